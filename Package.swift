@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let server = TargetDependencyCondition.when(traits: ["Server"])!
+let commandLine = TargetDependencyCondition.when(traits: ["CommandLine"])!
+let transport = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])!
+
+func product(_ name: String, _ package: String, _ condition: TargetDependencyCondition? = nil) -> Target.Dependency {
+  .product(name: name, package: package, condition: condition)
+}
+
+let crypto = product("Crypto", "swift-crypto")
+let httpTypes = product("HTTPTypes", "swift-http-types")
+let jwt = product("JWTKit", "jwt-kit")
+let logging = product("Logging", "swift-log")
+let arguments = product("ArgumentParser", "swift-argument-parser", commandLine)
+let hummingbird = product("Hummingbird", "hummingbird", server)
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "sallyport",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Sallyport", targets: ["Sallyport"]),
+    .library(name: "SallyportDesktop", targets: ["SallyportDesktop"]),
+    .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
+    .library(name: "SallyportServer", targets: ["SallyportServer"]),
+    .library(name: "SallyportSQLite", targets: ["SallyportSQLite"]),
+    .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
+    .library(name: "SallyportHTTP", targets: ["SallyportHTTP"]),
+    .library(name: "SallyportStoreTesting", targets: ["SallyportStoreTesting"]),
+    .executable(name: "sallyport", targets: ["SallyportCommand"]),
+    .executable(name: "sallyportd", targets: ["SallyportDaemon"]),
+  ],
+  traits: [
+    .trait(name: "AsyncHTTPClient", description: "The transport for Linux and Windows"),
+    .trait(name: "CommandLine", description: "The sallyport command", enabledTraits: ["AsyncHTTPClient"]),
+    .trait(name: "Server", description: "The authorization server", enabledTraits: ["CommandLine"]),
+    .default(enabledTraits: ["Server"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+  ],
+  targets: [
+    // Both ends.
+    library("SallyportProtocol", [crypto, jwt, httpTypes]),
+    library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
+
+    // The client.
+    library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
+    library("SallyportDesktop", ["Sallyport", crypto]),
+    library("SallyportAsyncHTTPClient", ["SallyportRemote", httpTypes, product("AsyncHTTPClient", "async-http-client", transport)]),
+    command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
+
+    // The authorization server.
+    .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    library("SallyportServer", ["SallyportRemote", crypto, jwt, httpTypes, logging]),
+    library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
+    library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
+    library("SallyportStoreTesting", ["SallyportServer"]),
+    library(
+      "SallyportHTTP",
+      [
+        "SallyportServer", hummingbird, httpTypes, logging, crypto,
+        product("Mustache", "swift-mustache", server),
+      ],
+      resources: [.embedInCode("Resources/style.css")]),
+    library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
+    command(
+      "SallyportDaemon",
+      [
+        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
+        "BrowserDriver", arguments, logging, hummingbird, jwt,
+        product("ServiceLifecycle", "swift-service-lifecycle", server),
+      ]),
+
+    // Tests.
+    library("TestSupport", ["SallyportRemote", httpTypes, crypto, jwt]),
+    tests("SallyportProtocolTests", ["SallyportProtocol"]),
+    tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportDesktopTests", ["SallyportDesktop", "TestSupport"]),
+    tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
+    tests("SallyportArgon2Tests", ["SallyportArgon2"]),
+    tests("SallyportSQLiteTests", ["SallyportSQLite", "SallyportStoreTesting", product("GRDB", "GRDB.swift", server)]),
+    tests(
+      "SallyportHTTPTests",
+      [
+        "SallyportHTTP", "SallyportSQLite", "TestSupport", hummingbird, httpTypes, jwt, crypto,
+        product("HummingbirdTesting", "hummingbird", server),
+      ]),
+    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
+  ],
+  swiftLanguageModes: [.v6]
+)

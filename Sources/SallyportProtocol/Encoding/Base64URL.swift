@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Unpadded base64url, RFC 4648 §5, strict: one text for each byte sequence and the other way round.
+package enum Base64URL {
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let standard = Data(bytes).base64EncodedString().utf8
+    return String(
+      decoding: standard.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
+        switch character {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: character
+        }
+      }, as: UTF8.self)
+  }
+
+  /// The bytes, or nil for padding, a character of another alphabet, an impossible length or stray trailing bits.
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    guard text.utf8.allSatisfy(self.isInAlphabet), text.utf8.count % 4 != 1 else { return nil }
+    var standard = text.utf8.map { character in
+      switch character {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: character
+      }
+    }
+    while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+    guard let data = Data(base64Encoded: Data(standard)), self.encode(data) == text else { return nil }
+    return Array(data)
+  }
+
+  package static func isInAlphabet(_ character: UInt8) -> Bool {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// The parameters of a query or of an `application/x-www-form-urlencoded` body, each present at most once.
+///
+/// RFC 6749 §3.1 and §3.2: a parameter without a value counts as omitted, and none may be given twice. A value of this type
+/// therefore cannot hold an ambiguity: whoever looks a parameter up sees what everybody else sees.
+public struct FormParameters: Sendable {
+  private var values: [String: String]
+
+  public init() {
+    self.values = [:]
+  }
+
+  /// Parses the encoded text.
+  /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
+  public init(parsing encoded: some StringProtocol) throws(FormError) {
+    var values: [String: String] = [:]
+    for pair in encoded.utf8.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = PercentEncoding.decodeForm(parts[0]),
+        let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""
+      else { throw .malformed }
+      guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+    }
+    self.values = values.filter { !$0.value.isEmpty }
+  }
+
+  /// The value of a parameter; nil where it is absent or empty.
+  public subscript(name: String) -> String? {
+    self.values[name]
+  }
+
+  /// The names of all parameters present, in no particular order.
+  public var names: some Collection<String> { self.values.keys }
+
+  /// The encoded text of the given parameters, in their order.
+  public static func encode(_ parameters: [(name: String, value: String)]) -> String {
+    parameters.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+  }
+}
+
+/// Why form-encoded text was refused.
+public enum FormError: Error, Equatable, Sendable {
+  /// The named parameter stands more than once.
+  case repeated(String)
+  /// A broken percent-encoding, or text that is not UTF-8.
+  case malformed
+}

@@ -1,0 +1,32 @@
+/// An `error` value of the wire: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6.
+public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
+  case invalidRequest, invalidClient, invalidGrant, invalidScope, invalidToken, insufficientScope
+  case unauthorizedClient, unsupportedGrantType, unsupportedResponseType
+  case accessDenied, serverError, temporarilyUnavailable
+  case loginRequired, consentRequired, interactionRequired, accountSelectionRequired
+  case requestNotSupported, requestURINotSupported, registrationNotSupported
+  /// A code that this list does not have.
+  case other(String)
+
+  private static let names: [(code: OAuthErrorCode, text: String)] = [
+    (.invalidRequest, "invalid_request"), (.invalidClient, "invalid_client"), (.invalidGrant, "invalid_grant"),
+    (.invalidScope, "invalid_scope"), (.invalidToken, "invalid_token"), (.insufficientScope, "insufficient_scope"),
+    (.unauthorizedClient, "unauthorized_client"), (.unsupportedGrantType, "unsupported_grant_type"),
+    (.unsupportedResponseType, "unsupported_response_type"), (.accessDenied, "access_denied"),
+    (.serverError, "server_error"), (.temporarilyUnavailable, "temporarily_unavailable"),
+    (.loginRequired, "login_required"), (.consentRequired, "consent_required"),
+    (.interactionRequired, "interaction_required"), (.accountSelectionRequired, "account_selection_required"),
+    (.requestNotSupported, "request_not_supported"), (.requestURINotSupported, "request_uri_not_supported"),
+    (.registrationNotSupported, "registration_not_supported"),
+  ]
+
+  public init(_ text: String) {
+    self = Self.names.first { $0.text == text }?.code ?? .other(text)
+  }
+
+  /// The value as it goes over the wire.
+  public var description: String {
+    if case .other(let text) = self { return text }
+    return Self.names.first { $0.code == self }?.text ?? "server_error"
+  }
+}

@@ -1,0 +1,29 @@
+extension RedirectURI {
+  /// Whether a request's redirect URI is allowed by this registered one.
+  ///
+  /// Simple string comparison (RFC 8252 §8.4), except that a loopback *literal* matches on any port, or none (§7.3). The name
+  /// `localhost` matches exactly, and never stands for a literal nor a literal for it (§8.3).
+  public func matches(requested: RedirectURI) -> Bool {
+    if self.value == requested.value { return true }
+    guard case .loopback(let host) = self.kind, host != .localhost, requested.kind == self.kind else { return false }
+    return self.components.path == requested.components.path && self.components.query == requested.components.query
+  }
+
+  /// What a Content-Security-Policy names to let a form's answer go on to this URI: an origin or a scheme.
+  package var formActionSource: String {
+    switch self.kind {
+    case .https, .loopback: "\(self.components.scheme)://\(self.components.authority ?? "")"
+    case .privateUse: "\(self.components.scheme):"
+    }
+  }
+
+  /// This URI with response parameters added to its query.
+  package func appending(_ parameters: [(name: String, value: String)]) -> String {
+    let encoded = FormParameters.encode(parameters)
+    guard let query = self.components.query else { return "\(self.value)?\(encoded)" }
+    return query.isEmpty ? self.value + encoded : "\(self.value)&\(encoded)"
+  }
+
+  /// The port that the URI names.
+  package var port: UInt16? { self.components.port }
+}

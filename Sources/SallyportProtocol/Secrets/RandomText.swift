@@ -1,0 +1,13 @@
+/// Unguessable text from the system's cryptographic random number generator.
+package enum RandomText {
+  /// Base64url text that carries `bits` random bits (256 make 43 characters).
+  package static func base64URL(bits: Int = 256) -> String {
+    Base64URL.encode(self.bytes(count: bits / 8))
+  }
+
+  /// Random bytes (`SystemRandomNumberGenerator` is `getrandom(2)`, `SecRandomCopyBytes` or `BCryptGenRandom`).
+  package static func bytes(count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

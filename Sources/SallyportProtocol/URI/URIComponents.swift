@@ -1,0 +1,115 @@
+/// The parts of an absolute URI, read strictly by RFC 3986: no character is repaired, decoded or normalised.
+///
+/// Security checks compare what is written, so a text with a space, a backslash, a control or a non-ASCII character, or a
+/// broken percent-encoding is no URI at all.
+package struct URIComponents: Sendable, Hashable {
+  package let scheme: String
+  /// Present, maybe empty, where `//` follows the scheme.
+  package let authority: String?
+  package let userInfo: String?
+  /// As written, with brackets around an IPv6 literal; nil without an authority.
+  package let host: String?
+  package let port: UInt16?
+  package let path: String
+  package let query: String?
+  package let fragment: String?
+
+  /// - Returns: nil for anything that is not an absolute URI with a port of 1 to 65535 (or none).
+  package init?(_ text: some StringProtocol) {
+    guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
+    var rest = Substring(text)
+
+    let fragment = Self.cut(&rest, at: "#")
+    let query = Self.cut(&rest, at: "?")
+    guard let colon = rest.firstIndex(of: ":") else { return nil }
+    let scheme = rest[..<colon]
+    guard Self.isScheme(scheme.utf8) else { return nil }
+    rest = rest[rest.index(after: colon)...]
+
+    self.scheme = String(scheme)
+    self.query = query
+    self.fragment = fragment
+    guard rest.hasPrefix("//") else {
+      (self.authority, self.userInfo, self.host, self.port) = (nil, nil, nil, nil)
+      self.path = String(rest)
+      return
+    }
+
+    rest = rest.dropFirst(2)
+    let authority = rest.prefix { $0 != "/" }
+    self.path = String(rest[authority.endIndex...])
+    self.authority = String(authority)
+    var hostPort = authority
+    if let at = authority.lastIndex(of: "@") {
+      self.userInfo = String(authority[..<at])
+      hostPort = authority[authority.index(after: at)...]
+    } else {
+      self.userInfo = nil
+    }
+    guard let (host, port) = Self.splitHostPort(hostPort) else { return nil }
+    self.host = String(host)
+    self.port = port
+  }
+
+  /// Removes what follows the first `separator` from `text` and returns it.
+  private static func cut(_ text: inout Substring, at separator: Character) -> String? {
+    guard let index = text.firstIndex(of: separator) else { return nil }
+    defer { text = text[..<index] }
+    return String(text[text.index(after: index)...])
+  }
+
+  private static func splitHostPort(_ text: Substring) -> (Substring, UInt16?)? {
+    let host: Substring
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      host = text[...end]
+      guard host.dropFirst().dropLast().utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
+      else { return nil }
+    } else {
+      host = text.prefix { $0 != ":" }
+      guard !host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) else { return nil }
+    }
+    let rest = text[host.endIndex...]
+    if rest.isEmpty { return (host, nil) }
+    guard rest.first == ":", let port = self.port(rest.dropFirst()) else { return nil }
+    return (host, port)
+  }
+
+  /// A decimal port without leading zeros.
+  private static func port(_ text: Substring) -> UInt16? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.first != "0" else { return nil }
+    return UInt16(text)
+  }
+
+  private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+    guard let first = text.first, (first | 0x20) >= 0x61, (first | 0x20) <= 0x7A else { return false }
+    return text.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+  }
+
+  /// Only the characters of RFC 3986, each `%` with two hexadecimal digits.
+  private static func isWellFormed(_ text: some Collection<UInt8>) -> Bool {
+    var index = text.startIndex
+    while index != text.endIndex {
+      let byte = text[index]
+      text.formIndex(after: &index)
+      if byte == UInt8(ascii: "%") {
+        for _ in 0..<2 {
+          guard index != text.endIndex, PercentEncoding.hexValue(text[index]) != nil else { return false }
+          text.formIndex(after: &index)
+        }
+      } else if !PercentEncoding.isUnreserved(byte), !Self.reserved.contains(byte) {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static let reserved = Set(":/?#[]@!$&'()*+,;=".utf8)
+}

@@ -1,0 +1,101 @@
+public import SallyportProtocol
+
+/// One person's agreement with one client: what codes and refresh tokens belong to.
+public struct GrantRecord: Sendable, Equatable {
+  public var id: GrantID
+  public var client: ClientID
+  public var account: AccountID
+  public var scope: Scope
+  public var nonce: String?
+  public var authenticatedAt: Timestamp
+  public var createdAt: Timestamp
+  /// When the grant ends at the latest; nothing of it works after.
+  public var expiresAt: Timestamp
+  public var revokedAt: Timestamp?
+  public var revocationReason: RevocationReason?
+
+  public init(
+    id: GrantID, client: ClientID, account: AccountID, scope: Scope, nonce: String? = nil, authenticatedAt: Timestamp,
+    createdAt: Timestamp, expiresAt: Timestamp, revokedAt: Timestamp? = nil, revocationReason: RevocationReason? = nil
+  ) {
+    self.id = id
+    self.client = client
+    self.account = account
+    self.scope = scope
+    self.nonce = nonce
+    self.authenticatedAt = authenticatedAt
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.revokedAt = revokedAt
+    self.revocationReason = revocationReason
+  }
+}
+
+/// Why a grant ended before its time.
+public enum RevocationReason: String, Sendable, CaseIterable {
+  /// A code was presented again after it had been redeemed, RFC 6749 §4.1.2.
+  case codeReplayed
+  /// A replaced refresh token came back outside the lost-reply window, RFC 9700 §4.14.2.
+  case refreshTokenReused
+  /// The client asked for it, RFC 7009.
+  case clientRequest
+  case passwordChanged
+  case accountDisabled
+  /// The person withdrew the app's access.
+  case personRequest
+}
+
+/// An authorization code at rest, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.
+public struct AuthorizationCodeRecord: Sendable, Equatable {
+  public var fingerprint: Fingerprint
+  public var grant: GrantID
+  /// Byte for byte, with its port.
+  public var redirectURI: String
+  public var challenge: CodeChallenge?
+  public var expiresAt: Timestamp
+  public var consumedAt: Timestamp?
+  /// Redemptions that failed, see the design: a code dies after five.
+  public var failures: Int
+
+  public init(
+    fingerprint: Fingerprint, grant: GrantID, redirectURI: String, challenge: CodeChallenge?, expiresAt: Timestamp,
+    consumedAt: Timestamp? = nil, failures: Int = 0
+  ) {
+    self.fingerprint = fingerprint
+    self.grant = grant
+    self.redirectURI = redirectURI
+    self.challenge = challenge
+    self.expiresAt = expiresAt
+    self.consumedAt = consumedAt
+    self.failures = failures
+  }
+}
+
+/// A refresh token at rest. A grant has at most one that is live.
+public struct RefreshTokenRecord: Sendable, Equatable {
+  public var fingerprint: Fingerprint
+  public var grant: GrantID
+  public var issuedAt: Timestamp
+  /// When it ends if it is not used.
+  public var expiresAt: Timestamp
+  public var consumedAt: Timestamp?
+  public var successor: Fingerprint?
+  /// The successor, sealed under a key derived from this token's own text; gone when the successor was first used.
+  public var sealedSuccessor: [UInt8]?
+  /// The token that this one replaced.
+  public var predecessor: Fingerprint?
+
+  public init(
+    fingerprint: Fingerprint, grant: GrantID, issuedAt: Timestamp, expiresAt: Timestamp, consumedAt: Timestamp? = nil,
+    successor: Fingerprint? = nil, sealedSuccessor: [UInt8]? = nil, predecessor: Fingerprint? = nil
+  ) {
+    self.fingerprint = fingerprint
+    self.grant = grant
+    self.issuedAt = issuedAt
+    self.expiresAt = expiresAt
+    self.consumedAt = consumedAt
+    self.successor = successor
+    self.sealedSuccessor = sealedSuccessor
+    self.predecessor = predecessor
+  }
+}

@@ -1,0 +1,90 @@
+public import SallyportProtocol
+
+/// What can be read. Look-ups return ended rows too: whoever cannot see a consumed code cannot see its replay.
+public protocol StoreSnapshot {
+  // Accounts
+  func account(_ id: AccountID) throws(StoreError) -> AccountRecord?
+  /// - Parameter username: compared in its normalised form, see ``Username``.
+  func account(named username: Username) throws(StoreError) -> AccountRecord?
+  /// All accounts by name.
+  func accounts() throws(StoreError) -> [AccountRecord]
+
+  // Clients
+  func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
+  func clients() throws(StoreError) -> [ClientRecord]
+  /// Grows with every change of any client or key, by any process: who caches them compares it.
+  func configurationVersion() throws(StoreError) -> Int64
+
+  // Keys
+  /// All signing keys that were not yet removed, oldest first.
+  func signingKeys() throws(StoreError) -> [SigningKeyRecord]
+
+  // Browser sessions and consents
+  func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord?
+  func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord?
+
+  // Grants, codes, refresh tokens
+  func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
+  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord?
+  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord?
+}
+
+/// What can be read and written in one transaction.
+public protocol StoreTransaction: StoreSnapshot {
+  // Accounts
+  /// - Throws: ``StoreError/conflict`` where the name or id is taken.
+  mutating func insert(_ account: AccountRecord) throws(StoreError)
+  /// - Returns: whether there is such an account.
+  mutating func setPasswordHash(_ hash: String, of account: AccountID, at now: Timestamp) throws(StoreError) -> Bool
+  /// Disables or (nil) enables an account.
+  mutating func setDisabled(_ at: Timestamp?, account: AccountID) throws(StoreError) -> Bool
+
+  // Clients; each change raises the configuration version.
+  /// - Throws: ``StoreError/conflict`` where the id is taken.
+  mutating func insert(_ client: ClientRecord) throws(StoreError)
+  /// Removes a client with everything that was granted to it.
+  mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool
+
+  // Keys; each change raises the configuration version.
+  mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
+  /// Sets when a key stops signing and when it leaves the JWKS; a time already set is not moved to a later one.
+  mutating func retireSigningKey(_ id: String, at retired: Timestamp, removedAt: Timestamp) throws(StoreError) -> Bool
+
+  // Browser sessions
+  mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
+  mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
+  /// - Returns: true for exactly one caller.
+  mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError)
+
+  // Interactions
+  /// Marks an interaction as decided. True for exactly one caller.
+  mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
+
+  // Consents
+  /// Adds or widens what was agreed to: the scope kept is the union.
+  mutating func remember(_ consent: ConsentRecord) throws(StoreError)
+
+  // Grants, codes, refresh tokens
+  mutating func insert(_ grant: GrantRecord) throws(StoreError)
+  /// Ends a grant with its codes and refresh tokens. A revoked grant stays revoked with its first reason.
+  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
+  mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
+
+  mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
+  /// One statement: true for exactly one caller, and only while the code's grant is not revoked.
+  mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  /// Counts a failed redemption and returns the count.
+  mutating func countFailedRedemption(_ fingerprint: Fingerprint) throws(StoreError) -> Int
+
+  /// - Throws: ``StoreError/conflict`` where a fingerprint repeats or the grant already has a live token: the schema allows one.
+  mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
+  /// Marks a token as replaced by `successor`, of which a copy stays, sealed, for the lost-reply window.
+  ///
+  /// One statement: true for exactly one caller, and only while the token is live and its grant is not revoked.
+  mutating func consumeRefreshToken(
+    _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// Deletes the sealed copy of the token's successor.
+  mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError)
+}
