@@ -79,7 +79,7 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    library("SallyportServer", ["SallyportRemote", crypto, jwt, httpTypes, logging]),
+    library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
