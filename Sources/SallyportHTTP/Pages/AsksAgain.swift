@@ -8,4 +8,13 @@ package enum AsksAgain: Sendable, Equatable, CaseIterable {
   case prompt
   /// The app asks for more than was allowed before.
   case newScopes
+
+  var sentence: String {
+    switch self {
+    case .loopback: "Any program on this computer could pose as this app, so you are asked each time."
+    case .privateUseScheme: "Another app on this device could pose as this one, so you are asked each time."
+    case .prompt: "The app wants you to confirm this again."
+    case .newScopes: "The app asks for more than you have allowed before."
+    }
+  }
 }

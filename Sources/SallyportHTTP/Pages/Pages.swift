@@ -9,21 +9,26 @@ package struct Pages: Sendable {
   /// A path that changes with the content, so that the answer may be cached for ever.
   package static let styleSheetPath = "/assets/style-\(Base64URL.encode(SHA256.hash(data: styleSheet).prefix(12))).css"
 
-  private let serverName: String
-  private let basePath: String
+  /// What every page says of the server.
+  struct Site {
+    let name: String
+    let styleSheet: String
+  }
+
+  let site: Site
+  private let library: MustacheLibrary
 
   /// Compiles the templates.
   /// - Parameter basePath: the path of the issuer, without a slash at its end, where it has one.
   /// - Throws: where a template is broken.
   package init(serverName: String, basePath: String = "") throws {
-    self.serverName = serverName
-    self.basePath = basePath
+    self.site = Site(name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Self.styleSheetPath)
+    self.library = try PageTemplate.library()
   }
 
-  package func signIn(_ page: SignInPage) -> String { "" }
-  package func consent(_ page: ConsentPage) -> String { "" }
-  package func error(_ page: ErrorPage) -> String { "" }
-  package func signedOut(_ page: SignedOutPage) -> String { "" }
-  package func home(_ page: HomePage) -> String { "" }
-  package func signOut(_ page: SignOutPage) -> String { "" }
+  /// The view is a plain value, whose properties are the names that the template uses.
+  func render(_ template: PageTemplate, _ view: some Sendable) -> String {
+    // The library has every template there is, so nil cannot come back.
+    self.library.render(view, withTemplate: template.rawValue) ?? ""
+  }
 }

@@ -8,4 +8,13 @@ package enum SignInFailure: Sendable, Equatable, CaseIterable {
   case busy
   /// The form was open for too long, or belongs to another browser session.
   case expired
+
+  var sentence: String {
+    switch self {
+    case .wrongCredentials: "The user name or the password is not right. Check both and try again."
+    case .tryAgainLater: "There were too many failed attempts. Wait a few minutes, then try again."
+    case .busy: "Many people are signing in just now. Wait a moment, then try again."
+    case .expired: "This page was open for too long, so nothing was sent. Sign in once more."
+    }
+  }
 }
