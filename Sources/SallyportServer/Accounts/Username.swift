@@ -10,7 +10,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     guard !folded.isEmpty, folded.utf8.count <= 128,
       !folded.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    self.value = folded
+    self.value = String(decoding: folded._nfcCodeUnits, as: UTF8.self)
   }
 
   public var description: String { self.value }
