@@ -20,12 +20,14 @@ public struct BoundRedirect: Sendable {
   ///
   /// `accepts` gets the full URL of a request as text and keeps nothing. Throws `CancellationError` when the task is cancelled
   /// and ``RedirectReceiverError`` where nothing can be received any more.
-  public let response: @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
-    -> ReceivedRedirect
+  public let response:
+    @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
+      -> ReceivedRedirect
 
   public init(
     redirectURI: RedirectURI,
-    response: @escaping @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
+    response:
+      @escaping @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
       -> ReceivedRedirect
   ) {
     self.redirectURI = redirectURI
