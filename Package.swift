@@ -61,6 +61,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
@@ -74,7 +76,15 @@ let package = Package(
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
     library("SallyportDesktop", ["Sallyport", crypto]),
-    library("SallyportAsyncHTTPClient", ["SallyportRemote", httpTypes, product("AsyncHTTPClient", "async-http-client", transport)]),
+    library(
+      "SallyportAsyncHTTPClient",
+      [
+        "SallyportRemote", httpTypes,
+        product("AsyncHTTPClient", "async-http-client", transport),
+        product("NIOCore", "swift-nio", transport),
+        product("NIOHTTP1", "swift-nio", transport),
+        product("NIOSSL", "swift-nio-ssl", transport),
+      ]),
     command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
 
     // The authorization server.

@@ -1,0 +1,55 @@
+import AsyncHTTPClient
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import SallyportRemote
+
+extension HTTPClientRequest {
+  /// The request with its scheme, authority and path as one URL.
+  init(_ request: HTTPRequest, body: [UInt8]) {
+    self.init(url: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")")
+    self.method = HTTPMethod(rawValue: request.method.rawValue)
+    for field in request.headerFields { self.headers.add(name: field.name.rawName, value: field.value) }
+    if !body.isEmpty { self.body = .bytes(body) }
+  }
+}
+
+extension HTTPResponse {
+  /// The head of an answer; fields that HTTP does not allow are left out.
+  init(_ response: HTTPClientResponse) {
+    self.init(status: Status(code: Int(response.status.code)))
+    for (name, value) in response.headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      self.headerFields.append(HTTPField(name: name, value: value))
+    }
+  }
+}
+
+extension TransportError {
+  /// What an error of AsyncHTTPClient and the libraries below it means to the caller.
+  init(_ error: any Error) {
+    switch error {
+    case is CancellationError: self = .cancelled
+    case is NIOTooManyBytesError: self = .bodyTooLarge
+    case let error as HTTPClientError: self.init(error)
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: self = .untrusted(reason: Self.reason(error))
+    default: self = .unreachable(reason: Self.reason(error))
+    }
+  }
+
+  private init(_ error: HTTPClientError) {
+    switch error {
+    case .cancelled, .alreadyShutdown: self = .cancelled
+    case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
+      .getConnectionFromPoolTimeout:
+      self = .timedOut
+    default: self = .unreachable(reason: Self.reason(error))
+    }
+  }
+
+  /// The libraries' texts name hosts, ports and system errors, and neither bodies nor headers.
+  private static func reason(_ error: any Error) -> String {
+    String(String(describing: error).prefix(300))
+  }
+}

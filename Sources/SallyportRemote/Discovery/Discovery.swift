@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SallyportProtocol
+
+/// Finds an authorization server's metadata, RFC 8414 §3 and OpenID Connect Discovery §4.
+public struct Discovery: Sendable {
+  private let transport: any Transport
+
+  public init(transport: any Transport) {
+    self.transport = transport
+  }
+
+  /// Fetches and checks the metadata of an issuer: its OpenID configuration, or what RFC 8414 defines where there is none.
+  /// - Throws: ``DiscoveryError``
+  public func metadata(of issuer: Issuer) async throws(DiscoveryError) -> ProviderMetadata {
+    let document: ServerMetadata
+    do {
+      document = try await self.document(at: WellKnown.openIDConfiguration(of: issuer))
+    } catch .status(400..<500) {
+      document = try await self.fallback(of: issuer)
+    } catch {
+      throw .document(error)
+    }
+    return try ProviderMetadata(document, expecting: issuer)
+  }
+
+  private func fallback(of issuer: Issuer) async throws(DiscoveryError) -> ServerMetadata {
+    do {
+      return try await self.document(at: WellKnown.oauthAuthorizationServer(of: issuer))
+    } catch {
+      throw .document(error)
+    }
+  }
+
+  private func document(at url: String) async throws(JSONDocumentError) -> ServerMetadata {
+    // An issuer's own checks leave nothing that could make this fail; were it otherwise, no request is made.
+    guard let url = try? EndpointURL(url) else { throw .malformed }
+    let body = try await JSONDocument.fetch(url, over: self.transport)
+    do {
+      return try JSONDecoder().decode(ServerMetadata.self, from: Data(body))
+    } catch {
+      throw .malformed
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SallyportProtocol
+
+/// The checks of OpenID Connect Core §3.1.3.7 that follow the signature, one function each. Times are seconds since 1970.
+enum IDTokenRules {
+  static func checkCritical(_ header: JWSHeader) throws(IDTokenError) {
+    guard !header.hasCriticalParameters else { throw .criticalHeader }
+  }
+
+  /// Number 7: only an asymmetric algorithm that is known here, and that the issuer announced where it announced any.
+  static func checkAlgorithm(_ header: JWSHeader, allowed: [String]?) throws(IDTokenError) {
+    guard SignatureAlgorithm(rawValue: header.algorithm) != nil, allowed?.contains(header.algorithm) ?? true else {
+      throw .algorithmNotAllowed
+    }
+  }
+
+  /// Number 2.
+  static func checkIssuer(_ claims: IDTokenClaims, _ issuer: Issuer) throws(IDTokenError) {
+    guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
+  }
+
+  /// §2: at most 255 ASCII characters. An empty one names nobody.
+  static func checkSubject(_ claims: IDTokenClaims) throws(IDTokenError) {
+    guard (1...255).contains(claims.subject.utf8.count) else { throw .subjectInvalid }
+  }
+
+  /// Number 3.
+  static func checkAudience(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
+    guard claims.audience.values.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .audienceMismatch }
+  }
+
+  /// Numbers 4 and 5: with other audiences beside this client, the token must name it as the party that it was issued to.
+  static func checkAuthorizedParty(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
+    if let party = claims.authorizedParty {
+      guard party.utf8.elementsEqual(clientID.utf8) else { throw .authorizedPartyMismatch }
+    } else if claims.audience.values.count > 1 {
+      throw .authorizedPartyMissing
+    }
+  }
+
+  /// Number 9.
+  static func checkExpiration(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
+    guard now < claims.expiration + leeway else { throw .expired }
+  }
+
+  /// Number 10, as far as it does not depend on taste.
+  static func checkIssuedAt(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
+    guard claims.issuedAt <= now + leeway else { throw .issuedInFuture }
+  }
+
+  /// RFC 7519 §4.1.5.
+  static func checkNotBefore(_ notBefore: Double?, now: Double, leeway: Double) throws(IDTokenError) {
+    guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
+  }
+
+  /// Number 11.
+  static func checkNonce(_ claims: IDTokenClaims, _ nonce: String?) throws(IDTokenError) {
+    guard let nonce else { return }
+    guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
+  }
+
+  /// §3.1.3.8: optional in the code flow, and wrong where it is present and does not fit.
+  static func checkAccessTokenHash(
+    _ claims: IDTokenClaims, _ accessToken: Secret<String>?, algorithm: String
+  ) throws(IDTokenError) {
+    guard let claim = claims.accessTokenHash, let accessToken else { return }
+    guard let hash = AccessTokenHash.of(accessToken, algorithm: algorithm), constantTimeEqual(claim.utf8, hash.utf8) else {
+      throw .accessTokenHashMismatch
+    }
+  }
+
+  /// §12.2: a refreshed token speaks of the same issuer, person and audience; a nonce is the first one's, or absent.
+  static func checkUnchanged(_ claims: IDTokenClaims, since previous: IDTokenClaims?) throws(IDTokenError) {
+    guard let previous else { return }
+    guard claims.issuer.utf8.elementsEqual(previous.issuer.utf8) else { throw .changed(.issuer) }
+    guard claims.subject.utf8.elementsEqual(previous.subject.utf8) else { throw .changed(.subject) }
+    guard Set(claims.audience.values) == Set(previous.audience.values) else { throw .changed(.audience) }
+    guard claims.nonce == nil || previous.nonce == nil || claims.nonce == previous.nonce else { throw .changed(.nonce) }
+  }
+}

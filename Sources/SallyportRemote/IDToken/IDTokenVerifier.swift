@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SallyportProtocol
+
+/// Validates ID tokens of one issuer for one client, OpenID Connect Core §3.1.3.7.
+public struct IDTokenVerifier: Sendable {
+  private let issuer: Issuer
+  private let clientID: String
+  private let keys: JWKSCache
+  private let allowedAlgorithms: [String]?
+  private let leeway: Duration
+  private let now: TimeSource
+
+  /// - Parameters:
+  ///   - allowedAlgorithms: what the issuer announces; nil allows every asymmetric algorithm that is known here. `none` and the
+  ///     symmetric ones are never allowed.
+  ///   - leeway: how far the two clocks may differ.
+  public init(
+    issuer: Issuer, clientID: String, keys: JWKSCache, allowedAlgorithms: [String]?, leeway: Duration = .seconds(60),
+    now: @escaping TimeSource = Timestamp.now
+  ) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.keys = keys
+    self.allowedAlgorithms = allowedAlgorithms
+    self.leeway = leeway
+    self.now = now
+  }
+
+  /// Checks the token and returns its claims.
+  /// - Throws: ``IDTokenError``, which names the rule that the token breaks.
+  public func verify(
+    _ token: Secret<String>, expecting expectations: IDTokenExpectations
+  ) async throws(IDTokenError) -> IDTokenClaims {
+    let jws: JWSCompact
+    do {
+      jws = try JWSCompact(token.reveal())
+    } catch {
+      throw .malformed(error)
+    }
+    try IDTokenRules.checkCritical(jws.header)
+    try IDTokenRules.checkAlgorithm(jws.header, allowed: self.allowedAlgorithms)
+    guard try await jws.isSigned(by: self.key(for: jws.header)) else { throw .signatureInvalid }
+    return try self.check(jws, expectations)
+  }
+
+  private func key(for header: JWSHeader) async throws(IDTokenError) -> VerificationKey {
+    do {
+      return try await self.keys.key(id: header.keyID, algorithm: header.algorithm)
+    } catch {
+      throw .key(error)
+    }
+  }
+
+  /// What the claims must say, once it is known that the issuer has said it.
+  private func check(_ jws: JWSCompact, _ expectations: IDTokenExpectations) throws(IDTokenError) -> IDTokenClaims {
+    let payload = Data(jws.payload)
+    guard let claims = try? JSONDecoder().decode(IDTokenClaims.self, from: payload),
+      let validity = try? JSONDecoder().decode(NotBefore.self, from: payload)
+    else { throw .claimsMalformed }
+    let now = Double(self.now().milliseconds) / 1000
+    let leeway = Double(self.leeway.milliseconds) / 1000
+    try IDTokenRules.checkIssuer(claims, self.issuer)
+    try IDTokenRules.checkSubject(claims)
+    try IDTokenRules.checkAudience(claims, self.clientID)
+    try IDTokenRules.checkAuthorizedParty(claims, self.clientID)
+    try IDTokenRules.checkExpiration(claims, now: now, leeway: leeway)
+    try IDTokenRules.checkIssuedAt(claims, now: now, leeway: leeway)
+    try IDTokenRules.checkNotBefore(validity.nbf, now: now, leeway: leeway)
+    try IDTokenRules.checkNonce(claims, expectations.nonce)
+    try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
+    try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
+    return claims
+  }
+}
+
+/// The one claim of RFC 7519 that an ID token seldom has.
+private struct NotBefore: Decodable {
+  let nbf: Double?
+}

@@ -1,0 +1,67 @@
+/// The public members of a JSON Web Key, RFC 7517 §4 and RFC 7518 §6. Private members are not even read.
+package struct JSONWebKey: Decodable, Sendable, Hashable {
+  var kty: String
+  var kid: String?
+  var use: String?
+  var keyOperations: [String]?
+  var alg: String?
+  var crv: String?
+  var x: String?
+  var y: String?
+  var n: String?
+  var e: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case kty, kid, use, alg, crv, x, y, n, e
+    case keyOperations = "key_ops"
+  }
+
+  /// Whether this key may check signatures of the algorithm, by everything that the key says of itself.
+  func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+    self.kty == algorithm.keyType
+      && (self.use ?? "sig") == "sig"
+      && (self.keyOperations?.contains("verify") ?? true)
+      && (self.alg ?? algorithm.rawValue) == algorithm.rawValue
+      && (algorithm.curve == nil || self.crv == algorithm.curve?.name)
+  }
+}
+
+/// A JWK Set, RFC 7517 §5: members that are not keys as we know them are left out, as the RFC asks.
+package struct JSONWebKeySet: Decodable, Sendable {
+  package let keys: [JSONWebKey]
+
+  private enum CodingKeys: String, CodingKey {
+    case keys
+  }
+
+  private struct Entry: Decodable {
+    let key: JSONWebKey?
+
+    init(from decoder: any Decoder) throws {
+      self.key = try? JSONWebKey(from: decoder)
+    }
+  }
+
+  package init(keys: [JSONWebKey]) {
+    self.keys = keys
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.keys = try container.decode([Entry].self, forKey: .keys).compactMap(\.key)
+  }
+
+  /// The one key for a token's header.
+  /// - Parameters:
+  ///   - id: `kid`; a token without one is matched only where exactly one key fits its algorithm.
+  /// - Throws: ``JWKSError/unknownKey``, ``JWKSError/unsuitableKey`` or ``JWKSError/ambiguousKey``
+  package func key(id: String?, for algorithm: SignatureAlgorithm) throws(JWKSError) -> JSONWebKey {
+    let named = id.map { id in self.keys.filter { $0.kid?.utf8.elementsEqual(id.utf8) ?? false } } ?? self.keys
+    let fitting = named.filter { $0.fits(algorithm) }
+    switch fitting.count {
+    case 1: return fitting[0]
+    case 0: throw id == nil || named.isEmpty ? .unknownKey : .unsuitableKey
+    default: throw .ambiguousKey
+    }
+  }
+}

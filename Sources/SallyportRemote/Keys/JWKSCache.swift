@@ -1,0 +1,133 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SallyportProtocol
+
+/// An issuer's public keys, fetched when they are first needed and again when a token names one that is not there.
+///
+/// OpenID Connect Core §10.1.1: a new `kid` is how an issuer says that it has rotated its keys. Tokens of strangers name keys too,
+/// so the set is fetched again at most once in an interval. Callers at the same time share one fetch. A fetch that fails leaves
+/// the keys as they were.
+public actor JWKSCache {
+  private let url: EndpointURL
+  private let transport: any Transport
+  private let now: TimeSource
+  private let refetchInterval: Duration
+  private let lifetime: Duration
+
+  private var keys: JSONWebKeySet?
+  private var prepared: [Slot: VerificationKey] = [:]
+  private var loadedAt: Timestamp?
+  private var triedAt: Timestamp?
+  private var fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>?
+
+  private struct Slot: Hashable {
+    var key: JSONWebKey
+    var algorithm: SignatureAlgorithm
+  }
+
+  /// - Parameters:
+  ///   - url: the issuer's `jwks_uri`.
+  ///   - refetchInterval: the shortest time between two fetches of a set that is already there.
+  ///   - lifetime: after this time a key is fetched again before it is trusted, so that a withdrawn one does not live on. While
+  ///     that fails, the old set is used.
+  public init(
+    url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
+    refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600)
+  ) {
+    self.url = url
+    self.transport = transport
+    self.now = now
+    self.refetchInterval = refetchInterval
+    self.lifetime = lifetime
+  }
+
+  /// The key that a token's header asks for.
+  /// - Parameters:
+  ///   - id: `kid`; without one, the only key that fits the algorithm.
+  ///   - algorithm: `alg`.
+  /// - Throws: ``JWKSError``
+  public func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
+    guard let algorithm = SignatureAlgorithm(rawValue: algorithm) else { throw .unsupportedAlgorithm }
+    var keys = try await self.currentKeys()
+    let key: JSONWebKey
+    do {
+      key = try keys.key(id: id, for: algorithm)
+    } catch {
+      guard error != .ambiguousKey, self.mayRefetch else { throw error }
+      keys = try await self.refetch()
+      key = try keys.key(id: id, for: algorithm)
+    }
+    return try await self.prepare(Slot(key: key, algorithm: algorithm))
+  }
+
+  private func currentKeys() async throws(JWKSError) -> JSONWebKeySet {
+    guard let keys = self.keys else { return try await self.refetch() }
+    guard self.isPast(self.lifetime, since: self.loadedAt), self.mayRefetch else { return keys }
+    do {
+      return try await self.refetch()
+    } catch {
+      return keys
+    }
+  }
+
+  private var mayRefetch: Bool { self.fetch != nil || self.isPast(self.refetchInterval, since: self.triedAt) }
+
+  /// A clock that was set back counts as time passed; otherwise keys could stay for ever.
+  private func isPast(_ duration: Duration, since start: Timestamp?) -> Bool {
+    guard let start else { return true }
+    let age = self.now() - start
+    return age < .zero || age >= duration
+  }
+
+  /// Joins the fetch that is under way, or starts one.
+  ///
+  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  private func refetch() async throws(JWKSError) -> JSONWebKeySet {
+    let fetch = self.fetch ?? self.start()
+    switch await fetch.value {
+    case .success(let keys): return keys
+    case .failure(let error): throw .document(error)
+    }
+  }
+
+  private func start() -> Task<Result<JSONWebKeySet, JSONDocumentError>, Never> {
+    self.triedAt = self.now()
+    let task = Task {
+      let result = await Self.load(self.url, over: self.transport)
+      self.finish(result)
+      return result
+    }
+    self.fetch = task
+    return task
+  }
+
+  private func finish(_ result: Result<JSONWebKeySet, JSONDocumentError>) {
+    self.fetch = nil
+    guard case .success(let keys) = result else { return }
+    self.keys = keys
+    self.loadedAt = self.now()
+    self.prepared = [:]
+  }
+
+  private static func load(
+    _ url: EndpointURL, over transport: any Transport
+  ) async -> Result<JSONWebKeySet, JSONDocumentError> {
+    do {
+      let body = try await JSONDocument.fetch(url, over: transport)
+      guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(body)) else { return .failure(.malformed) }
+      return .success(keys)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func prepare(_ slot: Slot) async throws(JWKSError) -> VerificationKey {
+    if let key = self.prepared[slot] { return key }
+    let key = try await VerificationKey(slot.key, for: slot.algorithm)
+    self.prepared[slot] = key
+    return key
+  }
+}

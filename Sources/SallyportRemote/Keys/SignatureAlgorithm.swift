@@ -1,0 +1,35 @@
+/// The signature algorithms that are accepted, RFC 7518 §3.1 and RFC 8037 §3.1: asymmetric ones only.
+///
+/// There is no value for `none`, and none for an HMAC, with which a public key could be abused as a shared secret.
+package enum SignatureAlgorithm: String, Sendable, CaseIterable {
+  case es256 = "ES256"
+  case es384 = "ES384"
+  case es512 = "ES512"
+  case rs256 = "RS256"
+  case rs384 = "RS384"
+  case rs512 = "RS512"
+  case ps256 = "PS256"
+  case ps384 = "PS384"
+  case ps512 = "PS512"
+  case edDSA = "EdDSA"
+
+  /// `kty` of the keys for this algorithm.
+  var keyType: String {
+    switch self {
+    case .es256, .es384, .es512: "EC"
+    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: "RSA"
+    case .edDSA: "OKP"
+    }
+  }
+
+  /// `crv` of the keys for this algorithm, and the length of a coordinate in bytes.
+  var curve: (name: String, length: Int)? {
+    switch self {
+    case .es256: ("P-256", 32)
+    case .es384: ("P-384", 48)
+    case .es512: ("P-521", 66)
+    case .edDSA: ("Ed25519", 32)
+    default: nil
+    }
+  }
+}
