@@ -89,7 +89,7 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    library("SallyportServer", ["SallyportRemote", crypto, jwt, httpTypes, logging]),
+    library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
@@ -99,7 +99,17 @@ let package = Package(
         "SallyportServer", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server),
       ],
-      resources: [.embedInCode("Resources/style.css")]),
+      resources: [
+        .embedInCode("Resources/style.css"),
+        .embedInCode("Resources/layout.mustache"),
+        .embedInCode("Resources/sign-in.mustache"),
+        .embedInCode("Resources/consent.mustache"),
+        .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/error.mustache"),
+        .embedInCode("Resources/signed-out.mustache"),
+        .embedInCode("Resources/sign-out.mustache"),
+        .embedInCode("Resources/home.mustache"),
+      ]),
     library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDaemon",
