@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// A browser window, driven through W3C WebDriver as a person would: pages, fields, clicks, and what can be seen.
 ///
-/// ``withBrowser(_:transport:isolation:_:)`` opens one and closes it.
+/// ``withBrowser(_:isolation:_:)`` opens one and closes it.
 package struct Browser: Sendable {
   let connection: DriverConnection
   let session: String
@@ -75,6 +75,12 @@ package struct Browser: Sendable {
   package func type(_ text: String, into selector: String) async throws(WebDriverError) {
     let element = try await self.find(selector)
     try await self.connection.call(.post, self.path("element/\(element.reference)/value"), ["text": text])
+  }
+
+  /// Empties a field.
+  package func clear(_ selector: String) async throws(WebDriverError) {
+    let element = try await self.find(selector)
+    try await self.connection.call(.post, self.path("element/\(element.reference)/clear"))
   }
 
   /// Presses Enter in a field, which submits its form.

@@ -1,26 +1,29 @@
 import HTTPTypes
-package import SallyportRemote
+import SallyportAsyncHTTPClient
 
 /// Starts a headless browser with an empty profile, lends it, and ends it whatever happens.
 ///
 /// The browser, its driver and all they started are one process group, which is killed by its own identifier at the end.
 /// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, or what `body` throws.
 package func withBrowser<R>(
-  _ options: BrowserOptions = BrowserOptions(), transport: any Transport, isolation: isolated (any Actor)? = #isolation,
+  _ options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R
 ) async throws -> R {
   try await withTemporaryFolder { folder in
     let driver = try ChildProcess(ChildCommand(options.driver, ["--port=0"]), folder: folder)
     defer { driver.end() }
-    let connection = DriverConnection(port: try await driverPort(of: driver), transport: transport)
-    let browser = try await newSession(options, connection: connection, profile: "\(folder)/profile")
-    do {
-      let result = try await body(browser)
-      try? await connection.call(.delete, "/session/\(browser.session)")
-      return result
-    } catch {
-      try? await connection.call(.delete, "/session/\(browser.session)")
-      throw error
+    let port = try await driverPort(of: driver)
+    return try await AsyncHTTPClientTransport.withTransport { transport in
+      let connection = DriverConnection(port: port, transport: transport)
+      let browser = try await newSession(options, connection: connection, profile: "\(folder)/profile")
+      do {
+        let result = try await body(browser)
+        try? await connection.call(.delete, "/session/\(browser.session)")
+        return result
+      } catch {
+        try? await connection.call(.delete, "/session/\(browser.session)")
+        throw error
+      }
     }
   }
 }
