@@ -46,7 +46,7 @@ package enum AuthorizationResponse {
       return try FormParameters(parsing: query)
     } catch .repeated {
       throw .repeatedParameter
-    } catch .malformed {
+    } catch {
       throw .malformed
     }
   }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
@@ -21,7 +22,9 @@ package enum TokenAnswer {
     case 429, 500...: throw .unavailable(status: answer.head.status.code)
     default: throw .invalid(.unexpectedStatus(answer.head.status.code))
     }
-    guard let json = try? JSONDecoder().decode(TokenResponseJSON.self, from: Data(answer.body)) else { throw .invalid(.malformed) }
+    guard let json = try? JSONDecoder().decode(TokenResponseJSON.self, from: Data(answer.body)) else {
+      throw .invalid(.malformed)
+    }
     let response = json.response
     try self.checkType(response)
     try self.checkLifetime(response)
