@@ -116,7 +116,7 @@ let package = Package(
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
         "BrowserDriver", arguments, logging, hummingbird, jwt,
-        product("ServiceLifecycle", "swift-service-lifecycle", server),
+        product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
     // Tests.
