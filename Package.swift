@@ -110,7 +110,7 @@ let package = Package(
       ]),
 
     // Tests.
-    library("TestSupport", ["SallyportRemote", httpTypes, crypto, jwt]),
+    library("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol"]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
