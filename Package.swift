@@ -115,7 +115,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", arguments, logging, hummingbird, jwt,
+        "BrowserDriver", arguments, logging, hummingbird, httpTypes,
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 

@@ -9,7 +9,7 @@ import SallyportServer
 #endif
 
 /// The server's directory: `sallyport.db` and `key`, for their owner only.
-struct DataDirectory {
+struct DataDirectory: Sendable {
   let store: SQLiteStore
   let masterKey: MasterKey
 
