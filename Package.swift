@@ -128,7 +128,11 @@ let package = Package(
     tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
-    tests("SallyportSQLiteTests", ["SallyportSQLite", "SallyportStoreTesting", product("GRDB", "GRDB.swift", server)]),
+    .executableTarget(
+      name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
+    tests(
+      "SallyportSQLiteTests",
+      ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
     tests(
       "SallyportHTTPTests",
       [
