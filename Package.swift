@@ -99,7 +99,17 @@ let package = Package(
         "SallyportServer", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server),
       ],
-      resources: [.embedInCode("Resources/style.css")]),
+      resources: [
+        .embedInCode("Resources/style.css"),
+        .embedInCode("Resources/layout.mustache"),
+        .embedInCode("Resources/sign-in.mustache"),
+        .embedInCode("Resources/consent.mustache"),
+        .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/error.mustache"),
+        .embedInCode("Resources/signed-out.mustache"),
+        .embedInCode("Resources/sign-out.mustache"),
+        .embedInCode("Resources/home.mustache"),
+      ]),
     library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDaemon",
