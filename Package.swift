@@ -116,11 +116,11 @@ let package = Package(
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
         "BrowserDriver", arguments, logging, hummingbird, jwt,
-        product("ServiceLifecycle", "swift-service-lifecycle", server),
+        product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
     // Tests.
-    library("TestSupport", ["SallyportRemote", httpTypes, crypto, jwt]),
+    library("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol"]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),

@@ -14,9 +14,16 @@ struct SharedLibrary: Sendable {
 
   /// nil where there is no such library.
   init?(_ name: String) {
-    guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
+  }
+
+  private init?(opened handle: UnsafeMutableRawPointer?) {
+    guard let handle else { return nil }
     self.handle = UInt(bitPattern: handle)
   }
+
+  /// This program with all the libraries that it was linked to.
+  static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
 
   /// The address of a symbol of the library or of one that it depends on.
   func address(_ symbol: String) -> UnsafeMutableRawPointer? {

@@ -52,7 +52,8 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     if allow { return try await self.issueCode(for: interaction, session: session) }
     let (id, expires) = (interaction.id, interaction.expiresAt)
     let isFirst: Bool
-    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: expires) } } catch {
+    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: expires) } } catch
+    {
       throw .page(.storage(error))
     }
     guard isFirst else { throw .page(.interactionDone) }

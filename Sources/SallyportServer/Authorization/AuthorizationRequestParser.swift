@@ -109,7 +109,9 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private static func checkResponseType(_ form: FormParameters) throws(InvalidRequest) {
     guard let type = form["response_type"] else { throw InvalidRequest(.invalidRequest, .responseTypeMissing) }
     guard type == "code" else { throw InvalidRequest(.unsupportedResponseType, .responseTypeNotCode) }
-    guard form["response_mode"].map({ $0 == "query" }) ?? true else { throw InvalidRequest(.invalidRequest, .responseModeNotQuery) }
+    guard form["response_mode"].map({ $0 == "query" }) ?? true else {
+      throw InvalidRequest(.invalidRequest, .responseModeNotQuery)
+    }
   }
 
   /// RFC 7636 §4.4.1 and RFC 8252 §8.1.

@@ -102,7 +102,8 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     case ended
   }
 
-  private func rotate(_ token: OpaqueToken, _ grant: ValidatedGrant, at now: Timestamp) async throws(TokenError) -> Secret<String> {
+  private func rotate(_ token: OpaqueToken, _ grant: ValidatedGrant, at now: Timestamp) async throws(TokenError) -> Secret<String>
+  {
     let successor = OpaqueToken.random(.refreshToken)
     let sealed: [UInt8]
     do { sealed = try Self.sealer(under: token).seal(successor.text.reveal().utf8, context: Self.sealContext) } catch {

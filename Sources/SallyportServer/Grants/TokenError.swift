@@ -18,7 +18,7 @@ package struct TokenError: Error, Equatable, Sendable {
   }
 
   package enum Reason: Equatable, Sendable {
-    case malformedForm, repeatedParameter(String), missingParameter(String)
+    case methodNotPost, parametersInURL, notAForm, malformedForm, repeatedParameter(String), missingParameter(String)
     case clientMissing, clientUnknown, authorizationMalformed, severalAuthenticationMethods, secretMissing, secretWrong
     case grantTypeUnsupported
     case codeUnknown, codeOfAnotherClient, codeExpired, codeExhausted, codeReplayed, redirectMismatch

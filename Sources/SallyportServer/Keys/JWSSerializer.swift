@@ -1,11 +1,5 @@
 package import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// Writes a compact JWS (RFC 7515 §7.1) with one key.
 ///
 /// Verification is JWTKit's everywhere; signing is done here because minting dominates the token endpoint, and JWTKit's signer
@@ -22,23 +16,14 @@ package struct JWSSerializer: Sendable {
     self.headers = try Dictionary(
       uniqueKeysWithValues: TokenType.allCases.map { type in
         let header = ["alg": key.algorithm.rawValue, "kid": key.id, "typ": type.rawValue]
-        return (type.rawValue, Base64URL.encode(try JSONEncoder.canonical.encode(header)))
+        return (type.rawValue, Base64URL.encode(try WireJSON.encode(header)))
       })
   }
 
   package func sign(_ claims: some Encodable, as type: TokenType) throws -> Secret<String> {
-    let payload = Base64URL.encode(try JSONEncoder.canonical.encode(claims))
+    let payload = Base64URL.encode(try WireJSON.encode(claims))
     let input = "\(self.headers[type.rawValue, default: ""]).\(payload)"
     let signature = try self.key.signature(for: Array(input.utf8))
     return Secret("\(input).\(Base64URL.encode(signature))")
-  }
-}
-
-extension JSONEncoder {
-  /// Sorted keys and plain slashes: the same value gives the same bytes.
-  package static var canonical: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
   }
 }

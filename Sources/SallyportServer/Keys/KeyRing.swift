@@ -1,11 +1,5 @@
 package import SallyportProtocol
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The signing keys of one moment, opened and ready.
 package struct KeyRing: Sendable {
   private struct Entry: Sendable {
@@ -23,7 +17,7 @@ package struct KeyRing: Sendable {
       Entry(record: record, serializer: try JWSSerializer(key: try sealer.open(record)))
     }
     let published = try self.entries.map { try $0.serializer.key.publicJWK() }
-    self.document = Array(try JSONEncoder.canonical.encode(["keys": published]))
+    self.document = try WireJSON.encode(["keys": published])
   }
 
   /// The newest key that signs with this algorithm at `now`.

@@ -38,11 +38,14 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> AccessTokenClaims? {
     let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header: Header = self.decode(parts[0]), let signature = Base64URL.decode(parts[2]) else { return nil }
+    guard parts.count == 3, let header: Header = self.decode(parts[0]), let signature = Base64URL.decode(parts[2]) else {
+      return nil
+    }
     guard header.typ == JWSSerializer.TokenType.accessToken.rawValue, header.crit == nil, let key = ring.key(id: header.kid),
       header.alg == key.algorithm.rawValue
     else { return nil }
-    guard key.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)), let claims: AccessTokenClaims = self.decode(parts[1])
+    guard key.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)),
+      let claims: AccessTokenClaims = self.decode(parts[1])
     else { return nil }
     guard claims.issuer == issuer.value, claims.audience.values.contains(issuer.value), now.seconds < claims.expiration else {
       return nil
