@@ -1,10 +1,10 @@
-public import ArgumentParser
+import ArgumentParser
 import Sallyport
-public import SallyportProtocol
+import SallyportProtocol
 
 /// The flags that name an account; without them it is the one signed in to last.
 struct AccountOptions: ParsableArguments {
-  @Option(help: "The authorization server. By default the one you signed in to last.")
+  @Option(help: "The authorization server. By default the one you signed in to last.", transform: Arguments.issuer)
   var issuer: Issuer?
 
   @Option(name: .customLong("client-id"), help: "The client, as registered there.")
@@ -20,12 +20,5 @@ struct AccountOptions: ParsableArguments {
   func account(in store: some TokenStore) async throws(CommandFailure) -> Account? {
     guard let issuer = self.issuer, let clientID = self.clientID else { return try await Account.last(in: store) }
     return Account(issuer: issuer, clientID: clientID)
-  }
-}
-
-extension Issuer: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let issuer = try? Issuer(argument) else { return nil }
-    self = issuer
   }
 }

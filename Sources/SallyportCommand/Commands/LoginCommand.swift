@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import Sallyport
 import SallyportDesktop
-public import SallyportProtocol
+import SallyportProtocol
 
 /// `sallyport login`
 struct LoginCommand: AsyncParsableCommand {
@@ -9,21 +9,24 @@ struct LoginCommand: AsyncParsableCommand {
     commandName: "login", abstract: "Sign in through your browser.",
     discussion: "Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252).")
 
-  @Option(help: "The authorization server.")
+  @Option(help: "The authorization server.", transform: Arguments.issuer)
   var issuer: Issuer
 
   @Option(name: .customLong("client-id"), help: "The client, as registered there.")
   var clientID: String
 
-  @Option(help: "What to ask for, separated by spaces.")
-  var scope: Scope = "openid profile offline_access"
+  @Option(
+    help: ArgumentHelp("What to ask for, separated by spaces.", discussion: "By default \(Arguments.defaultScope)."),
+    transform: Arguments.scope)
+  var scope: Scope = Arguments.defaultScope
 
   @Option(help: "The browser: a program and its arguments, run without a shell; the URL is appended.")
   var browser: String?
 
   @Option(
     name: .customLong("redirect-uri"),
-    help: "The loopback redirect URI that is registered; without a port in it a free one is taken.")
+    help: "The loopback redirect URI that is registered; without a port in it a free one is taken.",
+    transform: Arguments.redirectURI)
   var redirectURI: RedirectURI?
 
   @Option(help: "How many seconds to wait for you.")
@@ -35,10 +38,6 @@ struct LoginCommand: AsyncParsableCommand {
   func validate() throws {
     guard (1...86_400).contains(self.timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
     guard !self.clientID.isEmpty else { throw ValidationError("--client-id is empty.") }
-    if let redirectURI = self.redirectURI, case .loopback = redirectURI.kind { return }
-    guard self.redirectURI == nil else {
-      throw ValidationError("--redirect-uri takes a loopback URI, for example http://127.0.0.1/callback.")
-    }
   }
 
   func run() async throws {
@@ -105,21 +104,5 @@ private struct LoginReport: Encodable {
     case scope
     case expiresAt = "expires_at"
     case renewable
-  }
-}
-
-extension Scope: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let scope = Scope(argument), !scope.isEmpty else { return nil }
-    self = scope
-  }
-
-  public var defaultValueDescription: String { self.description }
-}
-
-extension RedirectURI: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let uri = try? RedirectURI(argument) else { return nil }
-    self = uri
   }
 }

@@ -46,7 +46,7 @@ struct WhoAmICommand: AsyncParsableCommand {
         json: PersonReport(
           subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername, email: person?.email,
           emailVerified: person?.emailVerified, issuer: account.issuer.value, clientID: account.clientID,
-          scope: await session.scope.description, source: source))
+          scope: await session.scope.description, source: person == nil ? nil : source))
     }
     let names = [person?.preferredUsername ?? person?.subject, person?.name, person?.email].compactMap { $0 }
     let who = names.isEmpty ? "somebody whom the server does not name" : names.map(Printable.text).joined(separator: ", ")
@@ -70,7 +70,8 @@ private struct PersonReport: Encodable {
   var issuer: String
   var clientID: String
   var scope: String
-  var source: WhoAmICommand.Source
+  /// Nil where nothing is known of the person.
+  var source: WhoAmICommand.Source?
 
   private enum CodingKeys: String, CodingKey {
     case subject = "sub"
