@@ -90,7 +90,7 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    library("SallyportServer", ["SallyportRemote", crypto, jwt, httpTypes, logging]),
+    library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
@@ -100,14 +100,24 @@ let package = Package(
         "SallyportServer", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server),
       ],
-      resources: [.embedInCode("Resources/style.css")]),
+      resources: [
+        .embedInCode("Resources/style.css"),
+        .embedInCode("Resources/layout.mustache"),
+        .embedInCode("Resources/sign-in.mustache"),
+        .embedInCode("Resources/consent.mustache"),
+        .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/error.mustache"),
+        .embedInCode("Resources/signed-out.mustache"),
+        .embedInCode("Resources/sign-out.mustache"),
+        .embedInCode("Resources/home.mustache"),
+      ]),
     library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", arguments, logging, hummingbird, jwt,
-        product("ServiceLifecycle", "swift-service-lifecycle", server),
+        "BrowserDriver", arguments, logging, hummingbird, httpTypes,
+        product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
     // Tests.
@@ -129,7 +139,11 @@ let package = Package(
       ]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
-    tests("SallyportSQLiteTests", ["SallyportSQLite", "SallyportStoreTesting", product("GRDB", "GRDB.swift", server)]),
+    .executableTarget(
+      name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
+    tests(
+      "SallyportSQLiteTests",
+      ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
     tests(
       "SallyportHTTPTests",
       [

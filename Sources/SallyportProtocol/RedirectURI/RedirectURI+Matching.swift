@@ -10,8 +10,11 @@ extension RedirectURI {
   }
 
   /// What a Content-Security-Policy names to let a form's answer go on to this URI: an origin or a scheme.
+  ///
+  /// An IPv6 literal has no spelling there (Content Security Policy 3 §2.3.1), so for `[::1]` it is the scheme.
   package var formActionSource: String {
     switch self.kind {
+    case .loopback(.ipv6): "\(self.components.scheme):"
     case .https, .loopback: "\(self.components.scheme)://\(self.components.authority ?? "")"
     case .privateUse: "\(self.components.scheme):"
     }
@@ -24,6 +27,9 @@ extension RedirectURI {
     return query.isEmpty ? self.value + encoded : "\(self.value)&\(encoded)"
   }
 
+  package var scheme: String { self.components.scheme }
+  /// The host, empty for a private-use scheme.
+  package var host: String { self.components.host ?? "" }
   /// The port that the URI names.
   package var port: UInt16? { self.components.port }
 }

@@ -42,6 +42,17 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 }
 
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(self.milliseconds)
+  }
+}
+
 /// Tells the time; injected, so that a test can say what time it is.
 public typealias TimeSource = @Sendable () -> Timestamp
 

@@ -1,0 +1,91 @@
+public import SallyportProtocol
+public import SallyportRemote
+
+/// A native app at one authorization server: signs a person in through their own browser (RFC 8252).
+///
+/// Authorization code grant with PKCE `S256`, always. The app is a public client: there is no secret to give. Nothing is
+/// requested before it is needed, so a client can be made, and a session restored, without a network.
+///
+///     let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
+///     let session: Session
+///     if let restored = try await client.restoreSession() {
+///       session = restored
+///     } else {
+///       session = try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: receiver)
+///     }
+///     let response = try await session.send(request)
+public struct OAuthClient: Sendable {
+  public let issuer: Issuer
+  public let clientID: String
+  /// What the person knows the app by; shown on the last page of a sign-in.
+  public let appName: String?
+
+  let store: any TokenStore
+  let transport: any Transport
+  let now: TimeSource
+  let provider: Provider
+  let resources: Set<Origin>
+
+  /// - Parameters:
+  ///   - issuer: the authorization server.
+  ///   - clientID: as registered there.
+  ///   - store: where the grant rests.
+  ///   - transport: the way to the network.
+  ///   - appName: what the person knows the app by.
+  ///   - resources: the APIs that the tokens are for. ``Session/send(_:body:limits:)`` sends a token to their origins only.
+  ///   - now: the time.
+  public init(
+    issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
+    resources: [EndpointURL] = [], now: @escaping TimeSource = Timestamp.now
+  ) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.appName = appName
+    self.store = store
+    self.transport = transport
+    self.now = now
+    self.provider = Provider(issuer: issuer, clientID: clientID, transport: transport, now: now)
+    self.resources = Set(resources.map(Origin.init))
+  }
+
+  /// Signs a person in: binds the receiver, opens the browser, waits, exchanges the code, and stores what came.
+  /// - Parameters:
+  ///   - scopes: what is asked for; with `openid` the answer's ID token is demanded and verified.
+  ///   - userAgent: the person's browser.
+  ///   - receiver: waits for the redirect.
+  /// - Throws: ``SignInError``
+  public func signIn(
+    scopes: [Scope], via userAgent: some UserAgent, receiver: some RedirectReceiver
+  ) async throws(SignInError) -> Session {
+    try await self.signIn(SignInOptions(scopes: scopes), via: userAgent, receiver: receiver)
+  }
+
+  /// Signs a person in, with everything that can be chosen.
+  /// - Throws: ``SignInError``
+  public func signIn(
+    _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver
+  ) async throws(SignInError) -> Session {
+    do {
+      let endpoints = try await self.provider.endpoints()
+      try Task.checkCancellation()
+      let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
+      let grant = try await receiver.withRedirect(for: self.issuer) { try await flow.run($0) }
+      return Session(client: self, grant: grant)
+    } catch {
+      throw SignInError(any: error)
+    }
+  }
+
+  /// The session that an earlier run left in the store; nil where nobody is signed in. Needs no network.
+  /// - Throws: ``SessionError/store(_:)``
+  public func restoreSession() async throws(SessionError) -> Session? {
+    do {
+      return try await self.grants.load().map { Session(client: self, grant: $0) }
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  var grants: GrantStore { GrantStore(store: self.store, issuer: self.issuer, clientID: self.clientID) }
+  var redirectClaims: RedirectClaims { RedirectClaims(store: self.store) }
+}

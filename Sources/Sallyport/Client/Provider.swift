@@ -1,0 +1,90 @@
+package import SallyportProtocol
+package import SallyportRemote
+
+/// The authorization server as the client knows it: its metadata and keys, read when they are first needed.
+package actor Provider {
+  private let issuer: Issuer
+  private let clientID: String
+  private let transport: any Transport
+  private let now: TimeSource
+
+  private var known: (provider: ProviderEndpoints, at: Timestamp)?
+  private var reading: Task<Result<ProviderEndpoints, DiscoveryError>, Never>?
+
+  package init(issuer: Issuer, clientID: String, transport: any Transport, now: @escaping TimeSource) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.transport = transport
+    self.now = now
+  }
+
+  /// The server's endpoints, from its metadata of the last hour; those who ask at the same time share one request.
+  package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
+    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.provider }
+    let reading = self.reading ?? self.read()
+    switch await reading.value {
+    case .success(let endpoints): return endpoints
+    case .failure(let error): throw error
+    }
+  }
+
+  /// The request belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  private func read() -> Task<Result<ProviderEndpoints, DiscoveryError>, Never> {
+    let task = Task {
+      let result = await self.discover()
+      self.reading = nil
+      if case .success(let endpoints) = result { self.known = (endpoints, self.now()) }
+      return result
+    }
+    self.reading = task
+    return task
+  }
+
+  private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
+    do {
+      let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+      return .success(ProviderEndpoints(metadata, clientID: self.clientID, transport: self.transport, now: self.now))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static let lifetime = Duration.seconds(3600)
+}
+
+/// A server's endpoints, ready to be used by one client.
+package struct ProviderEndpoints: Sendable {
+  package let metadata: ProviderMetadata
+  package let token: TokenEndpoint
+  /// Nil where the server does not revoke.
+  package let revocation: RevocationEndpoint?
+  private let keys: JWKSCache?
+  private let verifier: IDTokenVerifier?
+
+  init(_ metadata: ProviderMetadata, clientID: String, transport: any Transport, now: @escaping TimeSource) {
+    self.metadata = metadata
+    self.token = TokenEndpoint(url: metadata.tokenEndpoint, clientID: clientID, transport: transport)
+    self.revocation = metadata.revocationEndpoint.map {
+      RevocationEndpoint(url: $0, clientID: clientID, transport: transport)
+    }
+    let keys = metadata.jwksURI.map { JWKSCache(url: $0, transport: transport, now: now) }
+    self.keys = keys
+    self.verifier = keys.map { keys in
+      IDTokenVerifier(
+        issuer: metadata.issuer, clientID: clientID, keys: keys, allowedAlgorithms: metadata.idTokenSigningAlgorithms, now: now)
+    }
+  }
+
+  /// Reads the server's keys, so that no request for them stands between an answer with tokens and its safe keeping.
+  package func prefetchKeys() async {
+    _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
+  }
+
+  /// Checks an ID token, OpenID Connect Core §3.1.3.7.
+  package func verify(
+    _ token: Secret<String>, expecting expectations: IDTokenExpectations
+  ) async throws(IDTokenError) -> IDTokenClaims {
+    guard let verifier = self.verifier else { throw .key(.unknownKey) }
+    return try await verifier.verify(token, expecting: expectations)
+  }
+}

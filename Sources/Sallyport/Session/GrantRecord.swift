@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+
+/// How a ``Grant`` is written down: JSON with a version, so that a later release can read what an earlier one stored.
+struct GrantRecord: Codable {
+  static let currentVersion = 1
+
+  var version: Int
+  var id: String
+  var generation: Int
+  var issuer: String
+  var clientID: String
+  var scope: String
+  var accessToken: String
+  /// Milliseconds since 1970, as `expiresAt`.
+  var obtainedAt: Int64
+  var expiresAt: Int64?
+  var refreshToken: String?
+  var claims: IDTokenClaims?
+  var redirectURI: String?
+
+  init(_ grant: Grant) {
+    self.version = Self.currentVersion
+    self.id = grant.id
+    self.generation = grant.generation
+    self.issuer = grant.issuer.value
+    self.clientID = grant.clientID
+    self.scope = grant.scope.description
+    self.accessToken = grant.accessToken.reveal()
+    self.obtainedAt = grant.obtainedAt.milliseconds
+    self.expiresAt = grant.expiresAt?.milliseconds
+    self.refreshToken = grant.refreshToken?.reveal()
+    self.claims = grant.claims
+    self.redirectURI = grant.redirectURI?.value
+  }
+
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` for a record that is not this grant's.
+  func grant(issuer: Issuer, clientID: String) throws(TokenStoreError) -> Grant {
+    guard self.version == Self.currentVersion else { throw .damaged(reason: "a stored session of another version") }
+    guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
+      throw .damaged(reason: "a stored session that belongs to another account")
+    }
+    return Grant(
+      id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
+      accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
+      expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
+      claims: self.claims, redirectURI: self.redirectURI.flatMap { try? RedirectURI($0) })
+  }
+
+  func encoded() throws(TokenStoreError) -> Secret<[UInt8]> {
+    do {
+      return Secret(Array(try JSONEncoder().encode(self)))
+    } catch {
+      throw .failed(reason: "the session could not be encoded")
+    }
+  }
+
+  static func decode(_ stored: Secret<[UInt8]>) throws(TokenStoreError) -> GrantRecord {
+    do {
+      return try JSONDecoder().decode(GrantRecord.self, from: Data(stored.reveal()))
+    } catch {
+      throw .damaged(reason: "a stored session that cannot be read")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+public import SallyportProtocol
+import SallyportRemote
+
+/// A signed-in person: gives access tokens, renewed when they run out, to one process among others.
+///
+/// The grant rests in the client's ``TokenStore``; any number of sessions, in any number of processes, share it.
+public actor Session {
+  public nonisolated let issuer: Issuer
+  public nonisolated let clientID: String
+
+  let client: OAuthClient
+  private var grant: Grant
+  private var end: SignInRequirement?
+  private let flight = SingleFlight<RefreshTransaction.Outcome, SessionError>()
+  private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
+  private var nextObserver = 0
+
+  init(client: OAuthClient, grant: Grant) {
+    self.issuer = client.issuer
+    self.clientID = client.clientID
+    self.client = client
+    self.grant = grant
+  }
+
+  /// The scope that was granted.
+  public var scope: Scope { self.grant.scope }
+  /// The claims of the verified ID token; nil where none was asked for.
+  public var claims: IDTokenClaims? { self.grant.claims }
+  /// When the access token runs out; nil where the server did not say.
+  public var expiration: Timestamp? { self.grant.expiresAt }
+  /// Whether the session can be renewed without the person.
+  public var isRenewable: Bool { self.grant.refreshToken != nil }
+
+  /// An access token that lives at least that long, where the server gives such.
+  ///
+  /// A token that lives long enough is returned at once. Otherwise the session is refreshed, once for all who wait. When that fails
+  /// while the old token is still valid, the old one is returned: being offline signs nobody out.
+  /// - Throws: ``SessionError``
+  public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
+    try self.checkNotEnded()
+    if self.grant.isValid(for: minimumLifetime, at: self.client.now()) { return self.grant.accessToken }
+    do {
+      try await self.renew(.expiry)
+    } catch {
+      if case .signInRequired = error { throw error }
+      guard error != .cancelled, self.grant.isValid(at: self.client.now()) else { throw error }
+    }
+    return self.grant.accessToken
+  }
+
+  /// Gets a new access token, whatever the old one is worth.
+  /// - Throws: ``SessionError``
+  public func refresh() async throws(SessionError) {
+    try self.checkNotEnded()
+    try await self.renew(.demand)
+  }
+
+  /// What happens from now on. The stream ends with the session.
+  public var events: AsyncStream<SessionEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(64))
+    guard self.end == nil else {
+      continuation.finish()
+      return stream
+    }
+    let observer = self.nextObserver
+    self.nextObserver += 1
+    self.observers[observer] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { await self?.forget(observer) }
+    }
+    return stream
+  }
+
+  /// Waits for a refresh that is under way, so that a program which stops does not lose the server's answer.
+  package func settle() async {
+    await self.flight.settle()
+  }
+
+  /// A token other than `refused`, which an API did not take; nil where it cannot be told that a new one would help.
+  func accessToken(insteadOf refused: Secret<String>) async throws(SessionError) -> Secret<String>? {
+    try self.checkNotEnded()
+    if self.grant.accessToken != refused { return self.grant.accessToken }
+    // An API that refuses a token just made will refuse the next one too; without this its every answer would be a refresh.
+    let age = self.client.now() - self.grant.obtainedAt
+    guard self.grant.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
+    try await self.renew(.demand)
+    return self.grant.accessToken
+  }
+
+  /// Ends the session in this process.
+  func finish(_ requirement: SignInRequirement) {
+    guard self.end == nil else { return }
+    self.end = requirement
+    self.tell(.ended(requirement))
+    for observer in self.observers.values { observer.finish() }
+    self.observers = [:]
+  }
+
+  func checkNotEnded() throws(SessionError) {
+    if let end = self.end { throw .signInRequired(end) }
+  }
+
+  private func renew(_ reason: RefreshTransaction.Reason) async throws(SessionError) {
+    let transaction = RefreshTransaction(client: self.client, observed: self.grant, reason: reason)
+    guard let result = await self.flight.run({ await self.perform(transaction) }) else { throw .cancelled }
+    switch try result.get() {
+    case .unsaved(_, let error): throw .store(error)
+    case .lastToken(_, let requirement) where reason == .demand: throw .signInRequired(requirement)
+    default: break
+    }
+  }
+
+  /// Runs a refresh and takes its result over, once, whoever waits for it.
+  private func perform(_ transaction: RefreshTransaction) async -> Result<RefreshTransaction.Outcome, SessionError> {
+    let result = await transaction.run()
+    switch result {
+    case .success(.refreshed(let grant)), .success(.unsaved(let grant, _)):
+      self.grant = grant
+      self.tell(.refreshed)
+    case .success(.adopted(let grant)):
+      self.grant = grant
+      self.tell(.adopted)
+    case .success(.lastToken(let grant, _)):
+      self.grant = grant
+    case .failure(.signInRequired(let requirement)):
+      self.finish(requirement)
+    case .failure:
+      break
+    }
+    return result
+  }
+
+  private func tell(_ event: SessionEvent) {
+    for observer in self.observers.values { observer.yield(event) }
+  }
+
+  private func forget(_ observer: Int) {
+    self.observers[observer] = nil
+  }
+
+  private static let shortestRetryAge = Duration.seconds(10)
+}

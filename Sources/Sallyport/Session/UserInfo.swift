@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import SallyportRemote
+
+/// The standard claims of a userinfo answer, OpenID Connect Core §5.1.
+public struct UserInfo: Codable, Equatable, Sendable {
+  public var subject: String
+  public var name: String?
+  public var preferredUsername: String?
+  public var email: String?
+  public var emailVerified: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case subject = "sub"
+    case name
+    case preferredUsername = "preferred_username"
+    case email
+    case emailVerified = "email_verified"
+  }
+
+  /// Reads an answer, which must speak of the person who signed in, OpenID Connect Core §5.3.2.
+  static func validate(_ response: TransportResponse, subject: String) throws(SessionError) -> UserInfo {
+    switch response.head.status.code {
+    case 200: break
+    case 429, 500...: throw .unavailable(status: response.head.status.code)
+    default: throw .userInfo(.unexpectedStatus(response.head.status.code))
+    }
+    guard let info = try? JSONDecoder().decode(UserInfo.self, from: Data(response.body)) else { throw .userInfo(.malformed) }
+    guard info.subject.utf8.elementsEqual(subject.utf8) else { throw .userInfo(.subjectMismatch) }
+    return info
+  }
+}

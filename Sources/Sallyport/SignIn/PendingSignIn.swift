@@ -1,0 +1,45 @@
+package import SallyportProtocol
+
+/// What a sign-in remembers between its request and the response: all that the response is compared with.
+///
+/// Each value is for one request. RFC 8252 §8.10 has the redirect URI kept with the rest.
+package struct PendingSignIn: Sendable {
+  package let issuer: Issuer
+  package let clientID: String
+  package let redirectURI: RedirectURI
+  package let scope: Scope
+  package let codeVerifier: CodeVerifier
+  /// 256 random bits, RFC 8252 §8.9.
+  package let state: Secret<String>
+  /// 256 random bits; sent where the request asks for an ID token.
+  package let nonce: Secret<String>
+
+  /// Begins a sign-in with a new verifier, state and nonce.
+  package init(issuer: Issuer, clientID: String, redirectURI: RedirectURI, scope: Scope) {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    self.scope = scope
+    self.codeVerifier = .random()
+    self.state = Secret(RandomText.base64URL(bits: 256))
+    self.nonce = Secret(RandomText.base64URL(bits: 256))
+  }
+
+  /// Whether the request is an OpenID Connect one, which is answered with an ID token.
+  package var asksForIDToken: Bool { self.scope.contains(.openID) }
+
+  /// The URL to open, RFC 6749 §4.1.1: of the discovered endpoint, with `S256` (RFC 7636 §4.3).
+  /// - Parameters:
+  ///   - endpoint: the server's authorization endpoint.
+  ///   - loginHint: any text, for example what a person typed; it is encoded.
+  ///   - prompt: OpenID Connect Core §3.1.2.1.
+  package func authorizationURL(
+    at endpoint: EndpointURL, loginHint: String? = nil, prompt: String? = nil
+  ) throws(EndpointURLError) -> BrowserURL {
+    let request = AuthorizationRequest(
+      clientID: self.clientID, redirectURI: self.redirectURI, scope: self.scope, state: self.state.reveal(),
+      codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil, prompt: prompt,
+      loginHint: loginHint)
+    return try BrowserURL(request.url(at: endpoint))
+  }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+package import SallyportProtocol
+package import SallyportRemote
+
+/// The requests that a public client makes of the token endpoint: it names itself and sends no secret (RFC 8252 §8.5).
+package struct TokenEndpoint: Sendable {
+  private let url: EndpointURL
+  private let clientID: String
+  private let transport: any Transport
+
+  package init(url: EndpointURL, clientID: String, transport: any Transport) {
+    self.url = url
+    self.clientID = clientID
+    self.transport = transport
+  }
+
+  /// Exchanges the code of a validated response, RFC 6749 §4.1.3 and RFC 7636 §4.5.
+  package func exchange(_ response: ValidatedResponse) async throws(TokenRequestError) -> TokenResponse {
+    let pending = response.pending
+    return try await self.request(
+      [
+        (name: "grant_type", value: "authorization_code"),
+        (name: "code", value: response.code.reveal()),
+        (name: "redirect_uri", value: pending.redirectURI.value),
+        (name: "client_id", value: self.clientID),
+        (name: "code_verifier", value: pending.codeVerifier.text.reveal()),
+      ],
+      hiding: [response.code, pending.codeVerifier.text, pending.state, pending.nonce])
+  }
+
+  /// Asks for a new access token, RFC 6749 §6, with the scope that was granted.
+  package func refresh(_ refreshToken: Secret<String>) async throws(TokenRequestError) -> TokenResponse {
+    try await self.request(
+      [
+        (name: "grant_type", value: "refresh_token"),
+        (name: "refresh_token", value: refreshToken.reveal()),
+        (name: "client_id", value: self.clientID),
+      ],
+      hiding: [refreshToken])
+  }
+
+  private func request(
+    _ parameters: [(name: String, value: String)], hiding secrets: [Secret<String>]
+  ) async throws(TokenRequestError) -> TokenResponse {
+    let body = Array(FormParameters.encode(parameters).utf8)
+    let answer: TransportResponse
+    do {
+      answer = try await self.transport.send(.post(form: self.url), body: body, limits: TokenAnswer.limits)
+    } catch {
+      throw .network(error)
+    }
+    return try TokenAnswer.validate(answer, hiding: secrets)
+  }
+}

@@ -1,0 +1,42 @@
+import Crypto
+package import Sallyport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The page that a sign-in leaves behind in the browser: how it went, and that the person can go back to the app (C-27).
+///
+/// It is one self-contained document without script, links or images, so that nothing of its URL, which carries the code, can
+/// go anywhere (RFC 8252 §8.12).
+package enum LastPage {
+  /// The source expression for the page's one style element in a Content-Security-Policy, quotes included.
+  package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"
+
+  package static func html(_ outcome: LastPageOutcome) -> String {
+    let words = Words(outcome)
+    return """
+      <!DOCTYPE html>
+      <html lang="en" dir="ltr">
+      <head>
+      <meta charset="utf-8">
+      <title>\(words.heading)</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <style>\(Self.style)</style>
+      </head>
+      <body>
+      <main>
+      \(words.symbol.svg)
+      <h1>\(words.heading)</h1>
+      <p>\(words.what)</p>
+      <p class="quiet">\(words.next)</p>
+      </main>
+      </body>
+      </html>
+
+      """
+  }
+}

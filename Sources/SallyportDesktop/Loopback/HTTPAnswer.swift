@@ -1,0 +1,29 @@
+/// The receiver's answers as bytes: whole, uncached, and the last ones of their connections.
+enum HTTPAnswer {
+  static func refusal(_ refusal: Refusal) -> [UInt8] {
+    let allow = refusal == .wrongMethod ? ["Allow: GET"] : []
+    return self.message("\(refusal.rawValue) \(refusal.phrase)", "text/plain; charset=utf-8", refusal.text + "\n", allow)
+  }
+
+  /// A page with one style element, which `styleHash` names in the Content-Security-Policy; nothing else may load or run.
+  static func page(_ html: String, styleHash: String) -> [UInt8] {
+    self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash)
+  }
+
+  /// For the person whose sign-in has not come to its end in time; it tells neither success nor failure.
+  static let neutral = Self.message(
+    "200 OK", "text/plain; charset=utf-8", "The app has received the answer. Go back to the app; you can close this tab.\n")
+
+  private static func message(
+    _ status: String, _ type: String, _ body: String, _ more: [String] = [], style: String = "'none'"
+  ) -> [UInt8] {
+    let policy = "default-src 'none'; style-src \(style); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    let head =
+      [
+        "HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)", "Connection: close",
+        "Cache-Control: no-store", "Content-Security-Policy: \(policy)", "Referrer-Policy: no-referrer",
+        "X-Content-Type-Options: nosniff",
+      ] + more
+    return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+  }
+}

@@ -1,0 +1,151 @@
+import Sallyport
+import SallyportProtocol
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Waits on the listening sockets for the one request that is the answer, and turns everything else away.
+///
+/// Runs on a thread of its own. No connection can end the wait or hold it up: all are read without blocking, each has a
+/// deadline, and when there are too many the oldest makes room (rule C-16: to reject is not to abort).
+struct ReceiverLoop: ~Copyable {
+  private let listeners: [Int32]
+  private let stop: StopSignal
+  private let target: RedirectTarget
+  private let limits: ReceiverLimits
+  private let accepts: @Sendable (String) -> RedirectVerdict
+  private var connections: [LoopbackConnection] = []
+
+  /// Takes over the listening sockets; they and all connections but the answer's are closed where the value ends.
+  init(
+    listeners: [Int32], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
+    accepts: @escaping @Sendable (String) -> RedirectVerdict
+  ) {
+    self.listeners = listeners
+    self.stop = stop
+    self.target = target
+    self.limits = limits
+    self.accepts = accepts
+  }
+
+  deinit {
+    self.listeners.forEach(Descriptors.discard)
+    self.connections.forEach { Descriptors.discard($0.descriptor) }
+  }
+
+  /// Blocks until the answer is there.
+  /// - Throws: `CancellationError` when told to stop, ``RedirectReceiverError`` where the system fails.
+  mutating func run() throws -> AcceptedRedirect {
+    while true {
+      let ready = try self.poll(
+        self.listeners + self.connections.map(\.descriptor), until: self.connections.map(\.deadline).min())
+      if let accepted = self.serve(ready) { return accepted }
+      for listener in self.listeners where ready.contains(listener) {
+        if let accepted = try self.admit(from: listener) { return accepted }
+      }
+    }
+  }
+
+  /// Blocks until one of the descriptors can be read or the time has come.
+  private func poll(_ descriptors: [Int32], until deadline: ContinuousClock.Instant?) throws -> Set<Int32> {
+    var entries = ([self.stop.descriptor] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let timeout = deadline.map { ContinuousClock.now.milliseconds(until: $0) } ?? -1
+    let count = systemPoll(&entries, nfds_t(entries.count), timeout)
+    guard count >= 0 || errno == EINTR else { throw RedirectReceiverError.failed(reason: "poll: \(SystemError())") }
+    let ready = count > 0 ? Set(entries.lazy.filter { $0.revents != 0 }.map(\.fd)) : []
+    if ready.contains(self.stop.descriptor) { throw CancellationError() }
+    return ready
+  }
+
+  /// Reads what came on the connections and closes those whose time is over.
+  private mutating func serve(_ ready: Set<Int32>) -> AcceptedRedirect? {
+    let now = ContinuousClock.now
+    var rest = self.connections[...]
+    self.connections = []
+    while let connection = rest.popFirst() {
+      if ready.contains(connection.descriptor) {
+        if let accepted = self.handle(connection) {
+          self.connections += rest
+          return accepted
+        }
+      } else if connection.deadline <= now {
+        Descriptors.discard(connection.descriptor)
+      } else {
+        self.connections.append(connection)
+      }
+    }
+    return nil
+  }
+
+  /// Takes waiting connections and reads them at once: a browser's request comes with its connection, so that nobody who opens
+  /// many can push it out.
+  private mutating func admit(from listener: Int32) throws -> AcceptedRedirect? {
+    for _ in 0..<self.limits.connections {
+      guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
+        switch errno {
+        case EAGAIN, EWOULDBLOCK: return nil
+        case EINTR, ECONNABORTED, EPROTO: continue
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+          // Somebody else in this program used them all up: make room, or wait a little for it.
+          if !self.dropOldest() { _ = try self.poll([], until: .now + .milliseconds(50)) }
+          return nil
+        default: throw RedirectReceiverError.failed(reason: "accept: \(SystemError())")
+        }
+      }
+      guard let peer, peer.isLoopback else {
+        Descriptors.discard(descriptor)
+        continue
+      }
+      if self.connections.count >= self.limits.connections { _ = self.dropOldest() }
+      let connection = LoopbackConnection(descriptor: descriptor, peer: peer, deadline: .now + self.limits.connectionTime)
+      if let accepted = self.handle(connection) { return accepted }
+    }
+    return nil
+  }
+
+  private mutating func dropOldest() -> Bool {
+    guard let oldest = self.connections.firstIndex(where: \.isAnswered) ?? self.connections.indices.first else { return false }
+    Descriptors.discard(self.connections.remove(at: oldest).descriptor)
+    return true
+  }
+
+  /// Reads a connection; keeps it, closes it, or takes its request for the answer.
+  private mutating func handle(_ connection: LoopbackConnection) -> AcceptedRedirect? {
+    var connection = connection
+    switch connection.step() {
+    case .closed:
+      Descriptors.discard(connection.descriptor)
+    case .open:
+      self.connections.append(connection)
+    case .request(let head):
+      switch self.judge(head, from: connection) {
+      case .success(let callbackURL):
+        return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
+      case .failure(let refused):
+        connection.refuse(refused.refusal)
+        self.connections.append(connection)
+      }
+    }
+    return nil
+  }
+
+  /// Whether this request is the answer; the peer is looked up last, since only a request with the right state is worth it.
+  private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RefusedRequest> {
+    self.target.callbackURL(of: head).flatMap { callbackURL in
+      guard case .accept = self.accepts(callbackURL) else { return .failure(RefusedRequest(.notTheAnswer)) }
+      guard connection.owner != .stranger else { return .failure(RefusedRequest(.stranger)) }
+      return .success(callbackURL)
+    }
+  }
+}
+
+/// The answer, on a connection that waits for the last page.
+struct AcceptedRedirect: Sendable {
+  let descriptor: Int32
+  let callbackURL: Secret<String>
+}

@@ -1,0 +1,51 @@
+import Sallyport
+import SallyportProtocol
+import Synchronization
+
+/// One sign-in's receiver, from the bound port to the last page.
+final class Reception: Sendable {
+  private let binding: LoopbackBinding
+  private let stop: StopSignal
+  private let target: RedirectTarget
+  private let limits: ReceiverLimits
+  private let browser = Mutex<WaitingBrowser?>(nil)
+
+  init(_ binding: LoopbackBinding, target: RedirectTarget, limits: ReceiverLimits) throws(RedirectReceiverError) {
+    self.binding = binding
+    self.target = target
+    self.limits = limits
+    do {
+      self.stop = try StopSignal()
+    } catch {
+      throw .failed(reason: "pipe: \(error)")
+    }
+  }
+
+  /// Waits for the answer. The port is closed when this returns or throws.
+  func response(accepts: @escaping @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+    guard let listeners = self.binding.take() else {
+      throw RedirectReceiverError.failed(reason: "the port is closed: the answer was received, or the wait was cancelled")
+    }
+    let result = await withTaskCancellationHandler {
+      await OwnThread.result("receiver") { [stop, target, limits] () throws(any Error) in
+        var loop = ReceiverLoop(listeners: listeners, stop: stop, target: target, limits: limits, accepts: accepts)
+        return try loop.run()
+      }
+    } onCancel: {
+      self.stop.raise()
+    }
+    let accepted = try result.get()
+    let browser = WaitingBrowser(accepted.descriptor, patience: self.limits.patience)
+    self.browser.withLock { $0 = browser }
+    return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome in
+      await browser.answer(HTTPAnswer.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
+    }
+  }
+
+  /// Closes what is still open; a browser that still waits gets the neutral page.
+  func end() async {
+    self.stop.raise()
+    self.binding.close()
+    await self.browser.withLock { $0 }?.answer(HTTPAnswer.neutral)
+  }
+}

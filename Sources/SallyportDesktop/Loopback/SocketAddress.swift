@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An IPv4 or IPv6 address with a port.
+struct SocketAddress: Equatable, Sendable {
+  enum Family: Sendable, CaseIterable {
+    case ipv4, ipv6
+
+    var raw: Int32 { self == .ipv4 ? AF_INET : AF_INET6 }
+  }
+
+  let family: Family
+  /// The address' 32-bit words as they lie in memory: one, or four.
+  let words: [UInt32]
+  let port: UInt16
+
+  static func loopback(_ family: Family, port: UInt16) -> SocketAddress {
+    switch family {
+    case .ipv4: SocketAddress(family: .ipv4, words: [UInt32(0x7F00_0001).bigEndian], port: port)
+    case .ipv6: SocketAddress(family: .ipv6, words: [0, 0, 0, UInt32(1).bigEndian], port: port)
+    }
+  }
+
+  /// `127.0.0.0/8` or `::1`.
+  var isLoopback: Bool {
+    switch self.family {
+    case .ipv4: self.words[0].bigEndian >> 24 == 127
+    case .ipv6: self.words == [0, 0, 0, UInt32(1).bigEndian]
+    }
+  }
+
+  init(family: Family, words: [UInt32], port: UInt16) {
+    self.family = family
+    self.words = words
+    self.port = port
+  }
+
+  /// Reads the address that `getsockname`, `getpeername` or a relative of theirs writes; nil where it fails.
+  init?(reading call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+    }
+    guard result == 0 else { return nil }
+    switch Int32(storage.ss_family) {
+    case AF_INET:
+      let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
+      self.init(family: .ipv4, words: [address.sin_addr.s_addr], port: UInt16(bigEndian: address.sin_port))
+    case AF_INET6:
+      let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
+      let words = withUnsafeBytes(of: address.sin6_addr) { Array($0.bindMemory(to: UInt32.self)) }
+      self.init(family: .ipv6, words: words, port: UInt16(bigEndian: address.sin6_port))
+    default: return nil
+    }
+  }
+
+  /// Hands the address over as the system's structure.
+  func withSystemAddress<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    switch self.family {
+    case .ipv4:
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = self.port.bigEndian
+      address.sin_addr.s_addr = self.words[0]
+      return Self.pass(&address, to: body)
+    case .ipv6:
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = self.port.bigEndian
+      withUnsafeMutableBytes(of: &address.sin6_addr) { raw in
+        self.words.withUnsafeBytes { raw.copyMemory(from: $0) }
+      }
+      return Self.pass(&address, to: body)
+    }
+  }
+
+  private static func pass<A, R>(_ address: inout A, to body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<A>.size)) }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import Sallyport
+public import SallyportProtocol
+
+/// The best store that this machine has: the Secret Service where one answers, else the encrypted file (rule C-22).
+///
+/// The first value that is saved decides, and the decision is written down beside the encrypted files, so that no grant is lost
+/// because a later run finds another store. There is no silent fall-back: a session whose grants rest in the Secret Service gets
+/// ``TokenStoreError/unavailable(reason:)`` where that does not answer, for example over SSH. ``place()`` tells which one it is.
+///
+/// `SALLYPORT_STORE=secret-service` or `SALLYPORT_STORE=file` overrides the decision for the runs that see the variable, and is
+/// not written down.
+public struct PlatformTokenStore: TokenStore {
+  /// Where the values rest.
+  public enum Place: String, Sendable {
+    case secretService = "secret-service"
+    case encryptedFile = "file"
+  }
+
+  private let environment: Environment
+
+  public init() {
+    self.init(environment: .process)
+  }
+
+  package init(environment: Environment) {
+    self.environment = environment
+  }
+
+  /// Where the next value will be saved; asks the Secret Service where nothing is decided yet.
+  public func place() async throws(TokenStoreError) -> Place {
+    if let place = try self.decided() { return place }
+    #if os(Linux)
+      guard SecretServiceStore.hasBus(self.environment) else { return .encryptedFile }
+      do {
+        try await SecretServiceStore(environment: self.environment).probe()
+        return .secretService
+      } catch {
+        return .encryptedFile
+      }
+    #else
+      return .encryptedFile
+    #endif
+  }
+
+  public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+    // Undecided means that nothing was ever saved.
+    guard let place = try self.decided() else { return nil }
+    return try await self.store(place).load(key)
+  }
+
+  public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
+    let place = try await self.decide()
+    try await self.store(place).save(value, for: key)
+  }
+
+  public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
+    guard let place = try self.decided() else { return }
+    try await self.store(place).remove(key)
+  }
+
+  public func withLease<R: Sendable>(
+    on key: TokenStoreKey, _ body: @Sendable () async throws -> R
+  ) async throws -> R {
+    try await FileLeases(folder: self.environment.dataFolder).withLease(on: key, body)
+  }
+
+  private func store(_ place: Place) -> any TokenStore {
+    switch place {
+    case .encryptedFile:
+      return EncryptedFileStore(folder: nil, environment: self.environment)
+    case .secretService:
+      #if os(Linux)
+        return SecretServiceStore(environment: self.environment)
+      #else
+        return EncryptedFileStore(folder: nil, environment: self.environment)
+      #endif
+    }
+  }
+
+  /// What the operator or an earlier save decided.
+  private func decided() throws(TokenStoreError) -> Place? {
+    if let override = self.environment["SALLYPORT_STORE"] {
+      guard let place = Place(rawValue: override) else {
+        throw .unavailable(reason: "SALLYPORT_STORE is neither secret-service nor file")
+      }
+      return place
+    }
+    guard let path = self.environment.dataFolder else { throw .noHome }
+    guard let folder = try PrivateFolder(existing: path) else { return nil }
+    return try StoreDecision.read(in: folder)
+  }
+
+  /// Decides, if nobody has, and writes it down before anything is stored by it.
+  private func decide() async throws(TokenStoreError) -> Place {
+    if let place = try self.decided() { return place }
+    let found = try await self.place()
+    guard let path = self.environment.dataFolder else { throw .noHome }
+    return try await OwnThread.run("store") { () throws(TokenStoreError) in
+      let folder = try PrivateFolder(creating: path)
+      try folder.lock()
+      if let place = try StoreDecision.read(in: folder) { return place }
+      try StoreDecision.write(found, in: folder)
+      return found
+    }
+  }
+}
+
+extension TokenStore where Self == PlatformTokenStore {
+  /// The Secret Service where one answers, else the encrypted file; see ``PlatformTokenStore``.
+  public static var platformDefault: PlatformTokenStore { PlatformTokenStore() }
+}

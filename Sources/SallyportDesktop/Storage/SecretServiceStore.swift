@@ -1,0 +1,92 @@
+#if os(Linux)
+  public import Sallyport
+  public import SallyportProtocol
+
+  /// Keeps values in the desktop's Secret Service (GNOME Keyring, KWallet, KeePassXC) through libsecret (rule C-22).
+  ///
+  /// The library is loaded when the store is first used, so a program needs it only where it uses this store. Without a session
+  /// bus, a service or an unlocked collection each call throws ``TokenStoreError/unavailable(reason:)``; nothing else is
+  /// tried in its place. The service may ask the person to unlock the collection, for which a call waits two minutes.
+  ///
+  /// Every program of the same session can ask an unlocked Secret Service for the values: it protects against other users and
+  /// against whoever gets hold of the disk, not against the person's other programs.
+  public struct SecretServiceStore: TokenStore {
+    private let environment: Environment
+    private let leases: FileLeases
+    private let timeLimit: Duration
+
+    public init() {
+      self.init(environment: .process)
+    }
+
+    package init(environment: Environment, timeLimit: Duration = .seconds(120)) {
+      self.environment = environment
+      self.leases = FileLeases(folder: environment.dataFolder)
+      self.timeLimit = timeLimit
+    }
+
+    public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+      let text = try await self.call { (library, cancellation) throws(TokenStoreError) in
+        try library.lookUp(Self.attributes(key), cancellation)
+      }
+      guard let text else { return nil }
+      guard let value = Base64URL.decode(text.reveal()) else { throw .damaged(reason: "the stored secret is not one of ours") }
+      return Secret(value)
+    }
+
+    public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
+      // Secrets are C strings to libsecret's simple interface.
+      let text = Secret(Base64URL.encode(value.reveal()))
+      let label = key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)"
+      try await self.call { (library, cancellation) throws(TokenStoreError) in
+        try library.store(text, Self.attributes(key), label: label, cancellation)
+      }
+    }
+
+    public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
+      try await self.call { (library, cancellation) throws(TokenStoreError) in
+        try library.clear(Self.attributes(key), cancellation)
+      }
+    }
+
+    public func withLease<R: Sendable>(
+      on key: TokenStoreKey, _ body: @Sendable () async throws -> R
+    ) async throws -> R {
+      try await self.leases.withLease(on: key, body)
+    }
+
+    /// Whether a service answers; asks for a value that nobody stores.
+    package func probe() async throws(TokenStoreError) {
+      _ = try await self.load(TokenStoreKey(kind: "probe", issuer: "", clientID: ""))
+    }
+
+    /// Whether this session has a bus at all. Decided without loading anything, so that machines without one lose no time.
+    package static func hasBus(_ environment: Environment) -> Bool {
+      if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
+      return environment.folder("XDG_RUNTIME_DIR").map { FileSystem.exists($0 + "/bus") } ?? false
+    }
+
+    private static func attributes(_ key: TokenStoreKey) -> [String: String] {
+      ["kind": key.kind, "issuer": key.issuer, "client_id": key.clientID]
+    }
+
+    private func call<R: Sendable>(
+      _ body: @escaping @Sendable (LibSecret, SecretServiceCancellation) throws(TokenStoreError) -> R
+    ) async throws(TokenStoreError) -> R {
+      guard Self.hasBus(self.environment) else { throw .unavailable(reason: "there is no session bus") }
+      let cancellation = SecretServiceCancellation()
+      let timeLimit = self.timeLimit
+      let result: Result<R, TokenStoreError> = await withTaskCancellationHandler {
+        await OwnThread.result("secret-service") { () throws(TokenStoreError) in
+          let library = try LibSecret()
+          return try cancellation.run(with: library, timeLimit: timeLimit) { () throws(TokenStoreError) in
+            try body(library, cancellation)
+          }
+        }
+      } onCancel: {
+        cancellation.cancel()
+      }
+      return try result.get()
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+import Sallyport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A library that is loaded while the program runs, and never unloaded.
+struct SharedLibrary: Sendable {
+  private let handle: UInt
+
+  /// nil where there is no such library.
+  init?(_ name: String) {
+    self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
+  }
+
+  private init?(opened handle: UnsafeMutableRawPointer?) {
+    guard let handle else { return nil }
+    self.handle = UInt(bitPattern: handle)
+  }
+
+  /// This program with all the libraries that it was linked to.
+  static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
+
+  /// The address of a symbol of the library or of one that it depends on.
+  func address(_ symbol: String) -> UnsafeMutableRawPointer? {
+    dlsym(UnsafeMutableRawPointer(bitPattern: self.handle), symbol)
+  }
+
+  /// A function of the library. `type` must be the C type that the library's header declares.
+  func function<F>(_ symbol: String, as type: F.Type) throws(TokenStoreError) -> F {
+    guard let address = self.address(symbol) else { throw .unavailable(reason: "the library lacks \(symbol)") }
+    return unsafeBitCast(address, to: type)
+  }
+}

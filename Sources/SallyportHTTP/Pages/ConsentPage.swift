@@ -1,0 +1,35 @@
+/// The page that asks whether an app may act for the person: a form with the hidden `csrf` and two buttons named `decision`,
+/// whose values are `deny` and `allow`. An absent decision is a denial.
+package struct ConsentPage: Sendable {
+  /// The app, as it calls itself.
+  package var appName: String
+  /// Whether an operator registered the app; one that registered itself is marked "unverified" (S-26).
+  package var isVerified: Bool
+  package var username: String
+  package var destination: Destination
+  package var scopes: [ScopeLine]
+  package var asksAgainReason: AsksAgain?
+  /// The short form, "Continue as …", for the operator's own apps.
+  package var isFirstParty: Bool
+  /// Where the form posts to.
+  package var action: String
+  package var csrfToken: String
+  /// Where the link "Use another account" leads.
+  package var switchAccountAction: String
+
+  package init(
+    appName: String, isVerified: Bool, username: String, destination: Destination, scopes: [ScopeLine],
+    asksAgainReason: AsksAgain? = nil, isFirstParty: Bool = false, action: String, csrfToken: String, switchAccountAction: String
+  ) {
+    self.appName = appName
+    self.isVerified = isVerified
+    self.username = username
+    self.destination = destination
+    self.scopes = scopes
+    self.asksAgainReason = asksAgainReason
+    self.isFirstParty = isFirstParty
+    self.action = action
+    self.csrfToken = csrfToken
+    self.switchAccountAction = switchAccountAction
+  }
+}

@@ -1,0 +1,26 @@
+/// Where the answer goes, as the consent page says it.
+package enum Destination: Sendable, Equatable {
+  /// A program on the person's own computer, RFC 8252 §7.3.
+  case thisComputer(port: Int?)
+  /// The app that opens links of this scheme, RFC 8252 §7.1.
+  case app(scheme: String)
+  /// A web site, or the app that claims its links, RFC 8252 §7.2.
+  case website(host: String)
+
+  /// The sentence, in pieces: only the name comes from outside, and it is set apart in a typeface of its own. It is never
+  /// shortened, since the end of a host says whose it is.
+  struct Words {
+    let before: String
+    var name: String?
+    var after = ""
+  }
+
+  var words: Words {
+    switch self {
+    case .thisComputer(let port?): Words(before: "A program on this computer, at port \(port)")
+    case .thisComputer(nil): Words(before: "A program on this computer")
+    case .app(let scheme): Words(before: "The app on this device that opens ", name: scheme + ":", after: " links")
+    case .website(let host): Words(before: "The website ", name: host)
+    }
+  }
+}

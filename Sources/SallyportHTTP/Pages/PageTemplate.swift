@@ -1,0 +1,33 @@
+import Mustache
+
+/// The templates; each is the file of its name.
+enum PageTemplate: String, CaseIterable {
+  case layout, scopes
+  case signIn = "sign-in"
+  case consent, error, home
+  case signedOut = "signed-out"
+  case signOut = "sign-out"
+
+  /// All of them, compiled, each under the name by which another one includes it.
+  static func library() throws -> MustacheLibrary {
+    MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
+    var library = MustacheLibrary()
+    for template in Self.allCases {
+      try library.register(ScalarEscaping.pragma + String(decoding: template.source, as: UTF8.self), named: template.rawValue)
+    }
+    return library
+  }
+
+  private var source: [UInt8] {
+    switch self {
+    case .layout: PackageResources.layout_mustache
+    case .scopes: PackageResources.scopes_mustache
+    case .signIn: PackageResources.sign_in_mustache
+    case .consent: PackageResources.consent_mustache
+    case .error: PackageResources.error_mustache
+    case .home: PackageResources.home_mustache
+    case .signedOut: PackageResources.signed_out_mustache
+    case .signOut: PackageResources.sign_out_mustache
+    }
+  }
+}

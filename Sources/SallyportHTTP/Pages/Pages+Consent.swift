@@ -1,0 +1,33 @@
+extension Pages {
+  private struct ConsentView {
+    let site: Site
+    let appName: String
+    let isVerified: Bool
+    let username: String
+    let destination: Destination.Words
+    let scopes: [ScopeLine]
+    let asksAgain: String?
+    let isShort: Bool
+    let action: String
+    let csrfToken: String
+    let switchAccountAction: String
+  }
+
+  package func consent(_ page: ConsentPage) -> String {
+    self.render(
+      .consent,
+      ConsentView(
+        site: self.site,
+        appName: DisplayText.appName(page.appName),
+        isVerified: page.isVerified,
+        username: DisplayText.clean(page.username) ?? page.username,
+        destination: page.destination.words,
+        scopes: page.scopes,
+        asksAgain: page.asksAgainReason?.sentence,
+        // Only an operator can call an app the server's own, so one that registered itself gets the full page whatever it says.
+        isShort: page.isFirstParty && page.isVerified,
+        action: page.action,
+        csrfToken: page.csrfToken,
+        switchAccountAction: page.switchAccountAction))
+  }
+}

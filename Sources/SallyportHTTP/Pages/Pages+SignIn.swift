@@ -1,0 +1,29 @@
+extension Pages {
+  private struct SignInView {
+    let site: Site
+    let appName: String
+    let isVerified: Bool
+    let username: String
+    let failure: String?
+    let isInvalid: Bool
+    let startsWithPassword: Bool
+    let action: String
+    let csrfToken: String
+  }
+
+  package func signIn(_ page: SignInPage) -> String {
+    let username = DisplayText.fieldValue(page.username)
+    return self.render(
+      .signIn,
+      SignInView(
+        site: self.site,
+        appName: DisplayText.appName(page.appName),
+        isVerified: page.isVerified,
+        username: username,
+        failure: page.failure?.sentence,
+        isInvalid: page.failure == .wrongCredentials,
+        startsWithPassword: !username.isEmpty,
+        action: page.action,
+        csrfToken: page.csrfToken))
+  }
+}

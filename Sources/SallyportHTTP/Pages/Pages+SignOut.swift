@@ -1,0 +1,48 @@
+extension Pages {
+  private struct SignOutView {
+    let site: Site
+    let username: String
+    let appName: String?
+    let action: String
+    let csrfToken: String
+    let stayAction: String?
+  }
+
+  private struct SignedOutView {
+    let site: Site
+    let username: String?
+  }
+
+  private struct HomeView {
+    let site: Site
+    let username: String?
+    let signOutAction: String
+    let csrfToken: String
+  }
+
+  package func signOut(_ page: SignOutPage) -> String {
+    self.render(
+      .signOut,
+      SignOutView(
+        site: self.site,
+        username: DisplayText.clean(page.username) ?? page.username,
+        appName: page.appName.map(DisplayText.appName),
+        action: page.action,
+        csrfToken: page.csrfToken,
+        stayAction: page.stayAction))
+  }
+
+  package func signedOut(_ page: SignedOutPage) -> String {
+    self.render(.signedOut, SignedOutView(site: self.site, username: page.username.flatMap { DisplayText.clean($0) }))
+  }
+
+  package func home(_ page: HomePage) -> String {
+    self.render(
+      .home,
+      HomeView(
+        site: self.site,
+        username: page.username.map { DisplayText.clean($0) ?? $0 },
+        signOutAction: page.signOutAction,
+        csrfToken: page.csrfToken))
+  }
+}

@@ -1,0 +1,3 @@
+import Sallyport
+import SallyportDesktop
+print("x")

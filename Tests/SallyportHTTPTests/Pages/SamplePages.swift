@@ -1,0 +1,83 @@
+import SallyportHTTP
+import SallyportProtocol
+
+/// One of everything, with the same text wherever text comes from outside.
+struct SamplePages {
+  let pages: Pages
+  let outside: String
+
+  init(outside: String = "Notes", serverName: String = "Example Accounts") throws {
+    self.pages = try Pages(serverName: serverName)
+    self.outside = outside
+  }
+
+  /// Every page in every shape, by a name for test output.
+  var all: [(name: String, html: String)] {
+    self.signIns + self.consents + [
+      ("error", self.pages.error(self.error)),
+      ("signed out", self.pages.signedOut(SignedOutPage(username: self.outside))),
+      ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
+      ("home", self.pages.home(HomePage(username: self.outside, signOutAction: "/signout", csrfToken: self.outside))),
+      ("home, nobody", self.pages.home(HomePage())),
+      (
+        "sign out",
+        self.pages.signOut(
+          SignOutPage(
+            username: self.outside, appName: self.outside, action: "/signout?t=" + self.outside, csrfToken: self.outside,
+            stayAction: "/?" + self.outside))
+      ),
+    ]
+  }
+
+  var signIns: [(name: String, html: String)] {
+    let failures: [SignInFailure?] = [nil] + SignInFailure.allCases
+    return failures.flatMap { failure in
+      ["", self.outside].map { username in
+        (
+          "sign in, \(failure.map { "\($0)" } ?? "first"), \(username.isEmpty ? "empty" : "prefilled")",
+          self.pages.signIn(self.signIn(username: username, failure: failure))
+        )
+      }
+    }
+  }
+
+  var consents: [(name: String, html: String)] {
+    let destinations: [Destination] = [
+      .thisComputer(port: 51234), .thisComputer(port: nil), .app(scheme: self.outside), .website(host: self.outside),
+    ]
+    let shapes = destinations.flatMap { destination in
+      [(true, true), (true, false), (false, false)].map { isVerified, isFirstParty in
+        var page = self.consent
+        page.destination = destination
+        page.isVerified = isVerified
+        page.isFirstParty = isFirstParty
+        return ("consent, \(destination), \(isVerified), \(isFirstParty)", self.pages.consent(page))
+      }
+    }
+    let reasons: [AsksAgain?] = [nil] + AsksAgain.allCases
+    return shapes
+      + reasons.map { reason in
+        var page = self.consent
+        page.asksAgainReason = reason
+        return ("consent, \(reason.map { "\($0)" } ?? "no reason")", self.pages.consent(page))
+      }
+  }
+
+  func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {
+    SignInPage(
+      appName: self.outside, isVerified: isVerified, username: username, failure: failure, action: "/signin?i=" + self.outside,
+      csrfToken: self.outside)
+  }
+
+  var consent: ConsentPage {
+    ConsentPage(
+      appName: self.outside, isVerified: false, username: self.outside, destination: .thisComputer(port: 51234),
+      scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.outside, isNew: true)],
+      asksAgainReason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
+      switchAccountAction: "/signin?switch&i=" + self.outside)
+  }
+
+  var error: ErrorPage {
+    ErrorPage(title: self.outside, what: self.outside, next: self.outside, requestID: self.outside, status: 400)
+  }
+}
