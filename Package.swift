@@ -126,6 +126,12 @@ let package = Package(
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "TestSupport"]),
+<<<<<<< HEAD
+    tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
+    library(
+      "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+=======
     tests(
       "SallyportAsyncHTTPClientTests",
       [
@@ -138,6 +144,7 @@ let package = Package(
         product("X509", "swift-certificates"),
       ]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
+>>>>>>> main
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     .executableTarget(
       name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
@@ -147,8 +154,8 @@ let package = Package(
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "TestSupport", hummingbird, httpTypes, jwt, crypto,
-        product("HummingbirdTesting", "hummingbird", server),
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
