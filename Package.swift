@@ -126,12 +126,6 @@ let package = Package(
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "TestSupport"]),
-<<<<<<< HEAD
-    tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
-    library(
-      "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
-=======
     tests(
       "SallyportAsyncHTTPClientTests",
       [
@@ -143,8 +137,9 @@ let package = Package(
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
       ]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
->>>>>>> main
+    library(
+      "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     .executableTarget(
       name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
