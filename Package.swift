@@ -63,6 +63,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
@@ -125,7 +126,17 @@ let package = Package(
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "TestSupport"]),
-    tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
+    tests(
+      "SallyportAsyncHTTPClientTests",
+      [
+        "SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird, crypto, logging,
+        product("HummingbirdCore", "hummingbird", server),
+        product("HummingbirdTesting", "hummingbird", server),
+        product("HummingbirdTLS", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
+        product("NIOSSL", "swift-nio-ssl", server),
+        product("X509", "swift-certificates"),
+      ]),
     library(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
@@ -139,7 +150,7 @@ let package = Package(
       "SallyportHTTPTests",
       [
         "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
-        product("HummingbirdTesting", "hummingbird", server),
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],

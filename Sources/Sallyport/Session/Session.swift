@@ -37,8 +37,7 @@ public actor Session {
   /// while the old token is still valid, the old one is returned: being offline signs nobody out.
   /// - Throws: ``SessionError``
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
-    try self.checkNotEnded()
-    if self.grant.isValid(for: minimumLifetime, at: self.client.now()) { return self.grant.accessToken }
+    if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
     do {
       try await self.renew(.expiry)
     } catch {
@@ -46,6 +45,12 @@ public actor Session {
       guard error != .cancelled, self.grant.isValid(at: self.client.now()) else { throw error }
     }
     return self.grant.accessToken
+  }
+
+  /// The access token, if it lives at least that long; nil where it takes a request to get one.
+  package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
+    try self.checkNotEnded()
+    return self.grant.isValid(for: minimumLifetime, at: self.client.now()) ? self.grant.accessToken : nil
   }
 
   /// Gets a new access token, whatever the old one is worth.

@@ -25,7 +25,7 @@ struct Demo: AsyncParsableCommand {
     let port = try self.port ?? FreePort.find()
     guard let issuer = try? Issuer("http://localhost:\(port)") else { throw ValidationError("--port: 1 to 65535") }
     let application = try await ServerApplication(
-      directory: directory, issuer: issuer, name: "the Sallyport demo", host: "127.0.0.1", port: port, logLevel: .error)
+      directory: directory, issuer: issuer, name: "Sallyport demo", host: "127.0.0.1", port: port, logLevel: .error)
     let person = try await DemoPerson.prepare(in: directory)
     try await DemoClient.register(in: directory.store)
 

@@ -41,7 +41,9 @@ struct DemoResult: Encodable, Sendable {
       if claims.nonce != nil { lines.append("  nonce  is the one of the request") }
       if claims.accessTokenHash != nil { lines.append("  at_hash fits the access token") }
     }
-    lines += ["", "Scope: \(self.scope)", "Access token: \(self.accessTokenSeconds.map { "\($0) s left" } ?? "no life time told")"]
+    lines += [
+      "", "Scope: \(self.scope)", "Access token: \(self.accessTokenSeconds.map { "\($0) s left" } ?? "no life time told")",
+    ]
     lines.append(self.hasRefreshToken ? "Refresh token: yes, replaced at each use" : "Refresh token: none")
     lines += ["", "The six steps, in milliseconds from the first:"]
     lines += self.steps.map { step in

@@ -1,5 +1,6 @@
 import BrowserDriver
 import Sallyport
+import SallyportProtocol
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,11 +14,13 @@ struct HeadlessPerson: UserAgent {
 
   let person: DemoPerson
   let folder: String
-  private let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+  private let addresses: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
 
   init(person: DemoPerson, folder: String) {
     self.person = person
     self.folder = folder
+    (self.addresses, self.continuation) = AsyncStream.makeStream(of: String.self)
   }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {

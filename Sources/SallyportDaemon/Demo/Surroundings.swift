@@ -9,7 +9,8 @@ enum Surroundings {
   /// Whether a window can be opened.
   static var hasDisplay: Bool {
     #if os(Linux)
-      ["DISPLAY", "WAYLAND_DISPLAY"].contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
+      let names: [String] = ["DISPLAY", "WAYLAND_DISPLAY"]
+      return names.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
     #else
       true
     #endif

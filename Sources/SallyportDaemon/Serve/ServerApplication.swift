@@ -12,7 +12,6 @@ import UnixSignals
 struct ServerApplication: Sendable {
   let directory: DataDirectory
   let server: AuthorizationServer<SQLiteStore>
-  let router: Router<BasicRequestContext>
   private let host: String
   private let port: Int
   private let logger: Logger
@@ -30,33 +29,19 @@ struct ServerApplication: Sendable {
     self.server = AuthorizationServer(
       configuration: ServerConfiguration(issuer: issuer, name: name), store: directory.store,
       masterKey: directory.masterKey, hasher: Argon2PasswordHasher())
-    self.router = try AuthorizationServerRouter(server: self.server).build()
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 
   /// Sees each request with its answer.
   typealias Observer = @Sendable (Request, Response) -> Void
 
-  /// Runs until a signal or the task's cancellation.
+  /// Sees each request with its answer.
+  typealias Observer = @Sendable (Request, Response) -> Void
+
+  /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
   /// - Parameter ready: called with the port once connections are accepted.
-  func run(
-    signals: [UnixSignal] = [.sigterm, .sigint], observer: @escaping Observer = { _, _ in },
-    ready: @escaping @Sendable (_ port: Int) async -> Void
-  ) async throws {
-    let configured = self.port
-    let application = Application(
-      responder: ObservedResponder(base: self.router.buildResponder(), observer: observer),
-      configuration: ApplicationConfiguration(address: .hostname(self.host, port: self.port), serverName: nil),
-      onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
-      logger: self.logger)
-    let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: application), .init(service: cleaning)], gracefulShutdownSignals: signals,
-        logger: self.logger))
-    do { try await group.run() } catch let error as CancellationError { throw error } catch {
-      throw Failure("the server stopped: \(error)")
-    }
+  func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    try await Self.explaining { try await self.group(signals: [.sigterm, .sigint], ready: ready).run() }
   }
 
   /// Runs the server while `body` runs, once it accepts connections.
@@ -64,18 +49,47 @@ struct ServerApplication: Sendable {
     observedBy observer: @escaping Observer, _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
     let (ready, continuation) = AsyncStream.makeStream(of: Int.self)
-    return try await withThrowingTaskGroup(of: R?.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        try await self.run(signals: [], observer: observer) { continuation.yield($0) }
-        return nil
+    let group = try self.group(signals: [], observer: observer) { continuation.yield($0) }
+    async let server: Void = Self.explaining {
+      defer { continuation.finish() }
+      try await group.run()
+    }
+    do {
+      guard await ready.first(where: { _ in true }) != nil else {
+        try await server
+        throw Failure("the server stopped")
       }
-      group.addTask {
-        guard await ready.first(where: { _ in true }) != nil else { throw CancellationError() }
-        return try await body()
-      }
-      guard let first = try await group.next(), let result = first else { throw Failure("the server stopped") }
+      let result = try await body()
+      await group.triggerGracefulShutdown()
+      try await server
       return result
+    } catch {
+      await group.triggerGracefulShutdown()
+      throw error
+    }
+  }
+
+  private func group(
+    signals: [UnixSignal], observer: @escaping Observer = { _, _ in }, ready: @escaping @Sendable (_ port: Int) async -> Void
+  ) throws -> ServiceGroup {
+    let configured = self.port
+    let router = try AuthorizationServerRouter(server: self.server).build()
+    let application = Application(
+      responder: ObservedResponder(base: router.buildResponder(), observer: observer),
+      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+      configuration: ApplicationConfiguration(address: .hostname(self.host, port: self.port), serverName: nil),
+      onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
+      logger: self.logger)
+    let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
+    return ServiceGroup(
+      configuration: .init(
+        services: [.init(service: application), .init(service: cleaning)], gracefulShutdownSignals: signals,
+        logger: self.logger))
+  }
+
+  private static func explaining(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as CancellationError { throw error } catch {
+      throw Failure("the server stopped: \(error)")
     }
   }
 }

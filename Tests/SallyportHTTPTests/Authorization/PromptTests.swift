@@ -1,5 +1,10 @@
 import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("prompt and max_age")
@@ -46,7 +51,7 @@ struct PromptTests {
         reply = try await browser.decide(reply, "allow")
       }
       let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
-      #expect(try claims(of: tokens.id)["auth_time"] as? Int64 == site.fixture.clock.now.seconds)
+      #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == site.fixture.clock.now.seconds)
     }
   }
 
@@ -70,7 +75,7 @@ struct PromptTests {
       site.fixture.clock.advance(by: .seconds(100))
       let reply = try await browser.authorize(request)
       let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
-      #expect(try claims(of: tokens.id)["auth_time"] as? Int64 == signedInAt.seconds)
+      #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == signedInAt.seconds)
       site.fixture.clock.advance(by: .seconds(1))
       #expect(try await browser.authorize(request).isSignInPage)
       let silent = request.with("prompt", "none")

@@ -1,4 +1,10 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Whole flows")
@@ -29,7 +35,7 @@ struct RedirectKindsTests {
       #expect(answer.json["token_type"] == "Bearer")
       #expect(answer.json["scope"] == "openid profile email offline_access")
       let tokens = try Tokens(answer)
-      let claims = try claims(of: tokens.id)
+      let claims = try decodedClaims(of: tokens.id)
       #expect(claims["aud"] as? String == client.rawValue)
       #expect(claims["iss"] as? String == "https://id.example")
       #expect(claims["nonce"] as? String == "n-0S6_WzA2Mj")

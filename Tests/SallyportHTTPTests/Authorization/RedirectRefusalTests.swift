@@ -1,5 +1,10 @@
+import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Redirect URIs that are not registered")
@@ -30,26 +35,36 @@ struct RedirectRefusalTests {
   ]
 
   /// For the clients whose one redirect matches exactly.
-  static let exact: [(TestClient, String)] =
-    [
-      "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
-      "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
-      "com.example.app:/x/../cb", "com.example.app:/%63b", "myapp:/cb", "iris.beep:/cb",
-    ].map { (.privateUse, $0) }
-    + [
-      "https://app.example/cb/", "https://app.example/CB", "https://APP.example/cb", "HTTPS://app.example/cb",
-      "https://app.example:443/cb", "https://app.example:8443/cb", "http://app.example/cb", "https://app.example./cb",
-      "https://app.example/cb?x=1", "https://app.example/cb?", "https://app.example/cb#", "https://user@app.example/cb",
-      "https://app.example@evil.example/cb", "https://app.example.evil.example/cb", "https://evil.app.example/cb",
-      "https://app.example%2Eevil.example/cb", "https://app.example/cb%20", "https://app.example/x/..%2Fcb", "https://app.example",
-      "https://app.example\\.evil.example/cb", "https://\u{430}pp.example/cb", "https://app.example/../cb",
-    ].map { (.claimed, $0) }
-    + [
-      "http://localhost/cb", "http://localhost:8001/cb", "http://127.0.0.1:8000/cb", "http://[::1]:8000/cb",
-      "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
-    ].map { (.localhost, $0) }
-    + ["https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb"].map { (.both, $0) }
-    + ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"].map { (.web, $0) }
+  static let privateUseOnly: [String] = [
+    "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
+    "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
+    "com.example.app:/x/../cb", "com.example.app:/%63b", "myapp:/cb", "iris.beep:/cb",
+  ]
+
+  static let claimedOnly: [String] = [
+    "https://app.example/cb/", "https://app.example/CB", "https://APP.example/cb", "HTTPS://app.example/cb",
+    "https://app.example:443/cb", "https://app.example:8443/cb", "http://app.example/cb", "https://app.example./cb",
+    "https://app.example/cb?x=1", "https://app.example/cb?", "https://app.example/cb#", "https://user@app.example/cb",
+    "https://app.example@evil.example/cb", "https://app.example.evil.example/cb", "https://evil.app.example/cb",
+    "https://app.example%2Eevil.example/cb", "https://app.example/cb%20", "https://app.example/x/..%2Fcb", "https://app.example",
+    "https://app.example\\.evil.example/cb", "https://\u{430}pp.example/cb", "https://app.example/../cb",
+  ]
+
+  static let localhostOnly: [String] = [
+    "http://localhost/cb", "http://localhost:8001/cb", "http://127.0.0.1:8000/cb", "http://[::1]:8000/cb",
+    "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
+  ]
+
+  static let bothOnly: [String] = ["https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb"]
+
+  static let webOnly: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
+
+  static let exact: [(TestClient, String)] = {
+    let lists: [(TestClient, [String])] = [
+      (.privateUse, privateUseOnly), (.claimed, claimedOnly), (.localhost, localhostOnly), (.both, bothOnly), (.web, webOnly),
+    ]
+    return lists.flatMap { client, uris in uris.map { (client, $0) } }
+  }()
 
   @Test("S-06 S-08 S-28: a near miss of a loopback redirect gets a page and never a redirect", arguments: loopback)
   func loopbackNearMiss(redirectURI: String) async throws {

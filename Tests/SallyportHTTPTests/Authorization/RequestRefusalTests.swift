@@ -1,66 +1,84 @@
+import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Authorization requests that break a rule, with a redirect URI that is right")
 struct RequestRefusalTests {
-  typealias Case = (change: @Sendable (AuthorizeParameters) -> AuthorizeParameters, error: String, description: String)
+  struct Case: Sendable {
+    let error: String
+    let description: String
+    let change: @Sendable (AuthorizeParameters) -> AuthorizeParameters
+
+    init(_ error: String, _ description: String, _ change: @escaping @Sendable (AuthorizeParameters) -> AuthorizeParameters) {
+      self.error = error
+      self.description = description
+      self.change = change
+    }
+  }
 
   private static func setting(_ name: String, _ value: String?, _ error: String, _ description: String) -> Case {
-    ({ $0.with(name, value) }, error, description)
+    Case(error, description) { $0.with(name, value) }
   }
 
   static let challengeRequired = "A code challenge is required."
   static let malformed = "The code challenge is not 43 characters of base64url."
   static let notS256 = "The code challenge method must be S256."
+  static let repeatedParameter = "A parameter is repeated."
   static let onlyCode = "Only response_type=code is offered."
 
-  static let cases: [Case] =
-    [
-      setting("code_challenge", nil, "invalid_request", challengeRequired),
-      setting("code_challenge", "", "invalid_request", challengeRequired),
-      ({ $0.with("code_challenge", nil).with("code_challenge_method", nil) }, "invalid_request", challengeRequired),
-      setting("code_challenge_method", nil, "invalid_request", notS256),
-      setting("code_challenge_method", "plain", "invalid_request", notS256),
-      setting("code_challenge_method", "s256", "invalid_request", notS256),
-      setting("code_challenge_method", "S256 ", "invalid_request", notS256),
-      setting("code_challenge_method", "S512", "invalid_request", notS256),
-      setting("response_type", nil, "invalid_request", "The parameter response_type is missing."),
-      setting("response_type", "", "invalid_request", "The parameter response_type is missing."),
-      setting("scope", "notes\u{22}", "invalid_scope", "The scope is malformed."),
-      setting("scope", "a\\b", "invalid_scope", "The scope is malformed."),
-      setting("scope", "op\u{E9}nid", "invalid_scope", "The scope is malformed."),
-      setting("scope", "admin", "invalid_scope", "The client may not ask for any of these scopes."),
-      setting("scope", "OPENID", "invalid_scope", "The client may not ask for any of these scopes."),
-      setting("request", "eyJ", "request_not_supported", "Request objects are not supported."),
-      setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
-      setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
-      setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
-      setting("max_age", "1.5", "invalid_request", "The parameter max_age is not a number of seconds."),
-      setting("max_age", "99999999999999999999", "invalid_request", "The parameter max_age is not a number of seconds."),
-    ]
-    + ["token", "id_token", "code token", "code id_token", "code id_token token", "id_token token", "none", "CODE", "code "].map {
-      setting("response_type", $0, "unsupported_response_type", onlyCode)
-    }
-    + ["fragment", "form_post", "web_message", "query.jwt"].map {
-      setting("response_mode", $0, "invalid_request", "Only response_mode=query is offered.")
-    }
-    + [
-      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMM",
-      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
-      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw/cM", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw cM",
-      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN", "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
-      String(repeating: "A", count: 128),
-    ].map { setting("code_challenge", $0, "invalid_request", malformed) }
-    + [
-      "response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
-    ].map { name in
-      ({ $0.repeating(name, $0[name] ?? "") }, "invalid_request", "A parameter is repeated.")
-    }
-    + [("prompt", "login"), ("unknown", "x")].map { name, value in
-      ({ $0.repeating(name, value).repeating(name, value) }, "invalid_request", "A parameter is repeated.")
-    }
-    + [({ $0.repeating("code_challenge", "x") }, "invalid_request", "A parameter is repeated.")]
+  static let single: [Case] = [
+    setting("code_challenge", nil, "invalid_request", challengeRequired),
+    setting("code_challenge", "", "invalid_request", challengeRequired),
+    Case("invalid_request", challengeRequired) { $0.with("code_challenge", nil).with("code_challenge_method", nil) },
+    setting("code_challenge_method", nil, "invalid_request", notS256),
+    setting("code_challenge_method", "plain", "invalid_request", notS256),
+    setting("code_challenge_method", "s256", "invalid_request", notS256),
+    setting("code_challenge_method", "S256 ", "invalid_request", notS256),
+    setting("code_challenge_method", "S512", "invalid_request", notS256),
+    setting("response_type", nil, "invalid_request", "The parameter response_type is missing."),
+    setting("response_type", "", "invalid_request", "The parameter response_type is missing."),
+    setting("scope", "notes\u{22}", "invalid_scope", "The scope is malformed."),
+    setting("scope", "a\\b", "invalid_scope", "The scope is malformed."),
+    setting("scope", "op\u{E9}nid", "invalid_scope", "The scope is malformed."),
+    setting("scope", "admin", "invalid_scope", "The client may not ask for any of these scopes."),
+    setting("scope", "OPENID", "invalid_scope", "The client may not ask for any of these scopes."),
+    setting("request", "eyJ", "request_not_supported", "Request objects are not supported."),
+    setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
+    setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
+    setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("max_age", "1.5", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("max_age", "99999999999999999999", "invalid_request", "The parameter max_age is not a number of seconds."),
+    Case("invalid_request", repeatedParameter) { $0.repeating("prompt", "login").repeating("prompt", "login") },
+    Case("invalid_request", repeatedParameter) { $0.repeating("unknown", "x").repeating("unknown", "y") },
+    Case("invalid_request", repeatedParameter) { $0.repeating("code_challenge", "x") },
+  ]
+
+  static let responseTypes = [
+    "token", "id_token", "code token", "code id_token", "code id_token token", "id_token token", "none", "CODE", "code ",
+  ]
+  static let responseModes = ["fragment", "form_post", "web_message", "query.jwt"]
+  static let challenges = [
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw/cM", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw cM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN", "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
+    String(repeating: "A", count: 128),
+  ]
+  static let names = ["response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method"]
+
+  static let cases: [Case] = {
+    var cases = single
+    cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
+    cases += responseModes.map { setting("response_mode", $0, "invalid_request", "Only response_mode=query is offered.") }
+    cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
+    cases += names.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
+    return cases
+  }()
 
   @Test(
     "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error goes to the verified redirect, with state and iss, and nothing stays",
@@ -70,12 +88,13 @@ struct RequestRefusalTests {
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(client))
       try await site.leavingNothingBehind {
-        for (change, error, description) in Self.cases {
-          let request = change(AuthorizeParameters(client))
+        for wrong in Self.cases {
+          let request = wrong.change(AuthorizeParameters(client))
           let reply = try await browser.get("/authorize?\(request.query)")
           // A state that is given twice is not echoed: nobody knows which one the app means.
           let states = request.list.count { $0.name == "state" }
-          expectErrorRedirect(reply, error, states == 1 ? request : request.with("state", nil), description: description)
+          expectErrorRedirect(
+            reply, wrong.error, states == 1 ? request : request.with("state", nil), description: wrong.description)
         }
       }
     }
@@ -154,7 +173,7 @@ struct RequestRefusalTests {
   @Test("S-28 S-39: a POST that is no form is refused", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
   func hostilePost(body: String) async throws {
     try await withSite { site in
-      expectErrorPage(try await site.send(.post, "/authorize", body: .init(string: body)))
+      expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))
     }
   }
 }

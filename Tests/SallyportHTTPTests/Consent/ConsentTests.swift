@@ -1,5 +1,10 @@
+import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Consent")

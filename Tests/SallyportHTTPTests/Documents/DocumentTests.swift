@@ -1,7 +1,10 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Discovery, keys and headers")
@@ -62,7 +65,7 @@ struct DocumentTests {
       let consent = try await browser.signIn(page)
       let answer = try await browser.decide(consent, "allow")
       let done = try await browser.decide(consent, "allow")
-      let large = try await site.send(.post, "/interaction/sign-in", body: .init(repeating: 0x61, count: 70_000))
+      let large = try await site.send(.post, "/interaction/sign-in", body: [UInt8](repeating: 0x61, count: 70_000))
       let token = try await site.redeem(try #require(answer.answer["code"]))
       for reply in [first, page, wrong, consent, answer, done, large, token] { self.expectHeaders(reply) }
       for redirect in [first, answer] {

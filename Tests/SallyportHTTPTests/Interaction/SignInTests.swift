@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -137,10 +139,10 @@ struct SignInTests {
       let uri = "\(path)?i=\(try #require(page.sealedInteraction))"
       let headers: HTTPFields = [.origin: "https://id.example"]
       try await site.leavingNothingBehind {
-        let large = try await site.send(.post, uri, headers: headers, body: .init(repeating: 0x61, count: 70_000))
+        let large = try await site.send(.post, uri, headers: headers, body: [UInt8](repeating: 0x61, count: 70_000))
         expectErrorPage(large, status: .contentTooLarge)
-        expectErrorPage(try await site.send(.post, uri, headers: headers, body: .init(bytes: [0x61, 0xFF, 0xFE])))
-        expectErrorPage(try await site.send(.post, uri, headers: headers, body: .init(string: "csrf=1&csrf=2%")))
+        expectErrorPage(try await site.send(.post, uri, headers: headers, body: [0x61, 0xFF, 0xFE]))
+        expectErrorPage(try await site.send(.post, uri, headers: headers, body: Array("csrf=1&csrf=2%".utf8)))
       }
     }
   }

@@ -1,7 +1,10 @@
 import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Keys and configuration while the server runs")

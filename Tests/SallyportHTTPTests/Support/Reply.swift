@@ -2,6 +2,11 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
 
 /// What came back for one request.
 struct Reply: Sendable {

@@ -1,7 +1,10 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 /// What an app holds after a sign-in.
@@ -33,7 +36,7 @@ extension Site {
     ]
     if client == .web { fields["client_secret"] = TestClient.secret }
     for (name, value) in changes { fields[name] = value }
-    return try await self.post(fields.map { ($0.key, $0.value) })
+    return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
   func refresh(
@@ -42,7 +45,7 @@ extension Site {
     var fields: [String: String] = ["grant_type": "refresh_token", "refresh_token": token, "client_id": client.rawValue]
     if client == .web { fields["client_secret"] = TestClient.secret }
     for (name, value) in changes { fields[name] = value }
-    return try await self.post(fields.map { ($0.key, $0.value) })
+    return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
   /// Tokens of a new sign-in.

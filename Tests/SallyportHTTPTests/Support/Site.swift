@@ -2,8 +2,11 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOCore
 import SallyportHTTP
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
 import Testing
 
@@ -15,18 +18,18 @@ struct Site: Sendable {
   var issuer: Issuer { self.fixture.server.configuration.issuer }
 
   func send(
-    _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: ByteBuffer? = nil
+    _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
-    Reply(try await self.http.execute(uri: uri, method: method, headers: headers, body: body))
+    Reply(try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
   }
 
   /// A post to the token endpoint or another that takes forms of clients.
   func post(
-    _ path: String = "/token", _ fields: [(name: String, value: String)], authorization: String? = nil
+    _ path: String, _ fields: [(name: String, value: String)], authorization: String? = nil
   ) async throws -> Reply {
     var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
     headers[.authorization] = authorization
-    return try await self.send(.post, path, headers: headers, body: ByteBuffer(string: FormParameters.encode(fields)))
+    return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
   /// Runs `body` and expects that the store has as many rows after as before.

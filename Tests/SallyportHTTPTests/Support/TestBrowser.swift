@@ -1,7 +1,11 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 /// A browser with a cookie jar, which follows redirects as long as they stay on the server.
@@ -31,7 +35,7 @@ final class TestBrowser {
   func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"
-    return try await self.send(.post, url, headers: all, body: ByteBuffer(string: FormParameters.encode(fields)))
+    return try await self.send(.post, url, headers: all, body: Array((FormParameters.encode(fields).utf8)))
   }
 
   /// Fills in the page's form, presses a button and follows where it leads.
@@ -72,7 +76,7 @@ final class TestBrowser {
   }
 
   private func send(
-    _ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: ByteBuffer? = nil
+    _ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
     var headers = headers
     if !self.cookies.isEmpty {

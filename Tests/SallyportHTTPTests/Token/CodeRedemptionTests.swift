@@ -1,8 +1,10 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Redeeming a code")
@@ -10,40 +12,50 @@ struct CodeRedemptionTests {
   /// The 43 characters of the right verifier with another one at the end.
   static let otherVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl"
 
-  /// What is changed of the right redemption, and the error.
-  static let mismatches: [(changes: [String: String?], error: String, status: HTTPResponse.Status)] =
-    ([
-      ["client_id": "privateUse"], ["client_id": "claimed"], ["client_id": nil], ["client_id": "nobody"],
-      ["redirect_uri": "http://127.0.0.1:51005/cb"], ["redirect_uri": "http://127.0.0.1/cb"],
-      ["redirect_uri": "http://[::1]:51004/cb"], ["redirect_uri": "http://127.0.0.1:51004/cb/"],
-      ["redirect_uri": "http://127.0.0.1:51004/c%62"], ["redirect_uri": "HTTP://127.0.0.1:51004/cb"],
-      ["redirect_uri": "http://localhost:51004/cb"], ["redirect_uri": "x"], ["redirect_uri": nil], ["redirect_uri": ""],
-      ["code_verifier": nil], ["code_verifier": ""], ["code_verifier": otherVerifier],
-      ["code_verifier": AuthorizeParameters.challenge], ["code_verifier": String(AuthorizeParameters.verifier.dropLast())],
-      ["code_verifier": AuthorizeParameters.verifier + "A"], ["code_verifier": String(repeating: "A", count: 42)],
-      ["code_verifier": String(repeating: "A", count: 129)], ["code_verifier": AuthorizeParameters.verifier + "="],
-      ["code_verifier": AuthorizeParameters.verifier.dropLast() + "+"], ["code_verifier": " " + AuthorizeParameters.verifier],
-      ["code_verifier": AuthorizeParameters.verifier.lowercased()], ["code_verifier": String(repeating: "\u{E9}", count: 43)],
-      ["code": nil], ["code": ""], ["code": "x"], ["code": "slp_ac_" + String(repeating: "A", count: 49)],
-      ["client_secret": "guess"],
-    ] as [[String: String?]]).map { changes in
-      switch changes.first {
-      case ("client_id", let id)?: (changes, id == "claimed" ? "invalid_grant" : "invalid_client", id == "claimed" ? .badRequest : .unauthorized)
-      case ("client_secret", _)?: (changes, "invalid_client", .unauthorized)
-      case ("redirect_uri", nil)?, ("redirect_uri", "")?, ("code", nil)?, ("code", "")?: (changes, "invalid_request", .badRequest)
-      default: (changes, "invalid_grant", .badRequest)
-      }
+  struct Mismatch: Sendable {
+    let name: String
+    let value: String?
+    let error: String
+
+    init(_ name: String, _ value: String?, _ error: String = "invalid_grant") {
+      self.name = name
+      self.value = value
+      self.error = error
     }
+  }
+
+  /// What is changed of the right redemption, and the error.
+  static let mismatches: [Mismatch] = [
+    Mismatch("client_id", "claimed"), Mismatch("client_id", "nobody", "invalid_client"),
+    Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),
+    Mismatch("client_secret", "guess", "invalid_client"), Mismatch("code", nil, "invalid_request"),
+    Mismatch("code", "", "invalid_request"), Mismatch("code", "x"),
+    Mismatch("code", "slp_ac_" + String(repeating: "A", count: 49)), Mismatch("redirect_uri", nil, "invalid_request"),
+    Mismatch("redirect_uri", "", "invalid_request"), Mismatch("redirect_uri", "http://127.0.0.1:51005/cb"),
+    Mismatch("redirect_uri", "http://127.0.0.1/cb"), Mismatch("redirect_uri", "http://[::1]:51004/cb"),
+    Mismatch("redirect_uri", "http://127.0.0.1:51004/cb/"), Mismatch("redirect_uri", "http://127.0.0.1:51004/c%62"),
+    Mismatch("redirect_uri", "HTTP://127.0.0.1:51004/cb"), Mismatch("redirect_uri", "http://localhost:51004/cb"),
+    Mismatch("redirect_uri", "x"), Mismatch("code_verifier", nil), Mismatch("code_verifier", ""),
+    Mismatch("code_verifier", otherVerifier), Mismatch("code_verifier", AuthorizeParameters.challenge),
+    Mismatch("code_verifier", String(AuthorizeParameters.verifier.dropLast())),
+    Mismatch("code_verifier", AuthorizeParameters.verifier + "A"),
+    Mismatch("code_verifier", String(repeating: "A", count: 42)), Mismatch("code_verifier", String(repeating: "A", count: 129)),
+    Mismatch("code_verifier", AuthorizeParameters.verifier + "="), Mismatch("code_verifier", " " + AuthorizeParameters.verifier),
+    Mismatch("code_verifier", AuthorizeParameters.verifier.lowercased()),
+    Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43)),
+  ]
 
   @Test("S-02 S-22 S-35: a redemption that does not fit gets the standard error and no token, and the code still works")
   func mismatch() async throws {
     try await withSite { site in
-      for (changes, error, status) in Self.mismatches {
+      for wrong in Self.mismatches {
         let code = try await site.code()
         try await site.leavingNothingBehind {
-          expectTokenError(try await site.redeem(code, changing: changes), error, status: status)
+          expectTokenError(
+            try await site.redeem(code, changing: [wrong.name: wrong.value]), wrong.error,
+            status: wrong.error == "invalid_client" ? .unauthorized : .badRequest)
         }
-        #expect(try await site.redeem(code).status == .ok, "after \(changes)")
+        #expect(try await site.redeem(code).status == .ok, "after \(wrong)")
       }
       #expect(try site.fixture.revocations().isEmpty)
     }

@@ -1,7 +1,10 @@
 import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Refreshing")
@@ -15,7 +18,7 @@ struct RefreshTests {
       let third = try Tokens(try await site.refresh(second.refresh))
       #expect(Set([first.refresh, second.refresh, third.refresh]).count == 3)
       #expect(Set([first.access, second.access, third.access]).count == 3)
-      let (before, after) = (try claims(of: first.id), try claims(of: third.id))
+      let (before, after) = (try decodedClaims(of: first.id), try decodedClaims(of: third.id))
       for name in ["iss", "sub", "aud", "auth_time"] { #expect("\(before[name] ?? "")" == "\(after[name] ?? "")") }
       #expect(after["iat"] as? Int64 == site.fixture.clock.now.seconds)
       // OpenID Connect Core §12.2.

@@ -1,7 +1,11 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("The token and revocation endpoints as endpoints")
@@ -43,7 +47,7 @@ struct TokenRequestTests {
       ])
       try await site.leavingNothingBehind {
         for uri in ["/token?\(body)", "/token?x=1", "/token?client_secret=x"] {
-          let reply = try await site.send(.post, uri, headers: Self.form, body: ByteBuffer(string: body))
+          let reply = try await site.send(.post, uri, headers: Self.form, body: Array((body).utf8))
           expectTokenError(reply, "invalid_request")
         }
         for reply in [
@@ -103,7 +107,7 @@ struct TokenRequestTests {
       var headers: HTTPFields = [:]
       headers[.contentType] = body.type
       try await site.leavingNothingBehind {
-        let reply = try await site.send(.post, path, headers: headers, body: ByteBuffer(bytes: body.body))
+        let reply = try await site.send(.post, path, headers: headers, body: body.body)
         expectTokenError(reply, "invalid_request", status: body.status)
       }
     }
@@ -128,7 +132,7 @@ struct TokenRequestTests {
         "application/x-www-form-urlencoded; charset=utf-8", "Application/X-WWW-Form-URLEncoded",
         "application/x-www-form-urlencoded ;charset=UTF-8",
       ] {
-        let reply = try await site.send(.post, "/token", headers: [.contentType: type], body: ByteBuffer(string: "grant_type=x"))
+        let reply = try await site.send(.post, "/token", headers: [.contentType: type], body: Array(("grant_type=x").utf8))
         expectTokenError(reply, "unsupported_grant_type")
       }
     }

@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -17,7 +19,7 @@ enum HostileToken: CaseIterable {
 
   /// The claims as they are, to be changed.
   static func claims(of token: String) throws -> JSONValue {
-    let claims = try SallyportHTTPTests.claims(of: token)
+    let claims = try decodedClaims(of: token)
     return .object(
       claims.compactMapValues { value in
         (value as? Int64).map { .integer($0) } ?? (value as? String).map { .string($0) }

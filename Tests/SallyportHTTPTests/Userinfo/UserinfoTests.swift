@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -21,7 +22,8 @@ struct UserinfoTests {
         #expect(reply.headers[.contentType] == "application/json")
         #expect(reply.headers[.cacheControl] == "no-store")
         #expect(reply.json.keys.sorted() == names)
-        #expect(reply.json["sub"] == (try claims(of: try #require(answer.json["id_token"]))["sub"] as? String))
+        let subject = try decodedClaims(of: try #require(answer.json["id_token"]))["sub"] as? String
+        #expect(reply.json["sub"] == subject)
         #expect(reply.json["sub"]?.hasPrefix("acct-") == true)
       }
     }
@@ -90,7 +92,7 @@ struct UserinfoTests {
       let header = try #require(Base64URL.decode(tokens.access.prefix { $0 != "." }))
       let fields = try JSONDecoder().decode([String: String].self, from: Data(header))
       #expect(fields == ["typ": "at+jwt", "alg": "ES256", "kid": try TestKeys.key(.es256).id])
-      let claims = try claims(of: tokens.access)
+      let claims = try decodedClaims(of: tokens.access)
       let now = site.fixture.clock.now.seconds
       #expect(claims["iss"] as? String == "https://id.example" && claims["aud"] as? String == "https://id.example")
       #expect(claims["client_id"] as? String == "rs256")

@@ -56,6 +56,21 @@ struct SignInTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
+  @Test("C-16: the answer to an earlier request is no answer to this one")
+  func reusedState() async throws {
+    let first = try self.fixture.person()
+    self.fixture.grantTokens(to: first)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: first, receiver: first)
+    let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
+    let reused = SignInFixture.response(to: opened, code: "code-old")
+
+    let second = try FakePerson { [reused, SignInFixture.response(to: $0, code: "code-new")] }
+    self.fixture.grantTokens(to: second)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: second, receiver: second)
+    #expect(second.rejected == [reused])
+    #expect(self.fixture.tokenRequests.compactMap { $0.form?["code"] } == ["code-1", "code-new"])
+  }
+
   @Test("C-19: an answer with another server's iss ends the sign-in before the code leaves")
   func mixUp() async throws {
     let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
