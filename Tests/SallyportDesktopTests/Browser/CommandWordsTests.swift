@@ -29,7 +29,7 @@ struct CommandWordsTests {
   @Test(
     "P-05: entries of $BROWSER follow the convention",
     arguments: [
-      ("firefox", ["firefox", "URL"]), ("firefox -remote openURL(%s)", ["firefox", "-remote", "openURL(URL)"]),
+      ("firefox", ["firefox", "URL"]), ("firefox -remote open(%s)", ["firefox", "-remote", "open(URL)"]),
       ("b --app=%s x", ["b", "--app=URL", "x"]), ("b 100%% &", ["b", "100%", "URL"]), ("b %s %s", ["b", "URL", "URL"]),
       ("b %", ["b", "%", "URL"]),
     ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SystemBrowserTests {
   private let folder = TemporaryFolder()
   private static let url = "https://issuer.example/authorize?state=a%20b&x=$(id)&y='*'&z=%22;!"

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// Real sign-ins' receivers in networks that lack something; root makes them, or whoever may make user namespaces.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
   @Test("C-10: C-09: the answer arrives in a network without IPv6")
   func withoutIPv6() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct EncryptedFileStoreTests {
   private let home = TemporaryFolder()
   private static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "notes")

@@ -4,7 +4,7 @@ import Testing
 @testable import SallyportDesktop
 
 /// The store that a machine really has, in processes with a home and a session of their own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
 
@@ -82,9 +82,12 @@ struct PlatformTokenStoreTests {
   private func inSession(_ command: String, then more: String = "true") async throws -> [String] {
     let runtime = self.home.path + "/run"
     mkdir(runtime, 0o700)
+    let isOwned = "dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner"
     let script = """
-      printf pw | gnome-keyring-daemon --unlock --components=secrets --daemonize >/dev/null 2>&1
+      printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
+      until \(isOwned) string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
       \(try Probe.path) \(command); \(more)
+      kill $!
       """
     return try await Probe(
       ["timeout", "50", "dbus-run-session", "--", "sh", "-c", script],
