@@ -127,10 +127,15 @@ struct InteractionTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
-      for cookies in [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": browser.cookies["__Host-sallyport"] ?? ""]] {
+      let session = try #require(browser.cookies["__Host-sallyport"])
+      let jars: [[String: String]] = [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": session]]
+      for cookies in jars {
         let thief = TestBrowser(site)
         thief.cookies = cookies
-        try await site.leavingNothingBehind { #expect(try await thief.decide(consent, "allow").isSignInPage) }
+        try await site.leavingNothingBehind {
+          let reply = try await thief.decide(consent, "allow")
+          #expect(reply.isSignInPage)
+        }
       }
     }
   }
@@ -149,7 +154,7 @@ struct InteractionTests {
             return try await tab.post(action, [("csrf", csrf), ("decision", "allow")]).answer["code"]
           }
         }
-        return try await group.reduce(into: []) { if let code = $1 { $0.append(code) } }
+        return try await group.reduce(into: [String]()) { if let code = $1 { $0.append(code) } }
       }
       #expect(codes.count == 1)
       expectErrorPage(try await browser.decide(consent, "allow"))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer

@@ -59,7 +59,7 @@ extension Site {
 }
 
 /// The claims of a JWT, unverified.
-func claims(of token: String) throws -> [String: Any] {
+func decodedClaims(of token: String) throws -> [String: Any] {
   let parts = token.split(separator: ".")
   let payload = try #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil)
   return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])

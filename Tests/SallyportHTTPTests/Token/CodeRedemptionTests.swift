@@ -142,7 +142,7 @@ struct CodeRedemptionTests {
       let code = try await site.code()
       let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
         for _ in 0..<1_000 { group.addTask { try await site.redeem(code) } }
-        return try await group.reduce(into: []) { $0.append($1) }
+        return try await group.reduce(into: [Reply]()) { $0.append($1) }
       }
       #expect(replies.count { $0.status == .ok } == 1)
       #expect(replies.count { $0.status == .badRequest && $0.json["error"] == "invalid_grant" } == 999)
@@ -170,7 +170,7 @@ struct CodeRedemptionTests {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret)
       let code = try await site.code(request)
-      let secret = ["client_secret": TestClient.secret]
+      let secret: [String: String?] = ["client_secret": TestClient.secret]
       expectTokenError(
         try await site.redeem(code, .staticSecret, changing: ["client_secret": TestClient.secret, "code_verifier": nil]),
         "invalid_grant")
@@ -211,7 +211,10 @@ struct CodeRedemptionTests {
         expectTokenError(reply, "invalid_client", status: .unauthorized)
         #expect(reply.headers[.wwwAuthenticate] == "Basic realm=\"client\"")
       }
-      for changes in [["client_secret": secret], ["client_secret": secret, "client_id": "web"], ["client_id": "claimed"]] {
+      let doubled: [[String: String?]] = [
+        ["client_secret": secret], ["client_secret": secret, "client_id": "web"], ["client_id": "claimed"],
+      ]
+      for changes in doubled {
         expectTokenError(try await redeem(basic("web:\(encoded)"), changes), "invalid_request")
       }
     }

@@ -87,7 +87,7 @@ struct RefreshTests {
       let first = try await site.tokens()
       let successors = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<100 { group.addTask { try Tokens(try await site.refresh(first.refresh)).refresh } }
-        return try await group.reduce(into: Set()) { $0.insert($1) }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
       }
       #expect(successors.count == 1)
       #expect(try site.fixture.rows()["refresh_token"] == 2)
@@ -110,7 +110,7 @@ struct RefreshTests {
               return try await site.refresh(first.refresh).json["refresh_token"]
             }
           }
-          return try await group.reduce(into: Set()) { if let token = $1 { $0.insert(token) } }
+          return try await group.reduce(into: Set<String>()) { if let token = $1 { $0.insert(token) } }
         }
         for token in successors.union([first.refresh]) { expectTokenError(try await site.refresh(token), "invalid_grant") }
       }

@@ -277,6 +277,7 @@ struct RefreshTests {
     gate.open()
     await session.settle()
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
+    #expect(self.refreshRequests.count == 1)
   }
 
   @Test("C-30: tokens that cannot be stored serve this process, and their refresh token is the next one sent")
