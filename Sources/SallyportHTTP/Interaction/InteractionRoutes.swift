@@ -63,7 +63,9 @@ struct InteractionRoutes<S: Store>: Sendable {
         context.logger.warning("sign-in refused: too many passwords are being checked")
         return self.signInPage(interaction, sealed, username: username, failure: .busy)
       case .success(let account):
-        let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request))
+        guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+          return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
+        }
         context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
         var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
         self.cookie.set(session, on: &response)
