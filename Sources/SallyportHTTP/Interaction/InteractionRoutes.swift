@@ -136,10 +136,11 @@ struct InteractionRoutes<S: Store>: Sendable {
 }
 
 extension SignInFailure {
-  /// A page that says no is not an answer to be kept or retried as a success.
+  /// A page that says no is not an answer to be kept or retried as a success. Not 401, which would have to name a challenge
+  /// (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .wrongCredentials: .unauthorized
+    case .wrongCredentials: .forbidden
     case .tryAgainLater: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
