@@ -52,7 +52,8 @@ package final class TestServer: Sendable {
   /// How many rows there are of what people and their apps leave behind.
   package func rows() throws -> [String: Int] {
     let tables = [
-      "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client", "account",
+      "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
+      "account",
     ]
     return try self.reading { db in
       try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0 }

@@ -96,7 +96,9 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .codeOfAnotherClient) }
     let isUsed = loaded.code.consumedAt != nil
     guard isUsed || loaded.code.failures < self.maximumFailures else { throw TokenError(.invalidGrant, .codeExhausted) }
-    guard loaded.code.redirectURI.utf8.elementsEqual(request.redirectURI.utf8) else { throw TokenError(.invalidGrant, .redirectMismatch) }
+    guard loaded.code.redirectURI.utf8.elementsEqual(request.redirectURI.utf8) else {
+      throw TokenError(.invalidGrant, .redirectMismatch)
+    }
     try self.checkVerifier(request.verifier, against: loaded.code.challenge, of: client)
     guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }

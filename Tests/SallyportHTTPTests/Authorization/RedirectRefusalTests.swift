@@ -13,7 +13,8 @@ struct RedirectRefusalTests {
   static let loopback = [
     "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
     "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
-    "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F", "http://127.0.0.1:51004/cb%00",
+    "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F",
+    "http://127.0.0.1:51004/cb%00",
     "http://127.0.0.1:51004/cb;x", "http://127.0.0.1:51004/cb?", "http://127.0.0.1:51004/cb?x=1",
     "http://127.0.0.1:51004/cb?app=2", "http://127.0.0.1:51004/cb?app=1&x=1", "http://127.0.0.1:51004/cb?APP=1",
     "http://127.0.0.1:51004/cb#", "http://127.0.0.1:51004/cb#x", "http://user@127.0.0.1:51004/cb",
@@ -28,7 +29,8 @@ struct RedirectRefusalTests {
     "HTTP://127.0.0.1:51004/cb", "https://127.0.0.1:51004/cb", "ftp://127.0.0.1:51004/cb", "//127.0.0.1:51004/cb", "/cb",
     "http:/127.0.0.1/cb", "http:127.0.0.1/cb", "http:\\\\127.0.0.1\\cb", "http://127.0.0.1\\@evil.example/cb",
     "http://127.0.0.1:51004/cb\\x", "http://127.0.0.1:51004\\cb", "http://evil.example/cb", "http://evil.example\\.127.0.0.1/cb",
-    " http://127.0.0.1/cb", "http://127.0.0.1/cb ", "http://127.0.0.1/cb\n", "http://127.0.0.1/cb\r\nLocation: https://evil.example",
+    " http://127.0.0.1/cb", "http://127.0.0.1/cb ", "http://127.0.0.1/cb\n",
+    "http://127.0.0.1/cb\r\nLocation: https://evil.example",
     "http://127.0.0.1\t/cb", "http://127.0.0.1/cb\u{0}", "http://127.0.0.1/c\u{62}\u{301}", "http://\u{FF11}27.0.0.1/cb",
     "http://127\u{3002}0.0.1/cb", "javascript:alert(1)//127.0.0.1/cb", "data:text/html,x", "file:///cb", "*", "http://*/cb",
     "com.example.app:/cb", "https://app.example/cb",
@@ -55,7 +57,9 @@ struct RedirectRefusalTests {
     "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
   ]
 
-  static let bothOnly: [String] = ["https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb"]
+  static let bothOnly: [String] = [
+    "https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb",
+  ]
 
   static let webOnly: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
 
