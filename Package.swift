@@ -125,7 +125,10 @@ let package = Package(
     tests("SallyportProtocolTests", ["SallyportProtocol"]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
-    tests("SallyportDesktopTests", ["SallyportDesktop", "TestSupport"]),
+    .executableTarget(
+      name: "DesktopProbe", dependencies: ["SallyportDesktop", "Sallyport", "SallyportProtocol"], path: "Tests/DesktopProbe",
+      swiftSettings: settings),
+    tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     tests(
       "SallyportAsyncHTTPClientTests",
       [

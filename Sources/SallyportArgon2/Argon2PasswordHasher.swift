@@ -22,8 +22,12 @@ public struct Argon2PasswordHasher: PasswordHasher {
   ///   - threads: how many hashes are computed at once, each with 19 MiB of memory at the recommended cost.
   ///   - waiting: how many callers may wait for a thread.
   public init(parameters: Argon2Parameters = .recommended, threads: Int = 2, waiting: Int = 64) {
+    self.init(parameters: parameters, pool: HashingPool(threads: threads, waiting: waiting))
+  }
+
+  init(parameters: Argon2Parameters, pool: HashingPool) {
     self.parameters = parameters
-    self.pool = HashingPool(threads: threads, waiting: waiting)
+    self.pool = pool
   }
 
   public func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String {
@@ -69,7 +73,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
   }
 
   /// libargon2 reads the parameters from the hash and compares the tags in constant time.
-  private static func verify(_ password: [UInt8], against hash: String) throws(PasswordHasherError) -> Bool {
+  static func verify(_ password: [UInt8], against hash: String) throws(PasswordHasherError) -> Bool {
     switch argon2id_verify(hash, password, password.count) {
     case ARGON2_OK.rawValue: return true
     case ARGON2_VERIFY_MISMATCH.rawValue: return false

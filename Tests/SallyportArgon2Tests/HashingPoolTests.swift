@@ -40,6 +40,10 @@ struct HashingPoolTests {
     }
   }
 
+  final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
   private func settled(_ condition: @Sendable () -> Bool) async {
     while !condition() { await Task.yield() }
   }
@@ -53,7 +57,7 @@ struct HashingPoolTests {
     await slow.awaitBeginnings(2)
     await self.settled { pool.waiting == 3 }
     await #expect(throws: PasswordHasherError.overloaded) {
-      try await pool.run { () throws(PasswordHasherError) in Issue.record("must not run") }
+      try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
     }
     slow.release(5)
     for task in accepted { try await task.value }
@@ -66,7 +70,7 @@ struct HashingPoolTests {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
     await slow.awaitBeginnings(1)
-    let second = Task { try await pool.run { () throws(PasswordHasherError) in Issue.record("must not run") } }
+    let second = Task { try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") } }
     await self.settled { pool.waiting == 1 }
     second.cancel()
     await #expect(throws: PasswordHasherError.failed(reason: "cancelled")) { try await second.value }
@@ -83,9 +87,9 @@ struct HashingPoolTests {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
     await slow.awaitBeginnings(1)
-    let second = Task {
+    let second = Task<Void, any Error> {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await pool.run { () throws(PasswordHasherError) in Issue.record("must not run") }
+      try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
     }
     await #expect(throws: PasswordHasherError.failed(reason: "cancelled")) { try await second.value }
     slow.release(1)
@@ -97,7 +101,7 @@ struct HashingPoolTests {
     let hasher = Argon2PasswordHasher(threads: 2, waiting: 64)
     let hash = try await hasher.hash(Secret("password"))
     let before = try Self.peakMemory()
-    let isOver = Atomic(false)
+    let end = Flag()
     let results = try await withThrowingTaskGroup(of: Bool?.self) { group in
       for _ in 0..<200 {
         group.addTask {
@@ -111,14 +115,14 @@ struct HashingPoolTests {
       // Tasks are served while the hashing goes on: were the pool's threads those of the tasks, none would run before the end.
       let other = Task {
         var turns = 0
-        while !isOver.load(ordering: .relaxed) {
+        while !end.isSet.load(ordering: .relaxed) {
           turns += 1
           await Task.yield()
         }
         return turns
       }
       let results = try await group.reduce(into: [Bool?]()) { $0.append($1) }
-      isOver.store(true, ordering: .relaxed)
+      end.isSet.store(true, ordering: .relaxed)
       #expect(await other.value > 100)
       return results
     }

@@ -109,7 +109,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A body that never ends is left at the limit")
+  @Test("A body that never ends is left at the limit", .timeLimit(.minutes(2)))
   func endlessBody() async throws {
     try await withServer { router in
       router.get("/") { _, _ in
@@ -127,7 +127,9 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A server that answers late, or begins and does not end, is left at the timeout", arguments: ["/silent", "/dripping"])
+  @Test(
+    "A server that answers late, or begins and does not end, is left at the timeout", .timeLimit(.minutes(2)),
+    arguments: ["/silent", "/dripping"])
   func timeout(path: String) async throws {
     let gate = Gate()
     try await withServer {
@@ -142,7 +144,9 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A cancelled task gets its error at once, before the answer as well as within it", arguments: ["/silent", "/dripping"])
+  @Test(
+    "A cancelled task gets its error at once, before the answer as well as within it", .timeLimit(.minutes(2)),
+    arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())
     try await withServer {

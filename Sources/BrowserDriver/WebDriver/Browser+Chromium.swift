@@ -14,9 +14,9 @@ extension Browser {
       .post, self.path("se/log"), ["type": "performance"], as: [LogEntry].self)
     return entries.compactMap { entry in
       guard let event = try? JSONDecoder().decode(LogMessage.self, from: Data(entry.message.utf8)).message,
-        event.method == "Network.requestWillBeSent", event.params.type == "Document"
+        event.method == "Network.requestWillBeSent", event.params.requestId == event.params.loaderId
       else { return nil }
-      return event.params.request?.url
+      return event.params.documentURL
     }
   }
 
@@ -56,9 +56,10 @@ extension Browser {
   private struct LogMessage: Decodable { var message: Event }
   private struct Event: Decodable {
     struct Parameters: Decodable {
-      struct Request: Decodable { var url: String }
-      var type: String?
-      var request: Request?
+      // The two are the same where the request is for the page itself.
+      var requestId: String?
+      var loaderId: String?
+      var documentURL: String?
     }
     var method: String
     var params: Parameters

@@ -39,7 +39,7 @@ public actor Session {
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
     do {
-      try await self.renew(.expiry)
+      try await self.renew(.expiry, minimumLifetime: minimumLifetime)
     } catch {
       if case .signInRequired = error { throw error }
       guard error != .cancelled, self.grant.isValid(at: self.client.now()) else { throw error }
@@ -105,8 +105,11 @@ public actor Session {
     if let end = self.end { throw .signInRequired(end) }
   }
 
-  private func renew(_ reason: RefreshTransaction.Reason) async throws(SessionError) {
-    let transaction = RefreshTransaction(client: self.client, observed: self.grant, reason: reason)
+  private func renew(
+    _ reason: RefreshTransaction.Reason, minimumLifetime: Duration = .seconds(60)
+  ) async throws(SessionError) {
+    let transaction = RefreshTransaction(
+      client: self.client, observed: self.grant, reason: reason, minimumLifetime: minimumLifetime)
     guard let result = await self.flight.run({ await self.perform(transaction) }) else { throw .cancelled }
     switch try result.get() {
     case .unsaved(_, let error): throw .store(error)

@@ -14,7 +14,7 @@ struct DemoSignIn: Sendable {
   func run() async throws -> DemoResult {
     try await AsyncHTTPClientTransport.withTransport { transport in
       let client = OAuthClient(
-        issuer: self.issuer, clientID: DemoClient.id, store: EncryptedFileStore(folder: self.folder + "/client"),
+        issuer: self.issuer, clientID: DemoClient.id, store: EncryptedFileStore(folder: self.clientFolder),
         transport: TimedTransport(base: transport, timeline: self.timeline), appName: "Sallyport demo app")
       let timeline = self.timeline
       let options = SignInOptions(scopes: [.openID, .profile, .email, .offlineAccess]) { progress in
@@ -60,6 +60,8 @@ struct DemoSignIn: Sendable {
     Console.say("Sign in as \(DemoPerson.username) with the password \(self.person.password.reveal())")
   }
 
+  /// One for each issuer, that is for each port: an app uses no redirect URI with two issuers (RFC 8252 §8.10).
+  private var clientFolder: String { "\(self.folder)/client-\(self.issuer.url.components.port ?? 80)" }
   private var screenshotFolder: String { self.folder + "/screenshots" }
 
   private var screenshots: [String] {

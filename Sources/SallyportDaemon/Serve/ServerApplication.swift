@@ -35,9 +35,6 @@ struct ServerApplication: Sendable {
   /// Sees each request with its answer.
   typealias Observer = @Sendable (Request, Response) -> Void
 
-  /// Sees each request with its answer.
-  typealias Observer = @Sendable (Request, Response) -> Void
-
   /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
   /// - Parameter ready: called with the port once connections are accepted.
   func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
@@ -65,6 +62,7 @@ struct ServerApplication: Sendable {
       return result
     } catch {
       await group.triggerGracefulShutdown()
+      _ = try? await server
       throw error
     }
   }

@@ -9,7 +9,9 @@ extension SQLiteTransaction {
   /// What a replay would still have to meet stays: a consumed code until its grant ends, a consumed refresh token until it would
   /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.
   func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
-    try self.endAbandonedGrants(before: now, limit: limit)
+    for statement in Self.abandonments {
+      try self.change(statement, [now.milliseconds, limit])
+    }
     var removed = 0
     for statement in Self.removals where removed < limit {
       removed += try self.change(statement, [now.milliseconds, limit - removed])
@@ -19,7 +21,7 @@ extension SQLiteTransaction {
 
   /// Children go before their grant, so that no cascade makes a step longer than its limit. A grant that still has children
   /// after that keeps them for the next step.
-  private static var removals: [String] {
+  static var removals: [String] {
     let simple = [
       ("burned_interaction", "id", "", "expires_at"), ("browser_session", "fingerprint", "", "expires_at"),
       ("browser_session", "fingerprint", "", "ended_at"), ("signing_key", "id", "", "removed_at"),
@@ -50,27 +52,25 @@ extension SQLiteTransaction {
   }
 
   /// A grant ends with its last usable credential, however long it might have lived.
-  private func endAbandonedGrants(before now: Timestamp, limit: Int) throws(StoreError) {
-    try self.change(
+  static var abandonments: [String] {
+    [
       """
       UPDATE oauth_grant SET expires_at = ended.at
       FROM (
         SELECT grant_id, expires_at AS at FROM authorization_code
-        WHERE consumed_at IS NULL AND expires_at < ? ORDER BY expires_at LIMIT ?
+        WHERE consumed_at IS NULL AND expires_at < ?1 ORDER BY expires_at LIMIT ?2
       ) AS ended
       WHERE oauth_grant.id = ended.grant_id AND oauth_grant.expires_at > ended.at
         AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = ended.grant_id)
         AND NOT EXISTS (SELECT 1 FROM authorization_code WHERE grant_id = ended.grant_id AND consumed_at IS NOT NULL)
       """,
-      [now.milliseconds, limit])
-    try self.change(
       """
       UPDATE oauth_grant SET expires_at = ended.at
       FROM (
-        SELECT grant_id, expires_at AS at, consumed_at FROM refresh_token WHERE expires_at < ? ORDER BY expires_at LIMIT ?
+        SELECT grant_id, expires_at AS at, consumed_at FROM refresh_token WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2
       ) AS ended
       WHERE oauth_grant.id = ended.grant_id AND oauth_grant.expires_at > ended.at AND ended.consumed_at IS NULL
       """,
-      [now.milliseconds, limit])
+    ]
   }
 }

@@ -20,8 +20,11 @@ final class GroupCommit: Sendable {
   private let line = Mutex(Line())
   private let count = Atomic(0)
 
-  /// How many transactions were begun.
+  /// How many batches there were.
   var batches: Int { self.count.load(ordering: .relaxed) }
+
+  /// How many bodies wait for their turn.
+  var waiting: Int { self.line.withLock { $0.requests.count } }
 
   init(pool: DatabasePool) {
     self.pool = pool

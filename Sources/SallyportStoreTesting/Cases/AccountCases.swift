@@ -5,7 +5,9 @@ extension StoreConformance {
   static var accountCases: [Case] {
     [
       Case("an account is found by id and by name, as it was inserted") { try await self.findsAccounts($0) },
-      Case("a name or an id is given once, in whatever case and composition it is written") { try await self.keepsNamesUnique($0) },
+      Case("a name or an id is given once, in whatever case and composition it is written") {
+        try await self.keepsNamesUnique($0)
+      },
       Case("accounts are listed by name") { try await self.listsAccounts($0) },
       Case("S-37: a new password is stored with its time") { try await self.changesPasswords($0) },
       Case("an account is disabled and enabled") { try await self.disables($0) },

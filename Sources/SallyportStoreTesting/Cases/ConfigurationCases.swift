@@ -7,7 +7,9 @@ extension StoreConformance {
       Case("a client is found as it was inserted, redirect URIs in order and byte for byte") { try await self.findsClients($0) },
       Case("a client id is given once") { try await self.keepsClientsUnique($0) },
       Case("a client goes with all that was granted to it, and nothing of another's") { try await self.removesClients($0) },
-      Case("each change of a client or key raises the configuration version, for every opening") { try await self.countsChanges($0) },
+      Case("each change of a client or key raises the configuration version, for every opening") {
+        try await self.countsChanges($0)
+      },
     ]
   }
 

@@ -27,15 +27,19 @@ extension EndToEndTests {
     @Test("C-10: a person signs in where a part of the network is missing", arguments: Network.allCases)
     func network(_ network: Network) async throws {
       let program = try #require(Bundle.main.executablePath)
-      let script = "\(network.setUp) && exec \"$0\" --testing-library swift-testing --filter InsideNetworkTests"
+      // The hosts file of an installed Debian; a container's may know no IPv6.
+      let script =
+        "mount --bind \"$1\" /etc/hosts && \(network.setUp) && exec \"$0\" --testing-library swift-testing --filter InsideNetworkTests"
       // An ordinary user may make a namespace together with one in which they are root.
-      let unshare = getuid() == 0 ? ["--net"] : ["--net", "--map-root-user"]
+      let unshare = getuid() == 0 ? ["--net", "--mount"] : ["--net", "--mount", "--map-root-user"]
       var environment = ProcessInfo.processInfo.environment
       environment[networkVariable] = network.rawValue
       environment["PATH", default: ""] += ":/usr/sbin:/sbin"
       try await withTemporaryFolder { folder in
+        let hosts = "\(folder)/hosts"
+        try "127.0.0.1 localhost\n::1 localhost\n".write(toFile: hosts, atomically: true, encoding: .utf8)
         let finished = try await run(
-          ChildCommand("/usr/bin/unshare", unshare + ["/bin/sh", "-c", script, program], environment: environment),
+          ChildCommand("/usr/bin/unshare", unshare + ["/bin/sh", "-c", script, program, hosts], environment: environment),
           folder: folder, within: .seconds(90))
         #expect(finished.status == .exited(0), "\(finished)")
         #expect((finished.output + finished.errorOutput).contains("Test run with 1 test"), "\(finished)")

@@ -32,6 +32,8 @@ extension EndToEndTests {
             try await browser.signIn(server.person)
             try await browser.decide(.allow)
             try await Self.finish(first, app: app, browser: browser)
+            // Chromium's question whether to open the app keeps the first tab busy.
+            try await browser.openTab()
             let next = try app.begin()
             try await second(browser, next)
             try await Self.finish(next, app: app, browser: browser)

@@ -12,13 +12,15 @@ extension EndToEndTests {
         try await withUser { user in
           let login = try await user.beginLogin(server, .notes)
           defer { login.process.end() }
-          try await withPerson("round-trip", options: BrowserOptions(scripting: scripting)) { browser in
+          try await withPerson(
+            scripting ? "round-trip" : "round-trip-without-scripts", options: BrowserOptions(scripting: scripting)
+          ) { browser in
             try await browser.open(login.url)
             try await browser.signIn(server.person)
             try await browser.decide(.allow)
             try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
             #expect(try await browser.currentURL.contains("/oauth2redirect/localhost"))
-            #expect(try await browser.text.contains("Signed in"))
+            #expect(try await browser.text.contains("You can close this tab and go back to"))
           }
           let finished = try await login.process.finish()
           #expect(finished.status == .exited(0), "\(finished)")

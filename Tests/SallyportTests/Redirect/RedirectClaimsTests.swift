@@ -3,7 +3,7 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-@Suite("One redirect URI per issuer")
+@Suite("One redirect URI per issuer", .timeLimit(.minutes(1)))
 struct RedirectClaimsTests {
   /// Signs in at an issuer with a redirect URI, over a shared store.
   private func signIn(

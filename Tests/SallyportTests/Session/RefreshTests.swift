@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Refresh")
+@Suite("Refresh", .timeLimit(.minutes(1)))
 struct RefreshTests {
   private let fixture: SignInFixture
 
@@ -92,6 +92,22 @@ struct RefreshTests {
     #expect(self.refreshRequests.count == 1)
     var iterator = events.makeAsyncIterator()
     #expect(await iterator.next() == .adopted)
+  }
+
+  @Test("C-30: what another process got is adopted only if it lives as long as was asked")
+  func adoptsWhatIsEnough() async throws {
+    let first = try await self.fixture.signedIn()
+    let second = try #require(try await self.fixture.client().restoreSession())
+    self.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(400))
+    try await first.refresh()
+    self.fixture.clock.advance(by: .seconds(400))
+    #expect(try await second.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-2")
+    self.fixture.clock.advance(by: .seconds(150))
+    let third = try #require(try await self.fixture.client().restoreSession())
+    try await second.refresh()
+    #expect(try await third.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-3")
+    #expect(self.refreshRequests.count == 2)
   }
 
   @Test("C-20, C-30: a refresh sends the rotated token once and no secret")
@@ -261,6 +277,7 @@ struct RefreshTests {
     gate.open()
     await session.settle()
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
+    #expect(self.refreshRequests.count == 1)
   }
 
   @Test("C-30: tokens that cannot be stored serve this process, and their refresh token is the next one sent")

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Requests with a token")
+@Suite("Requests with a token", .timeLimit(.minutes(1)))
 struct RequestTests {
   private let fixture: SignInFixture
   private static let api = "https://api.example/notes"

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Sign-out")
+@Suite("Sign-out", .timeLimit(.minutes(1)))
 struct SignOutTests {
   private let fixture: SignInFixture
 

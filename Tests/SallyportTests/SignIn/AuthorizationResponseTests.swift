@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Authorization responses")
+@Suite("Authorization responses", .timeLimit(.minutes(1)))
 struct AuthorizationResponseTests {
   private static let redirectURI = "http://127.0.0.1:49152/oauth2redirect/id.example"
   private let pending: PendingSignIn

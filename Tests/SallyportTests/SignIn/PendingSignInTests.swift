@@ -3,7 +3,7 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-@Suite("The authorization request")
+@Suite("The authorization request", .timeLimit(.minutes(1)))
 struct PendingSignInTests {
   private func pending(scope: Scope = "openid notes") throws -> PendingSignIn {
     PendingSignIn(

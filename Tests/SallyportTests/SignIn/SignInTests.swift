@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Sign-in")
+@Suite("Sign-in", .timeLimit(.minutes(1)))
 struct SignInTests {
   private let fixture: SignInFixture
 
@@ -104,6 +104,22 @@ struct SignInTests {
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
     #expect(!person.isBound)
+  }
+
+  @Test("a program that stops while the server is silent does not wait for it")
+  func cancelledDiscovery() async throws {
+    let gate = Gate()
+    self.fixture.transport.on(self.fixture.server.configurationURL) { _ in
+      await gate.wait()
+      return .failure(.timedOut)
+    }
+    let person = try self.fixture.person()
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await self.fixture.transport.waitForRequests(1, to: self.fixture.server.configurationURL)
+    signIn.cancel()
+    await #expect(throws: SignInError.cancelled) { try await signIn.value }
+    gate.open()
   }
 
   @Test("C-11: nobody answers in time, and the receiver is closed")

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Answers of the token endpoint")
+@Suite("Answers of the token endpoint", .timeLimit(.minutes(1)))
 struct TokenAnswerTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let body: String

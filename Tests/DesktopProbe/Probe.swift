@@ -1,0 +1,26 @@
+import Sallyport
+import SallyportDesktop
+import SallyportProtocol
+
+/// What the tests of `SallyportDesktop` run in processes of their own: to kill them, and to put them into other namespaces,
+/// sessions and environments. Standard output carries one line per event.
+@main
+struct Probe {
+  static func main() async throws {
+    var arguments = CommandLine.arguments.dropFirst()
+    switch arguments.popFirst() {
+    case "round-trip":
+      try await RoundTripProbe(refused: Array(arguments)).run()
+    case "save":
+      try await StoreProbe.saveForEver(folder: arguments.popFirst() ?? "")
+    case "lease":
+      try await StoreProbe.holdLease(folder: arguments.popFirst() ?? "")
+    case "count":
+      try await StoreProbe.count(folder: arguments.popFirst() ?? "", file: arguments.popFirst() ?? "")
+    case "store":
+      await StoreProbe.run(commands: Array(arguments))
+    default:
+      print("usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | store COMMAND…")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import Sallyport
+import SallyportDesktop
+import SallyportProtocol
+
+enum StoreProbe {
+  static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
+
+  /// Writes values in which all bytes are the same, until it is killed.
+  static func saveForEver(folder: String) async throws {
+    let store = EncryptedFileStore(folder: folder)
+    var byte: UInt8 = 0
+    while true {
+      byte &+= 1
+      try await store.save(Secret([UInt8](repeating: byte, count: 100_000)), for: self.key)
+      if byte == 1 { self.say("saving") }
+    }
+  }
+
+  /// Takes the lease and keeps it until it is killed or its standard input ends.
+  static func holdLease(folder: String) async throws {
+    try await EncryptedFileStore(folder: folder).withLease(on: self.key) {
+      self.say("held")
+      while readLine() != nil {}
+    }
+  }
+
+  /// Adds one to the number in a file a hundred times, each time under the lease.
+  static func count(folder: String, file: String) async throws {
+    let store = EncryptedFileStore(folder: folder)
+    for _ in 0..<100 {
+      try await store.withLease(on: self.key) {
+        let stream = fopen(file, "r+")
+        defer { fclose(stream) }
+        var line = [CChar](repeating: 0, count: 64)
+        let text = fgets(&line, 64, stream).map { String(cString: $0) } ?? ""
+        await Task.yield()
+        rewind(stream)
+        fputs("\((Int(text.prefix { $0.isNumber }) ?? 0) + 1)\n", stream)
+      }
+    }
+  }
+
+  /// Runs commands against the platform's store and tells what each one gives.
+  static func run(commands: [String]) async {
+    for command in commands {
+      let parts = command.split(separator: "=", maxSplits: 1).map(String.init)
+      do {
+        self.say("\(parts[0]): \(try await self.run(parts[0], value: parts.count > 1 ? parts[1] : ""))")
+      } catch {
+        self.say("\(parts[0]): error \(error)")
+      }
+    }
+  }
+
+  private static func run(_ command: String, value: String) async throws -> String {
+    let platform = PlatformTokenStore()
+    switch command {
+    case "place": return try await platform.place().rawValue
+    case "save":
+      try await platform.save(Secret(Array(value.utf8)), for: self.key)
+      return "done"
+    case "load": return try await self.text(platform.load(self.key))
+    case "remove":
+      try await platform.remove(self.key)
+      return "done"
+    case "lease": return try await platform.withLease(on: self.key) { "held" }
+    case "load-secret-service": return try await self.text(SecretServiceStore().load(self.key))
+    case "is-loaded": return self.maps().contains("libsecret") ? "yes" : "no"
+    default: return "unknown"
+    }
+  }
+
+  private static func text(_ value: Secret<[UInt8]>?) -> String {
+    value.map { String(decoding: $0.reveal(), as: UTF8.self) } ?? "nothing"
+  }
+
+  /// The list of what is mapped into this process.
+  private static func maps() -> String {
+    let stream = fopen("/proc/self/maps", "r")
+    defer { fclose(stream) }
+    var text = [UInt8](repeating: 0, count: 1 << 20)
+    let count = fread(&text, 1, text.count, stream)
+    return String(decoding: text[..<count], as: UTF8.self)
+  }
+
+  static func say(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+}

@@ -1,0 +1,192 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import Testing
+
+@testable import SallyportDesktop
+
+/// One hostile client at a time, and then the right answer, while the hostile one's connections are still open.
+///
+/// The receiver of these tests gives every connection an hour: whatever blocks it, blocks it until the test's own limit.
+@Suite(.timeLimit(.minutes(1)))
+struct HostileTrafficTests {
+  /// What a hostile client sends, with `HOST`, `PORT` and `PATH` filled in, and the status it gets; nil where it gets nothing.
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let bytes: [UInt8]
+    let status: String?
+
+    init(_ name: String, _ text: String, _ status: String?) {
+      self.init(name, bytes: Array(text.utf8), status)
+    }
+
+    init(_ name: String, bytes: [UInt8], _ status: String?) {
+      (self.testDescription, self.bytes, self.status) = (name, bytes, status)
+    }
+
+    static func get(_ name: String, _ target: String, host: String = "HOST", more: String = "", _ status: String) -> Row {
+      Row(name, "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\(more)\r\n", status)
+    }
+  }
+
+  static let rows: [Row] = [
+    Row("a silent connection", "", nil),
+    Row("half a request line", "GE", nil),
+    Row("a head without its end", "GET PATH?state=good HTTP/1.1\r\nHost: HOST\r\n", nil),
+    Row("a TLS client", bytes: [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00], "400"),
+    Row("garbage", bytes: Array(0...255), "400"),
+    Row("NUL in the head", bytes: Array("GET PATH?state=good\0 HTTP/1.1\r\nHost: HOST\r\n\r\n".utf8), "400"),
+    Row("HTTP/0.9", "GET PATH?state=good\r\n\r\n", "400"),
+    Row("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400"),
+    Row("bare line feeds", "GET PATH?state=good HTTP/1.1\nHost: HOST\n\n\r\n\r\n", "400"),
+    Row("a folded field", "GET PATH?state=good HTTP/1.1\r\nHost: HOST\r\n folded\r\n\r\n", "400"),
+    Row("a blank before the colon", "GET PATH?state=good HTTP/1.1\r\nHost : HOST\r\n\r\n", "400"),
+    Row("absolute form", "GET http://HOSTPATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
+    Row("a blank in the target", "GET PATH?state=good x HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
+    Row(
+      "a target of 20 KiB", "GET PATH?state=good&x=\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\nHost: HOST\r\n\r\n", "431"
+    ),
+    Row("an endless line", "GET /\(String(repeating: "a", count: 70_000))", "431"),
+    Row("HEAD", "HEAD PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "405"),
+    Row("a preflight", "OPTIONS PATH?state=good HTTP/1.1\r\nHost: HOST\r\nOrigin: https://evil.example\r\n\r\n", "405"),
+    Row("POST", "POST PATH?state=good HTTP/1.1\r\nHost: HOST\r\nContent-Length: 2\r\n\r\nok", "405"),
+    Row("lower case method", "get PATH?state=good HTTP/1.1\r\nHost: HOST\r\n\r\n", "400"),
+    .get("GET with a body", "PATH?state=good", more: "Content-Length: 2\r\n", "400"),
+    .get("GET with a chunked body", "PATH?state=good", more: "Transfer-Encoding: chunked\r\n", "400"),
+    .get("a favicon", "/favicon.ico", "404"),
+    .get("the root", "/?state=good", "404"),
+    .get("no query", "PATH", "404"),
+    .get("a slash more", "PATH/?state=good", "404"),
+    .get("two slashes", "/PATH?state=good", "404"),
+    .get("a dot segment", "/x/..PATH?state=good", "404"),
+    .get("an encoded letter", "/%6Fauth2redirect/issuer.example?state=good", "404"),
+    .get("upper case", "/OAUTH2REDIRECT/issuer.example?state=good", "404"),
+    .get("another issuer's path", "/oauth2redirect/other.example?state=good", "404"),
+    .get("no state", "PATH?code=1", "404"),
+    .get("another state", "PATH?code=1&state=bad", "404"),
+    .get("an error with another state", "PATH?error=access_denied&state=bad", "404"),
+    .get("a rebound name", "PATH?state=good", host: "evil.example:PORT", "421"),
+    .get("localhost", "PATH?state=good", host: "localhost:PORT", "421"),
+    .get("the other literal", "PATH?state=good", host: "[::1]:PORT", "421"),
+    .get("no port", "PATH?state=good", host: "127.0.0.1", "421"),
+    .get("another port", "PATH?state=good", host: "127.0.0.1:1", "421"),
+    .get("two hosts", "PATH?state=good", more: "Host: evil.example\r\n", "400"),
+    Row("no host", "GET PATH?state=good HTTP/1.1\r\n\r\n", "421"),
+  ]
+
+  @Test("C-16: C-18: who sends anything else is turned away, and the right answer still arrives", arguments: rows)
+  func hostile(_ row: Row) async throws {
+    try await self.receive { bound in
+      let hostile = try #require(TestSocket(port: bound.port))
+      hostile.send(Self.fill(row.bytes, bound))
+      try await self.answer(bound) { accepted in
+        #expect(accepted == bound.answer)
+      }
+      if let status = row.status {
+        let text = await OwnThread.result("test") { () throws(Never) in hostile.readAll() }.get()
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(text.contains("Connection: close\r\n"))
+        #expect(!text.contains("good"))
+      }
+    }
+  }
+
+  @Test("C-16: a thousand silent connections neither delay the answer nor keep it out")
+  func manyConnections() async throws {
+    try await self.receive { bound in
+      var sockets: [TestSocket] = []
+      for _ in 0..<300 { if let socket = TestSocket(port: bound.port) { sockets.append(socket) } }
+      try await self.answer(bound) { #expect($0 == bound.answer) }
+      #expect(sockets.count == 300)
+    }
+  }
+
+  @Test("C-16: clients that vanish, with and without a reset, leave the wait alone", arguments: [false, true])
+  func vanishing(byReset: Bool) async throws {
+    try await self.receive { bound in
+      for text in ["", "GET /", TestBrowser.request("\(bound.redirectURI)?state=bad")] {
+        let socket = try #require(TestSocket(port: bound.port))
+        socket.send(text)
+        if byReset { socket.reset() }
+      }
+      try await self.answer(bound) { #expect($0 == bound.answer) }
+    }
+  }
+
+  @Test("C-16: an answer that comes byte by byte is still the answer")
+  func slowAnswer() async throws {
+    try await self.receive { bound in
+      let socket = try #require(TestSocket(port: bound.port))
+      var on: Int32 = 1
+      setsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+      async let page = OwnThread.result("test") { () throws(Never) in
+        for byte in TestBrowser.request(bound.answer).utf8 { socket.send([byte]) }
+        return socket.readMessage()
+      }.get()
+      let received = try await bound.response(TestBrowser.accepts)
+      await received.finish(.signedIn(appName: nil))
+      #expect(await page.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  @Test("C-16: a refused connection cannot send the answer after all; only a new one can")
+  func pipelined() async throws {
+    try await self.receive { bound in
+      let socket = try #require(TestSocket(port: bound.port))
+      socket.send(TestBrowser.request("\(bound.redirectURI)?state=bad&first=1") + TestBrowser.request(bound.answer + "&second=1"))
+      try await self.answer(bound) { #expect($0 == bound.answer) }
+    }
+  }
+
+  @Test("a slow connection is closed when its time is over, with nothing else going on")
+  func slowConnection() async throws {
+    var limits = ReceiverLimits.patient
+    limits.connectionTime = .milliseconds(20)
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: try Issuer("https://issuer.example")) {
+      bound in
+      let socket = try #require(TestSocket(port: bound.port))
+      async let received = bound.response(TestBrowser.accepts)
+      let text = await OwnThread.result("test") { () throws(Never) in socket.readAll() }.get()
+      #expect(text.isEmpty)
+      async let page = TestBrowser.get(bound.answer)
+      await (try received).finish(.failed)
+      _ = await page
+    }
+  }
+
+  private func receive(_ body: @Sendable (BoundRedirect) async throws -> Void) async throws {
+    let receiver = LoopbackReceiver(redirectURI: nil, limits: .patient)
+    try await receiver.withRedirect(for: try Issuer("https://issuer.example"), body)
+  }
+
+  private func answer(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {
+    async let page = TestBrowser.get(bound.answer)
+    let received = try await bound.response(TestBrowser.accepts)
+    check(received.callbackURL.reveal())
+    await received.finish(.signedIn(appName: nil))
+    #expect(await page.hasPrefix("HTTP/1.1 200"))
+  }
+
+  private static func fill(_ bytes: [UInt8], _ bound: BoundRedirect) -> [UInt8] {
+    let parts = bound.redirectURI.components
+    var result = bytes
+    for (name, value) in [("HOST", parts.authority ?? ""), ("PORT", "\(bound.port)"), ("PATH", parts.path)] {
+      result = self.replace(Array(name.utf8), with: Array(value.utf8), in: result)
+    }
+    return result
+  }
+
+  private static func replace(_ old: [UInt8], with new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if rest.starts(with: old) {
+        result += new
+        rest = rest.dropFirst(old.count)
+      } else {
+        result.append(rest.removeFirst())
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,212 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite(.timeLimit(.minutes(2)))
+struct LoopbackReceiverTests {
+  let issuer: Issuer
+
+  init() throws {
+    self.issuer = try Issuer("https://issuer.example")
+  }
+
+  @Test("C-09: the redirect URI names the literal and the port that are bound, and the answer comes back as it was sent")
+  func roundTrip() async throws {
+    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      #expect(bound.redirectURI.value == "http://127.0.0.1:\(bound.port)/oauth2redirect/issuer.example")
+      async let page = TestBrowser.get(bound.answer)
+      let received = try await bound.response(TestBrowser.accepts)
+      #expect(received.callbackURL.reveal() == bound.answer)
+      await received.finish(.signedIn(appName: "Notes"))
+      #expect(await page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(await page.contains("Notes"))
+    }
+  }
+
+  @Test("C-27: the last page is uncached, names its one style and lets nothing else load")
+  func pageHeaders() async throws {
+    let page = try await self.page { await $0.finish(.denied) }
+    let head = try #require(page.split(separator: "\r\n\r\n", maxSplits: 1).first)
+    for field in [
+      "Content-Type: text/html; charset=utf-8", "Connection: close", "Cache-Control: no-store", "Referrer-Policy: no-referrer",
+      "X-Content-Type-Options: nosniff",
+      "Content-Security-Policy: default-src 'none'; style-src \(LastPage.styleHash); base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'",
+    ] {
+      #expect(head.split(separator: "\r\n").contains(field[...]), "\(field)")
+    }
+    #expect(page.hasSuffix(LastPage.html(.denied)))
+  }
+
+  @Test("C-27: a browser whose sign-in ends without a page gets a neutral one")
+  func neutralPage() async throws {
+    let page = try await self.page { _ in }
+    #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(page.contains("Go back to the app"))
+  }
+
+  @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late one goes nowhere")
+  func lateFinish() async throws {
+    var limits = ReceiverLimits()
+    limits.patience = .zero
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.issuer) { bound in
+      async let page = TestBrowser.get(bound.answer)
+      let received = try await bound.response(TestBrowser.accepts)
+      #expect(await page.contains("Go back to the app"))
+      await received.finish(.failed)
+    }
+  }
+
+  @Test("C-11: the port is open when the browser starts, and closed once the answer is in")
+  func closedAfterAnswer() async throws {
+    let port = try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      #expect(TestSocket.canConnect(port: bound.port))
+      async let page = TestBrowser.get(bound.answer)
+      let received = try await bound.response(TestBrowser.accepts)
+      #expect(!TestSocket.canConnect(port: bound.port))
+      #expect(!TestSocket.canConnect(.ipv6, port: bound.port))
+      await received.finish(.failed)
+      _ = await page
+      return bound.port
+    }
+    #expect(!TestSocket.canConnect(port: port))
+  }
+
+  @Test("C-11: the port is closed when the sign-in returns, throws or is cancelled", arguments: Ending.allCases)
+  func closedAfter(_ ending: Ending) async throws {
+    let bound = Mutex<UInt16>(0)
+    let (waiting, continuation) = AsyncStream.makeStream(of: Void.self)
+    let receiver = LoopbackReceiver(redirectURI: nil, limits: .patient)
+    let task = Task {
+      try await receiver.withRedirect(for: self.issuer) { redirect in
+        bound.withLock { $0 = redirect.port }
+        continuation.finish()
+        switch ending {
+        case .returns: break
+        case .throwsError: throw RedirectReceiverError.failed(reason: "a test")
+        case .cancelledWhileWaiting: _ = try await redirect.response { _ in .reject }
+        case .timesOut: try await self.response(redirect, timeout: .milliseconds(1))
+        }
+      }
+    }
+    for await _ in waiting {}
+    if ending == .cancelledWhileWaiting { task.cancel() }
+    switch await task.result {
+    case .success: #expect(ending == .returns)
+    case .failure(let error): #expect((error is CancellationError) == (ending == .cancelledWhileWaiting))
+    }
+    let port = bound.withLock { $0 }
+    #expect(!TestSocket.canConnect(port: port))
+    #expect(!TestSocket.canConnect(.ipv6, port: port))
+  }
+
+  enum Ending: CaseIterable {
+    case returns, throwsError, cancelledWhileWaiting, timesOut
+  }
+
+  @Test("C-12: the port cannot be reached on any other address of this machine")
+  func loopbackOnly() async throws {
+    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      #expect(TestSocket.canConnect(port: bound.port))
+      for address in NetworkAddresses.others {
+        #expect(!TestSocket.canConnect(address.family, port: bound.port, host: address), "\(address)")
+      }
+    }
+  }
+
+  @Test("C-14: the listening sockets reuse nothing, speak their own family alone and close on exec; a second bind fails")
+  func socketOptions() async throws {
+    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      let listeners = ListeningSockets.all(on: bound.port)
+      #expect(listeners.count == 2)
+      for listener in listeners {
+        #expect(ListeningSockets.option(listener, SOL_SOCKET, SO_REUSEADDR) == 0)
+        #expect(ListeningSockets.option(listener, SOL_SOCKET, SO_REUSEPORT) == 0)
+        #expect(fcntl(listener, F_GETFD) & FD_CLOEXEC != 0)
+      }
+      #expect(listeners.filter { ListeningSockets.option($0, Int32(IPPROTO_IPV6), IPV6_V6ONLY) == 1 }.count == 1)
+      for family in SocketAddress.Family.allCases {
+        #expect(ListeningSockets.bindError(family, port: bound.port, reusing: true) == EADDRINUSE)
+      }
+    }
+  }
+
+  @Test(
+    "C-13: `localhost` is offered only where it was asked for",
+    arguments: [
+      (nil, "http://127.0.0.1:PORT/oauth2redirect/issuer.example"),
+      ("http://127.0.0.1/cb", "http://127.0.0.1:PORT/cb"), ("http://[::1]/cb", "http://[::1]:PORT/cb"),
+      ("http://localhost/cb", "http://localhost:PORT/cb"), ("http://127.0.0.1/cb?app=1", "http://127.0.0.1:PORT/cb?app=1"),
+      ("http://127.0.0.1", "http://127.0.0.1:PORT"),
+    ] as [(String?, String)])
+  func offered(_ asked: String?, _ offered: String) async throws {
+    let receiver = LoopbackReceiver(redirectURI: try asked.map { try RedirectURI($0) })
+    try await receiver.withRedirect(for: self.issuer) { bound in
+      #expect(bound.redirectURI.value == "\(offered.prefix { $0 != "P" })\(bound.port)\(offered.drop { $0 != "T" }.dropFirst())")
+      #expect(ListeningSockets.all(on: bound.port).count == (asked == nil || offered.contains("localhost") ? 2 : 1))
+      let answer = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
+      async let page = TestBrowser.get(answer)
+      let received = try await bound.response(TestBrowser.accepts)
+      #expect(received.callbackURL.reveal() == answer)
+      await received.finish(.signedIn(appName: nil))
+      _ = await page
+    }
+  }
+
+  @Test("C-09: a fixed port can be bound again right after a sign-in, and is told from one that is taken")
+  func fixedPort() async throws {
+    let port = try LoopbackBinding.bind([.ipv4], port: nil).port
+    let receiver = LoopbackReceiver(redirectURI: try RedirectURI("http://127.0.0.1:\(port)/cb"))
+    for _ in 0..<3 {
+      try await receiver.withRedirect(for: self.issuer) { bound in
+        #expect(bound.port == port)
+        async let refused = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
+        async let page = TestBrowser.get(bound.answer)
+        let received = try await bound.response(TestBrowser.accepts)
+        await received.finish(.signedIn(appName: nil))
+        _ = await (page, refused)
+      }
+    }
+    try await receiver.withRedirect(for: self.issuer) { _ in
+      _ = await #expect(throws: RedirectReceiverError.cannotBind(reason: "port \(port): Address already in use")) {
+        try await receiver.withRedirect(for: self.issuer) { _ in }
+      }
+    }
+  }
+
+  @Test(
+    "a redirect URI that is no loopback URI cannot be received", arguments: ["https://app.example/cb", "com.example.app:/cb"])
+  func notLoopback(_ uri: String) async throws {
+    let receiver = LoopbackReceiver(redirectURI: try RedirectURI(uri))
+    await #expect(throws: RedirectReceiverError.cannotBind(reason: "the redirect URI is not on a loopback address")) {
+      try await receiver.withRedirect(for: self.issuer) { _ in () }
+    }
+  }
+
+  /// The page that the browser gets for an accepted answer.
+  private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
+    let browser = Mutex<Task<String, Never>?>(nil)
+    try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.issuer) { bound in
+      browser.withLock { $0 = Task { await TestBrowser.get(bound.answer) } }
+      await finish(try await bound.response(TestBrowser.accepts))
+    }
+    let task = try #require(browser.withLock { $0 })
+    return await task.value
+  }
+
+  private func response(_ bound: BoundRedirect, timeout: Duration) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { _ = try await bound.response { _ in .reject } }
+      group.addTask {
+        try await Task.sleep(for: timeout)
+        throw RedirectReceiverError.failed(reason: "time-out")
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}

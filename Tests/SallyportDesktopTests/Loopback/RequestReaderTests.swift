@@ -1,0 +1,54 @@
+import Testing
+
+@testable import SallyportDesktop
+
+struct RequestReaderTests {
+  private static let request =
+    "GET /cb?state=a&code=b HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Long: \(String(repeating: "x", count: 300))\r\n\r\n"
+
+  @Test("a request is read the same wherever the network cuts it")
+  func everyCut() {
+    let bytes = Array(Self.request.utf8)
+    for cut in 0...bytes.count {
+      var reader = RequestReader()
+      var verdict = reader.read(bytes[..<cut])
+      if verdict == .incomplete { verdict = reader.read(bytes[cut...]) }
+      guard case .complete(let head) = verdict else {
+        Issue.record("cut at \(cut): \(verdict)")
+        continue
+      }
+      #expect(head.method == "GET" && head.path == "/cb" && head.query == "state=a&code=b" && head.host == "127.0.0.1:1")
+      #expect(!head.hasBody)
+    }
+  }
+
+  @Test("no byte sequence, however it is altered and cut, does more than be refused or wait for more")
+  func alteredInput() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      var bytes = Array(Self.request.utf8)
+      for _ in 0..<Int.random(in: 0...4, using: &generator) {
+        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(UInt8.random(in: .min ... .max, using: &generator), at: place)
+        }
+      }
+      var reader = RequestReader()
+      if case .complete(let head) = reader.read(bytes) {
+        #expect(head.target.first == "/" && !head.target.contains(" ") && head.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+      }
+    }
+  }
+
+  @Test("a head of the largest size is read and one byte more is refused")
+  func size() {
+    let line = "GET / HTTP/1.1\r\nX: "
+    for (count, fits) in [(RequestReader.maximumSize, true), (RequestReader.maximumSize + 1, false)] {
+      var reader = RequestReader()
+      let verdict = reader.read(Array((line + String(repeating: "x", count: count - line.utf8.count) + "\r\n\r\n").utf8))
+      #expect((verdict != .refused(.tooLarge)) == fits)
+    }
+  }
+}

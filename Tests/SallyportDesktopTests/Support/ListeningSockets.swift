@@ -1,0 +1,55 @@
+import Glibc
+
+@testable import SallyportDesktop
+
+/// The listening sockets that this process really has.
+enum ListeningSockets {
+  static func all(on port: UInt16) -> [Int32] {
+    (3..<1024).filter { descriptor in
+      self.option(descriptor, SOL_SOCKET, SO_ACCEPTCONN) == 1
+        && SocketAddress { getsockname(descriptor, $0, $1) }?.port == port
+    }
+  }
+
+  static func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
+  }
+
+  /// What a second bind of the port fails with; 0 where it succeeds.
+  static func bindError(_ family: SocketAddress.Family, port: UInt16, reusing: Bool) -> Int32 {
+    let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var on: Int32 = reusing ? 1 : 0
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+    let result = SocketAddress.loopback(family, port: port).withSystemAddress { bind(descriptor, $0, $1) }
+    return result == 0 ? 0 : errno
+  }
+}
+
+/// The addresses of this machine.
+enum NetworkAddresses {
+  /// Those on which the receiver must not be reachable; always at least one, since all of 127/8 is this machine.
+  static var others: [SocketAddress] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    var addresses = [SocketAddress(family: .ipv4, words: [UInt32(0x7F00_0002).bigEndian], port: 0)]
+    var entry = list
+    while let current = entry?.pointee {
+      entry = current.ifa_next
+      guard let raw = current.ifa_addr else { continue }
+      let address = SocketAddress { target, length in
+        let size = Int32(raw.pointee.sa_family) == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+        guard [AF_INET, AF_INET6].contains(Int32(raw.pointee.sa_family)) else { return -1 }
+        memcpy(target, raw, size)
+        length.pointee = socklen_t(size)
+        return 0
+      }
+      if let address, !address.isLoopback { addresses.append(address) }
+    }
+    return addresses
+  }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Testing
+
+@testable import SallyportDesktop
+
+/// A process of the tests' own: `DesktopProbe` or a shell command, with its standard output line by line.
+final class Probe: Sendable {
+  let process: pid_t
+  private let output: Int32
+  private let input: Int32
+
+  /// The built `DesktopProbe`, which lies beside this test program.
+  static var path: String {
+    get throws {
+      let own = try #require(FileSystemLink.target("/proc/self/exe"))
+      return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/DesktopProbe"
+    }
+  }
+
+  /// Starts a program with exactly this environment.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    var (outEnds, inEnds): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    try #require(pipe(&outEnds) == 0 && pipe(&inEnds) == 0)
+    for end in [outEnds[0], inEnds[1]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, inEnds[0], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, outEnds[1], STDOUT_FILENO)
+    for end in [outEnds[1], inEnds[0]] { posix_spawn_file_actions_addclose(&actions, end) }
+    var words = arguments.map { strdup($0) } + [nil]
+    let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    var variables = environment.merging(["PATH": path]) { own, _ in own }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var process: pid_t = 0
+    let code = posix_spawnp(&process, arguments[0], &actions, nil, &words, &variables)
+    (words + variables).forEach { free($0) }
+    posix_spawn_file_actions_destroy(&actions)
+    close(outEnds[1])
+    close(inEnds[0])
+    (self.process, self.output, self.input) = (process, outEnds[0], inEnds[1])
+    try #require(code == 0, "\(arguments[0]): \(SystemError(code: code))")
+  }
+
+  deinit {
+    close(self.output)
+    close(self.input)
+    kill(self.process, SIGKILL)
+    var status: Int32 = 0
+    waitpid(self.process, &status, 0)
+  }
+
+  /// The next line; nil at the end.
+  func line() async -> String? {
+    await OwnThread.result("test") { () throws(Never) in
+      var line: [UInt8] = []
+      var byte: UInt8 = 0
+      while read(self.output, &byte, 1) == 1 {
+        if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+      }
+      return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }.get()
+  }
+
+  /// All lines up to the end.
+  func lines() async -> [String] {
+    var lines: [String] = []
+    while let line = await self.line() { lines.append(line) }
+    return lines
+  }
+
+  /// Ends the process at once, in the middle of whatever it does.
+  func kill() {
+    Glibc.kill(self.process, SIGKILL)
+  }
+
+  private func kill(_ process: pid_t, _ signal: Int32) {
+    Glibc.kill(process, signal)
+  }
+}
+
+enum FileSystemLink {
+  static func target(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(path, &buffer, buffer.count)
+    return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,47 @@
+import Sallyport
+import SallyportProtocol
+
+@testable import SallyportDesktop
+
+/// The request of a browser that follows the redirect.
+enum TestBrowser {
+  static func request(_ url: String) -> String {
+    guard let parts = URIComponents(url) else { return "" }
+    let path = parts.path.isEmpty ? "/" : parts.path
+    return "GET \(path)?\(parts.query ?? "") HTTP/1.1\r\nHost: \(parts.authority ?? "")\r\nAccept: text/html\r\n\r\n"
+  }
+
+  /// Sends the request and waits for the whole page.
+  static func get(_ url: String) async -> String {
+    await OwnThread.result("test") { () throws(Never) in
+      guard let parts = URIComponents(url), let port = parts.port,
+        let socket = TestSocket(parts.host == "[::1]" ? .ipv6 : .ipv4, port: port)
+      else { return "no connection" }
+      socket.send(self.request(url))
+      return socket.readMessage()
+    }.get()
+  }
+
+  /// What a sign-in takes for its answer.
+  @Sendable static func accepts(_ callbackURL: String) -> RedirectVerdict {
+    guard let url = URIComponents(callbackURL), (url.query ?? "").split(separator: "&").contains("state=good") else {
+      return .reject
+    }
+    return .accept
+  }
+}
+
+extension BoundRedirect {
+  var port: UInt16 { self.redirectURI.components.port ?? 0 }
+  var answer: String { "\(self.redirectURI)?code=c0de&state=good" }
+}
+
+/// The limits of a receiver that never helps itself with time: who blocks it, blocks it for good.
+extension ReceiverLimits {
+  static var patient: ReceiverLimits {
+    var limits = ReceiverLimits()
+    limits.connectionTime = .seconds(3600)
+    limits.patience = .seconds(3600)
+    return limits
+  }
+}
