@@ -80,6 +80,22 @@ struct RedirectRefusalTests {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
 
+  @Test("S-07: where an operator says so localhost matches on any port, and still stands for nothing else")
+  func anyLocalhostPort() async throws {
+    try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
+      let port = "http://localhost:51004/cb"
+      let code = try await site.code(AuthorizeParameters(.localhost, redirectURI: port))
+      expectTokenError(try await site.redeem(code, .localhost), "invalid_grant")
+      #expect(try await site.redeem(code, .localhost, changing: ["redirect_uri": port]).status == .ok)
+      for wrong in ["http://127.0.0.1:8000/cb", "http://[::1]:8000/cb", "http://localhost:51004/x", "http://localhost.evil/cb"] {
+        let request = AuthorizeParameters(.localhost, redirectURI: wrong)
+        expectErrorPage(try await site.send(.get, "/authorize?\(request.query)"))
+      }
+      let literal = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
+      expectErrorPage(try await site.send(.get, "/authorize?\(literal.query)"))
+    }
+  }
+
   @Test("S-08 S-28 S-39: without a known client and one registered redirect URI nobody is redirected")
   func unverified() async throws {
     let request = AuthorizeParameters()
