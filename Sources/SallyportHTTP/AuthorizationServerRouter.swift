@@ -19,8 +19,9 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let router = Router(context: BasicRequestContext.self)
     let render = Renderer(pages: self.pages, issuer: issuer)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
-    router.add(middleware: ErrorPages(render: render))
+    // The headers come first, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
+    router.add(middleware: ErrorPages(render: render))
 
     DocumentRoutes(server: self.server).add(to: router)
     let root = router.group(RouterPath(issuer.path))

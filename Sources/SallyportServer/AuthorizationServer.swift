@@ -35,10 +35,12 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.accounts = Accounts(store: store, hasher: hasher, now: now)
     self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now)
     self.interactions = Interactions(
-      cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction, now: now)
+      cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
+      anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
     self.authorization = AuthorizationFlow(
-      store: store, parser: AuthorizationRequestParser(cache: cache), interactions: self.interactions,
-      configuration: configuration, now: now)
+      store: store,
+      parser: AuthorizationRequestParser(cache: cache, anyLocalhostPort: configuration.allowsAnyLocalhostPort),
+      interactions: self.interactions, configuration: configuration, now: now)
     self.token = TokenEndpoint(
       authenticator: authenticator,
       authorizationCode: AuthorizationCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),

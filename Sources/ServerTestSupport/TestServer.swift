@@ -19,13 +19,18 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: `https`, so that cookies and headers are those of a real server.
   ///   - hasher: checks passwords.
-  package init(issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher()) async throws {
+  ///   - configure: changes the configuration.
+  package init(
+    issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(),
+    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+  ) async throws {
     self.directory = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
     self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
     self.masterKey = try TestKeys.masterKey()
+    var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
+    configure(&configuration)
     self.server = AuthorizationServer(
-      configuration: ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts"), store: self.store,
-      masterKey: self.masterKey, hasher: hasher, now: self.clock.source)
+      configuration: configuration, store: self.store, masterKey: self.masterKey, hasher: hasher, now: self.clock.source)
     let (clients, keys) = (try TestClient.allCases.map { try $0.record }, try TestKeys.records(at: self.clock.now))
     try await self.store.write { (tx) throws(StoreError) in
       for key in keys { try tx.insert(key) }
@@ -52,7 +57,8 @@ package final class TestServer: Sendable {
   /// How many rows there are of what people and their apps leave behind.
   package func rows() throws -> [String: Int] {
     let tables = [
-      "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client", "account",
+      "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
+      "account",
     ]
     return try self.reading { db in
       try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0 }

@@ -7,7 +7,8 @@ import Testing
 struct AccountsTests {
   @Test("a name that is taken, empty or not text, and a short password, are refused")
   func adding() async throws {
-    let accounts = try await TestServer().server.accounts
+    let fixture = try await TestServer()
+    let accounts = fixture.server.accounts
     let password = Secret(TestServer.password)
     for taken in ["ada", "ADA", " ada ", "A\u{64}a"] {
       await #expect(throws: AccountError.usernameTaken) { try await accounts.add(username: taken, password: password) }

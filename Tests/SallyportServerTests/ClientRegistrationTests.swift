@@ -12,10 +12,12 @@ struct ClientRegistrationTests {
     return try registration.register(at: Timestamp(seconds: 1))
   }
 
-  @Test("S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect", arguments: [
-    "http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", "http://[::1]/cb", "http://localhost:8000/cb", "com.example.app:/cb",
-    "com.example.app:/", "https://app.example/cb", "https://app.example:8443/cb?x=1", "msapp://s-1-15-2-1",
-  ])
+  @Test(
+    "S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect",
+    arguments: [
+      "http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", "http://[::1]/cb", "http://localhost:8000/cb", "com.example.app:/cb",
+      "com.example.app:/", "https://app.example/cb", "https://app.example:8443/cb?x=1", "msapp://s-1-15-2-1",
+    ])
   func native(redirectURI: String) throws {
     let (record, secret) = try self.register(.native, [redirectURI])
     #expect(record.type == .public && record.applicationType == .native && record.origin == .operator)
@@ -38,7 +40,8 @@ struct ClientRegistrationTests {
     ".com.example:/cb", "com..example:/cb", "com.example.:/cb", "iris.beep:/cb", "IRIS.BEEP:/cb", "soap.beeps:/cb",
     "http://app.example/cb", "http://10.0.0.1/cb", "http://192.168.0.1/cb", "http://0.0.0.0/cb", "http://127.0.0.2/cb",
     "http://127.1/cb", "http://2130706433/cb", "http://0x7f.0.0.1/cb", "http://[::ffff:127.0.0.1]/cb", "http://localhost./cb",
-    "http://LOCALHOST/cb", "http://localhost.evil/cb", "http://user@127.0.0.1/cb", "http://127.0.0.1/cb#f", "http://127.0.0.1:0/cb",
+    "http://LOCALHOST/cb", "http://localhost.evil/cb", "http://user@127.0.0.1/cb", "http://127.0.0.1/cb#f",
+    "http://127.0.0.1:0/cb",
     "http://127.0.0.1:65536/cb", "https://app.example/cb#", "https://user:pw@app.example/cb", "https:///cb", "https://",
     "https://app.example/../cb", "https://app.example/x/..;/cb", "https://app.example/%2e%2e/cb", "https://app.example\\cb",
     "https://app .example/cb", "https://\u{E4}pp.example/cb", "//app.example/cb", "/cb", "*", "https://*.example/cb",
@@ -52,9 +55,11 @@ struct ClientRegistrationTests {
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, ["http://127.0.0.1/cb", redirectURI]) }
   }
 
-  @Test("S-36: a web client has no loopback and no private-use redirect", arguments: [
-    "http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb",
-  ])
+  @Test(
+    "S-36: a web client has no loopback and no private-use redirect",
+    arguments: [
+      "http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb",
+    ])
   func webRedirects(redirectURI: String) {
     #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) { try self.register(.web, [redirectURI]) }
   }
@@ -65,11 +70,15 @@ struct ClientRegistrationTests {
     #expect(try self.register(.native, ["http://127.0.0.1/cb", "http://127.0.0.1/cb"]).record.redirectURIs.count == 1)
   }
 
-  @Test("S-38: a client identifier is visible ASCII and cannot be taken for a sub", arguments: [
-    "", " ", "a b", "a\n", "acct-x", "acct-", "\u{E9}", "\u{212A}", String(repeating: "a", count: 256), "a\u{0}",
-  ])
+  @Test(
+    "S-38: a client identifier is visible ASCII and cannot be taken for a sub",
+    arguments: [
+      "", " ", "a b", "a\n", "acct-x", "acct-", "\u{E9}", "\u{212A}", String(repeating: "a", count: 256), "a\u{0}",
+    ])
   func identifiers(id: String) throws {
-    #expect(throws: ClientRegistrationError.invalidClientID) { try self.register(.native, ["http://127.0.0.1/cb"]) { $0.id = id } }
+    #expect(throws: ClientRegistrationError.invalidClientID) {
+      try self.register(.native, ["http://127.0.0.1/cb"]) { $0.id = id }
+    }
     #expect(AccountID.random().rawValue.hasPrefix("acct-"))
   }
 

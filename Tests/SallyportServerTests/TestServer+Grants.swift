@@ -6,7 +6,9 @@ import TestSupport
 
 extension TestServer {
   /// A code in the store, as if Ada had allowed it.
-  func insertCode(_ change: @Sendable (inout GrantRecord, inout AuthorizationCodeRecord) -> Void = { _, _ in }) async throws -> String {
+  func insertCode(_ change: @Sendable (inout GrantRecord, inout AuthorizationCodeRecord) -> Void = { _, _ in }) async throws
+    -> String
+  {
     let (now, code) = (self.clock.now, OpaqueToken.random(.authorizationCode))
     let account = try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }[0]
     var grant = GrantRecord(

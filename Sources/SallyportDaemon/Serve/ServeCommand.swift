@@ -17,6 +17,8 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The address to listen on.") var host = "127.0.0.1"
   @Option(help: "The port to listen on.") var port = 8080
   @Option(help: "The name that people see on the pages.") var name: String?
+  @Flag(help: "Let redirect URIs on localhost match on any port, as those on 127.0.0.1 and [::1] do.")
+  var anyLocalhostPort = false
   @Option(help: "trace, debug, info, notice, warning, error or critical.") var logLevel: Logger.Level = .notice
 
   func validate() throws {
@@ -28,7 +30,8 @@ struct Serve: AsyncParsableCommand {
     let issuer = try self.checkedIssuer()
     let directory = try self.data.open()
     let application = try await ServerApplication(
-      directory: directory, issuer: issuer, name: self.name, host: self.host, port: self.port, logLevel: self.logLevel)
+      directory: directory, issuer: issuer, name: self.name, host: self.host, port: self.port, logLevel: self.logLevel,
+      anyLocalhostPort: self.anyLocalhostPort)
     try await application.run { port in
       let location = issuer.isHTTPS ? "http://\(self.host):\(port)" : issuer.value
       Console.say("sallyportd: serving \(issuer) at \(location)")

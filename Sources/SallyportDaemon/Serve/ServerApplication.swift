@@ -18,7 +18,8 @@ struct ServerApplication: Sendable {
 
   /// Opens the keys, and makes them at the first start.
   init(
-    directory: DataDirectory, issuer: Issuer, name: String?, host: String, port: Int, logLevel: Logger.Level
+    directory: DataDirectory, issuer: Issuer, name: String?, host: String, port: Int, logLevel: Logger.Level,
+    anyLocalhostPort: Bool = false
   ) async throws {
     var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = logLevel
@@ -26,8 +27,10 @@ struct ServerApplication: Sendable {
     self.directory = directory
     self.host = host
     self.port = port
+    var configuration = ServerConfiguration(issuer: issuer, name: name)
+    configuration.allowsAnyLocalhostPort = anyLocalhostPort
     self.server = AuthorizationServer(
-      configuration: ServerConfiguration(issuer: issuer, name: name), store: directory.store,
+      configuration: configuration, store: directory.store,
       masterKey: directory.masterKey, hasher: Argon2PasswordHasher())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }

@@ -63,7 +63,9 @@ struct InteractionRoutes<S: Store>: Sendable {
         context.logger.warning("sign-in refused: too many passwords are being checked")
         return self.signInPage(interaction, sealed, username: username, failure: .busy)
       case .success(let account):
-        let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request))
+        guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+          return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
+        }
         context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
         var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
         self.cookie.set(session, on: &response)
@@ -134,10 +136,11 @@ struct InteractionRoutes<S: Store>: Sendable {
 }
 
 extension SignInFailure {
-  /// A page that says no is not an answer to be kept or retried as a success.
+  /// A page that says no is not an answer to be kept or retried as a success. Not 401, which would have to name a challenge
+  /// (RFC 9110 §15.5.2).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .wrongCredentials: .unauthorized
+    case .wrongCredentials: .forbidden
     case .tryAgainLater: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest

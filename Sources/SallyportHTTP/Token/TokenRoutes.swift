@@ -39,18 +39,24 @@ struct TokenRoutes<S: Store>: Sendable {
       return try await respond(try await request.formText(), request.headers[.authorization])
     } catch let error as TokenError {
       return try Self.refusal(error, request, context)
+    } catch let error as HTTPError {
+      // A body that is too large or not UTF-8 gets JSON here, and not the page that people get.
+      return try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
     }
   }
 
   /// RFC 6749 §5.2.
-  private static func refusal(_ error: TokenError, _ request: Request, _ context: BasicRequestContext) throws -> Response {
+  private static func refusal(
+    _ error: TokenError, _ request: Request, _ context: BasicRequestContext, status: HTTPResponse.Status? = nil
+  ) throws -> Response {
     context.logger.notice(
       "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
     var headers: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
     if error.reason == .methodNotPost { headers[.allow] = "POST" }
     if error.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"client\"" }
     return try .json(
-      OAuthErrorJSON(error: error.code, description: error.description), status: self.status(of: error), headers: headers)
+      OAuthErrorJSON(error: error.code, description: error.description), status: status ?? self.status(of: error),
+      headers: headers)
   }
 
   private static func status(of error: TokenError) -> HTTPResponse.Status {

@@ -26,13 +26,13 @@ struct UserinfoRoutes<S: Store>: Sendable {
     do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }
   }
 
-  /// RFC 6750 §3: the challenge says what is wrong, and nothing where no token was presented.
+  /// RFC 6750 §3: the challenge has at least one parameter, says what is wrong, and no error where no token was presented.
   private static func refusal(_ refusal: UserinfoEndpoint<S>.Refusal) -> Response {
     let (status, challenge): (HTTPResponse.Status, String?) =
       switch refusal {
-      case .tokenMissing: (.unauthorized, "Bearer")
-      case .invalidToken: (.unauthorized, "Bearer error=\"invalid_token\"")
-      case .insufficientScope: (.forbidden, "Bearer error=\"insufficient_scope\", scope=\"openid\"")
+      case .tokenMissing: (.unauthorized, #"Bearer realm="userinfo""#)
+      case .invalidToken: (.unauthorized, #"Bearer realm="userinfo", error="invalid_token""#)
+      case .insufficientScope: (.forbidden, #"Bearer realm="userinfo", error="insufficient_scope", scope="openid""#)
       case .storage: (.serviceUnavailable, nil)
       case .signing: (.internalServerError, nil)
       }

@@ -3,9 +3,12 @@ extension RedirectURI {
   ///
   /// Simple string comparison (RFC 8252 §8.4), except that a loopback *literal* matches on any port, or none (§7.3). The name
   /// `localhost` matches exactly, and never stands for a literal nor a literal for it (§8.3).
-  public func matches(requested: RedirectURI) -> Bool {
+  /// - Parameter anyLocalhostPort: lets `localhost` match on any port too, where an operator has said so.
+  public func matches(requested: RedirectURI, anyLocalhostPort: Bool = false) -> Bool {
     if self.value == requested.value { return true }
-    guard case .loopback(let host) = self.kind, host != .localhost, requested.kind == self.kind else { return false }
+    guard case .loopback(let host) = self.kind, host != .localhost || anyLocalhostPort, requested.kind == self.kind else {
+      return false
+    }
     return self.components.path == requested.components.path && self.components.query == requested.components.query
   }
 

@@ -1,7 +1,7 @@
 /// A redirect URI of one of the kinds of RFC 8252 §7, checked once and kept byte for byte.
 ///
 /// A value exists only for a URI that an authorization server may redirect to. Which registered URI a requested one matches is
-/// told by ``matches(requested:)``; two values are equal where their texts are (RFC 8252 §8.4, "simple string comparison").
+/// told by ``matches(requested:anyLocalhostPort:)``; two values are equal where their texts are (RFC 8252 §8.4, "simple string comparison").
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// What kind of URI this is, and with it how far it proves who receives the answer (RFC 8252 §8.6).
   public enum Kind: Hashable, Sendable {

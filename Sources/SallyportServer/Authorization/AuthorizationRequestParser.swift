@@ -48,6 +48,7 @@ package struct Prompt: OptionSet, Sendable, Codable {
 /// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
 package struct AuthorizationRequestParser<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
+  let anyLocalhostPort: Bool
 
   /// - Parameter encoded: the query of a GET or the form of a POST.
   package func parse(_ encoded: String) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
@@ -74,7 +75,8 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     do { client = try await self.cache.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     guard let requested = form["redirect_uri"] else { throw .page(.redirectURIMissing) }
-    return try VerifiedRedirect.verify(client: client, requested: requested, state: form["state"])
+    return try VerifiedRedirect.verify(
+      client: client, requested: requested, state: form["state"], anyLocalhostPort: self.anyLocalhostPort)
   }
 
   // MARK: Pure checks, one function each

@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// A client and one of its registered redirect URIs, matched byte for byte or by the loopback rule, with the request's state.
 ///
-/// Only ``verify(client:requested:state:)`` makes one, and only with one can a browser be redirected.
+/// Only ``verify(client:requested:state:anyLocalhostPort:)`` makes one, and only with one can a browser be redirected.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI
@@ -17,11 +17,11 @@ package struct VerifiedRedirect: Sendable {
   /// RFC 8252 §7.3 and §8.4.
   /// - Throws: ``AuthorizeError/page(_:)``
   package static func verify(
-    client: ClientRecord, requested: String, state: String?
+    client: ClientRecord, requested: String, state: String?, anyLocalhostPort: Bool
   ) throws(AuthorizeError) -> VerifiedRedirect {
     let redirectURI: RedirectURI
     do { redirectURI = try RedirectURI(requested) } catch { throw .page(.redirectURIInvalid(error)) }
-    guard client.redirectURIs.contains(where: { $0.matches(requested: redirectURI) }) else {
+    guard client.redirectURIs.contains(where: { $0.matches(requested: redirectURI, anyLocalhostPort: anyLocalhostPort) }) else {
       throw .page(.redirectURINotRegistered)
     }
     return VerifiedRedirect(client: client, redirectURI: redirectURI, state: state)

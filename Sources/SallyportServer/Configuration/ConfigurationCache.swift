@@ -36,6 +36,8 @@ package final class ConfigurationCache<S: Store>: Sendable {
   }
 
   package func client(_ id: ClientID) async throws(StoreError) -> ClientRecord? {
+    // RFC 6749 appendix A.1. Swift compares by canonical equivalence, under which U+212A is the letter K.
+    guard id.rawValue.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     try await self.refresh()
     if let client = self.state.withLock({ $0.clients[id] }) { return client }
     let (client, version) = try await self.store.read { (tx) throws(StoreError) in

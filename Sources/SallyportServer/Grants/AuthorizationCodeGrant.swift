@@ -87,16 +87,20 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     }
   }
 
-  /// Pure. A code that was used before passes here and fails in ``redeem(_:issuing:at:)``, where its replay is noticed.
+  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:at:)``, where its replay is
+  /// noticed.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .codeUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .codeOfAnotherClient) }
-    guard loaded.code.failures < self.maximumFailures else { throw TokenError(.invalidGrant, .codeExhausted) }
-    guard loaded.code.redirectURI == request.redirectURI else { throw TokenError(.invalidGrant, .redirectMismatch) }
+    let isUsed = loaded.code.consumedAt != nil
+    guard isUsed || loaded.code.failures < self.maximumFailures else { throw TokenError(.invalidGrant, .codeExhausted) }
+    guard loaded.code.redirectURI.utf8.elementsEqual(request.redirectURI.utf8) else {
+      throw TokenError(.invalidGrant, .redirectMismatch)
+    }
     try self.checkVerifier(request.verifier, against: loaded.code.challenge, of: client)
-    guard now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
+    guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
     return ValidatedGrant(loaded)

@@ -16,8 +16,11 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     let now = self.now()
     let loaded = try await self.load(request.token)
     let grant = try Self.validate(loaded, request, client.record, at: now)
+    var source = grant.loaded.grant
+    // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
+    source.nonce = nil
     let minted = try await self.minter.mint(
-      for: grant.loaded.grant, of: grant.loaded.account, to: client.record, scope: grant.scope, at: now)
+      for: source, of: grant.loaded.account, to: client.record, scope: grant.scope, at: now)
     let successor = try await self.rotate(request.token, grant, at: now)
     return minted.response(refreshToken: successor)
   }

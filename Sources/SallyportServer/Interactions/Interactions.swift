@@ -11,6 +11,7 @@ package struct Interactions<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
   let sealer: Sealer
   let lifetime: Duration
+  let anyLocalhostPort: Bool
   let now: TimeSource
 
   private static var context: String { "interaction" }
@@ -43,8 +44,9 @@ package struct Interactions<S: Store>: Sendable {
     let client: ClientRecord?
     do { client = try await self.cache.client(ClientID(rawValue: value.clientID)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
-    return Interaction(
-      value, redirect: try VerifiedRedirect.verify(client: client, requested: value.redirectURI, state: value.state))
+    let redirect = try VerifiedRedirect.verify(
+      client: client, requested: value.redirectURI, state: value.state, anyLocalhostPort: self.anyLocalhostPort)
+    return Interaction(value, redirect: redirect)
   }
 
   private func value(_ interaction: Interaction) -> SealedInteraction {

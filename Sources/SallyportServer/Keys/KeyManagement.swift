@@ -36,12 +36,13 @@ public struct KeyManagement<S: Store>: Sendable {
 
   /// Publishes a new key of each algorithm, which takes over after the publication lead; the old keys stop signing then and
   /// stay published as long as a token of theirs can live.
-  /// - Parameter immediately: the new keys sign at once (after a leak); others may refuse them until their caches are renewed.
+  /// - Parameter immediately: after a leak. The new keys sign at once, and the old ones are trusted no longer: tokens that they
+  ///   signed end. Others may refuse the new ones until their caches are renewed.
   /// - Returns: the new keys.
   public func rotate(immediately: Bool = false) async throws -> [SigningKeyRecord] {
     let now = self.now()
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
-    let removed = active + max(self.lifetimes.accessToken, self.lifetimes.idToken) + .seconds(3600)
+    let removed = immediately ? now : active + max(self.lifetimes.accessToken, self.lifetimes.idToken) + .seconds(3600)
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: active)
     }

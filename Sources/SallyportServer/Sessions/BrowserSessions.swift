@@ -31,17 +31,21 @@ package struct BrowserSessions<S: Store>: Sendable {
   }
 
   /// A new session for an account that has just proved who it is; the browser's earlier session ends with it.
-  package func start(for account: AccountRecord, replacing cookie: String?) async throws(StoreError) -> Secret<String> {
+  /// - Returns: nil where the password was changed or the account disabled while the old password was being checked.
+  package func start(for account: AccountRecord, replacing cookie: String?) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let record = BrowserSessionRecord(
       fingerprint: token.fingerprint, account: account.id, authenticatedAt: now, lastSeenAt: now,
       expiresAt: now + self.lifetimes.browserSession)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
-    try await self.store.write { (tx) throws(StoreError) in
+    let isStarted = try await self.store.write { (tx) throws(StoreError) -> Bool in
+      guard let current = try tx.account(account.id), current.disabledAt == nil, current.passwordHash == account.passwordHash
+      else { return false }
       if let previous { _ = try tx.endBrowserSession(previous, at: now) }
       try tx.insert(record)
+      return true
     }
-    return token.text
+    return isStarted ? token.text : nil
   }
 
   package func end(_ cookie: String?) async throws(StoreError) {

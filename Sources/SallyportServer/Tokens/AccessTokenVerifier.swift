@@ -19,11 +19,13 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
   /// Whether its grant was revoked is for the caller to look up: that is never cached.
   package func claims(of token: Secret<String>) async throws -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
-    if let claims = self.verified[fingerprint] { return self.now().seconds < claims.expiration ? claims : nil }
-    let ring = try await self.cache.keyRing()
-    guard let claims = Self.verify(token, with: ring, issuer: self.configuration.issuer, at: self.now()) else { return nil }
-    self.verified[fingerprint] = claims
-    return claims
+    let (ring, now) = (try await self.cache.keyRing(), self.now())
+    if let known = self.verified[fingerprint] {
+      return ring.key(id: known.keyID) != nil && now.seconds < known.claims.expiration ? known.claims : nil
+    }
+    guard let verified = Self.verify(token, with: ring, issuer: self.configuration.issuer, at: now) else { return nil }
+    self.verified[fingerprint] = verified
+    return verified.claims
   }
 
   private struct Header: Decodable {
@@ -36,7 +38,7 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
   /// Pure. The algorithm is the one of the key that `kid` names, never one that the token chooses.
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
-  ) -> AccessTokenClaims? {
+  ) -> VerifiedTokenCache.Entry? {
     let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header: Header = self.decode(parts[0]), let signature = Base64URL.decode(parts[2]) else {
       return nil
@@ -50,7 +52,7 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
     guard claims.issuer == issuer.value, claims.audience.values.contains(issuer.value), now.seconds < claims.expiration else {
       return nil
     }
-    return claims
+    return VerifiedTokenCache.Entry(claims: claims, keyID: header.kid)
   }
 
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
@@ -60,10 +62,16 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
 
 /// The claims of access tokens whose signatures were checked, by fingerprint; bounded, and emptied when full.
 final class VerifiedTokenCache: Sendable {
-  private static let capacity = 10_000
-  private let entries = Mutex<[Fingerprint: AccessTokenClaims]>([:])
+  struct Entry: Sendable {
+    let claims: AccessTokenClaims
+    /// A key may be withdrawn while tokens of it live.
+    let keyID: String
+  }
 
-  subscript(fingerprint: Fingerprint) -> AccessTokenClaims? {
+  private static let capacity = 10_000
+  private let entries = Mutex<[Fingerprint: Entry]>([:])
+
+  subscript(fingerprint: Fingerprint) -> Entry? {
     get { self.entries.withLock { $0[fingerprint] } }
     set {
       self.entries.withLock { entries in

@@ -37,7 +37,8 @@ struct PromptTests {
     }
   }
 
-  @Test("prompt=login and select_account ask for the password again, once", arguments: ["login", "select_account", "login consent"])
+  @Test(
+    "prompt=login and select_account ask for the password again, once", arguments: ["login", "select_account", "login consent"])
   func login(prompt: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

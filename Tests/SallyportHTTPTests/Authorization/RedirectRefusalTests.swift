@@ -13,7 +13,8 @@ struct RedirectRefusalTests {
   static let loopback = [
     "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
     "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
-    "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F", "http://127.0.0.1:51004/cb%00",
+    "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F",
+    "http://127.0.0.1:51004/cb%00",
     "http://127.0.0.1:51004/cb;x", "http://127.0.0.1:51004/cb?", "http://127.0.0.1:51004/cb?x=1",
     "http://127.0.0.1:51004/cb?app=2", "http://127.0.0.1:51004/cb?app=1&x=1", "http://127.0.0.1:51004/cb?APP=1",
     "http://127.0.0.1:51004/cb#", "http://127.0.0.1:51004/cb#x", "http://user@127.0.0.1:51004/cb",
@@ -28,7 +29,8 @@ struct RedirectRefusalTests {
     "HTTP://127.0.0.1:51004/cb", "https://127.0.0.1:51004/cb", "ftp://127.0.0.1:51004/cb", "//127.0.0.1:51004/cb", "/cb",
     "http:/127.0.0.1/cb", "http:127.0.0.1/cb", "http:\\\\127.0.0.1\\cb", "http://127.0.0.1\\@evil.example/cb",
     "http://127.0.0.1:51004/cb\\x", "http://127.0.0.1:51004\\cb", "http://evil.example/cb", "http://evil.example\\.127.0.0.1/cb",
-    " http://127.0.0.1/cb", "http://127.0.0.1/cb ", "http://127.0.0.1/cb\n", "http://127.0.0.1/cb\r\nLocation: https://evil.example",
+    " http://127.0.0.1/cb", "http://127.0.0.1/cb ", "http://127.0.0.1/cb\n",
+    "http://127.0.0.1/cb\r\nLocation: https://evil.example",
     "http://127.0.0.1\t/cb", "http://127.0.0.1/cb\u{0}", "http://127.0.0.1/c\u{62}\u{301}", "http://\u{FF11}27.0.0.1/cb",
     "http://127\u{3002}0.0.1/cb", "javascript:alert(1)//127.0.0.1/cb", "data:text/html,x", "file:///cb", "*", "http://*/cb",
     "com.example.app:/cb", "https://app.example/cb",
@@ -55,7 +57,9 @@ struct RedirectRefusalTests {
     "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
   ]
 
-  static let bothOnly: [String] = ["https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb"]
+  static let bothOnly: [String] = [
+    "https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb",
+  ]
 
   static let webOnly: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
 
@@ -74,6 +78,22 @@ struct RedirectRefusalTests {
   @Test("S-07 S-08 S-09 S-28: a near miss of an exact redirect gets a page and never a redirect", arguments: exact)
   func exactNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
+  }
+
+  @Test("S-07: where an operator says so localhost matches on any port, and still stands for nothing else")
+  func anyLocalhostPort() async throws {
+    try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
+      let port = "http://localhost:51004/cb"
+      let code = try await site.code(AuthorizeParameters(.localhost, redirectURI: port))
+      expectTokenError(try await site.redeem(code, .localhost), "invalid_grant")
+      #expect(try await site.redeem(code, .localhost, changing: ["redirect_uri": port]).status == .ok)
+      for wrong in ["http://127.0.0.1:8000/cb", "http://[::1]:8000/cb", "http://localhost:51004/x", "http://localhost.evil/cb"] {
+        let request = AuthorizeParameters(.localhost, redirectURI: wrong)
+        expectErrorPage(try await site.send(.get, "/authorize?\(request.query)"))
+      }
+      let literal = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
+      expectErrorPage(try await site.send(.get, "/authorize?\(literal.query)"))
+    }
   }
 
   @Test("S-08 S-28 S-39: without a known client and one registered redirect URI nobody is redirected")

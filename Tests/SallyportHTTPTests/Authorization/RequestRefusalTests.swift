@@ -144,7 +144,9 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-21: state comes back byte for byte, whatever is in it", arguments: ["a b+c&d=e%20", "\u{E9}\u{1F600}", "\"<script>", "\r\nX: y"])
+  @Test(
+    "S-21: state comes back byte for byte, whatever is in it",
+    arguments: ["a b+c&d=e%20", "\u{E9}\u{1F600}", "\"<script>", "\r\nX: y"])
   func stateEcho(state: String) async throws {
     try await withSite { site in
       let reply = try await TestBrowser(site).complete(AuthorizeParameters().with("state", state))

@@ -12,7 +12,8 @@ struct UnvouchedRedirectTests {
   static let redirects = ["https://self.example/cb", "http://127.0.0.1:51004/cb", "com.example.self:/cb"]
   static let changes: [@Sendable (AuthorizeParameters) -> AuthorizeParameters] = [
     { $0.with("scope", "admin") }, { $0.with("response_type", "token") }, { $0.with("response_type", nil) },
-    { $0.with("code_challenge", nil) }, { $0.with("prompt", "none") }, { $0.repeating("state", "x") }, { $0.with("request", "x") },
+    { $0.with("code_challenge", nil) }, { $0.with("prompt", "none") }, { $0.repeating("state", "x") },
+    { $0.with("request", "x") },
     { $0.with("max_age", "x") },
   ]
 
@@ -32,7 +33,8 @@ struct UnvouchedRedirectTests {
     }
   }
 
-  @Test("S-15 S-26 S-31: the person is asked each time, told that the app is unverified, and sent on only by a click",
+  @Test(
+    "S-15 S-26 S-31: the person is asked each time, told that the app is unverified, and sent on only by a click",
     arguments: redirects, ["allow", "deny"])
   func onlyByClick(redirectURI: String, decision: String) async throws {
     try await withSite { site in

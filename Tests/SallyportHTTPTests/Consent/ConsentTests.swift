@@ -9,10 +9,13 @@ import Testing
 
 @Suite("Consent")
 struct ConsentTests {
-  @Test("S-14: a client whose identity nothing proves is asked again", arguments: [
-    (TestClient.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://[::1]:51004/cb"), (.localhost, "http://localhost:8000/cb"),
-    (.privateUse, "com.example.app:/cb"), (.staticSecret, "http://127.0.0.1:51004/cb"),
-  ])
+  @Test(
+    "S-14: a client whose identity nothing proves is asked again",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://[::1]:51004/cb"),
+      (.localhost, "http://localhost:8000/cb"),
+      (.privateUse, "com.example.app:/cb"), (.staticSecret, "http://127.0.0.1:51004/cb"),
+    ])
   func asksAgain(client: TestClient, redirectURI: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -54,9 +57,11 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-21: who denies, or says nothing that is allow, gives access_denied and no code", arguments: [
-    "deny", nil, "", "ALLOW", "allow ", "yes", "1",
-  ])
+  @Test(
+    "S-21: who denies, or says nothing that is allow, gives access_denied and no code",
+    arguments: [
+      "deny", nil, "", "ALLOW", "allow ", "yes", "1",
+    ])
   func denied(decision: String?) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -73,10 +78,13 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-26: the page says which app asks, where the answer goes, for what, and in whose name", arguments: [
-    (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"), (.privateUse, "com.example.app:/cb", "com.example.app:"),
-    (.claimed, "https://app.example/cb", "app.example"),
-  ])
+  @Test(
+    "S-26: the page says which app asks, where the answer goes, for what, and in whose name",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"),
+      (.privateUse, "com.example.app:/cb", "com.example.app:"),
+      (.claimed, "https://app.example/cb", "app.example"),
+    ])
   func pageSays(client: TestClient, redirectURI: String, destination: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -9,9 +9,11 @@ import Testing
 
 @Suite("Discovery, keys and headers")
 struct DocumentTests {
-  @Test("S-21 S-33: both discovery documents say what is there, under the issuer as it is written", arguments: [
-    "https://id.example", "https://id.example/tenant", "http://localhost:8080",
-  ])
+  @Test(
+    "S-21 S-33: both discovery documents say what is there, under the issuer as it is written",
+    arguments: [
+      "https://id.example", "https://id.example/tenant", "http://localhost:8080",
+    ])
   func discovery(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in
       let path = site.issuer.path
@@ -47,7 +49,8 @@ struct DocumentTests {
 
   static let pages = ["/", "/sign-out", "/nothing", "/interaction?i=x", "/authorize", "/authorize?client_id=nobody"]
   static let endpoints = [
-    "/token", "/revoke", "/userinfo", "/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+    "/token", "/revoke", "/userinfo", "/jwks.json", "/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
   ]
 
   @Test("S-28: every answer carries the headers that a reviewer looks for", arguments: pages + endpoints)
@@ -91,11 +94,14 @@ struct DocumentTests {
     #expect(header("Cross-Origin-Opener-Policy") == "same-origin", sourceLocation: sourceLocation)
   }
 
-  @Test("S-28: form-action names this request's redirect and nothing wider", arguments: [
-    (TestClient.loopback, "http://127.0.0.1:51004/cb", "http://127.0.0.1:51004"), (.loopback, "http://[::1]:51004/cb", "http:"),
-    (.privateUse, "com.example.app:/cb", "com.example.app:"), (.claimed, "https://app.example/cb", "https://app.example"),
-    (.localhost, "http://localhost:8000/cb", "http://localhost:8000"), (.dynamic, "https://self.example/cb", "https://self.example"),
-  ])
+  @Test(
+    "S-28: form-action names this request's redirect and nothing wider",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb", "http://127.0.0.1:51004"), (.loopback, "http://[::1]:51004/cb", "http:"),
+      (.privateUse, "com.example.app:/cb", "com.example.app:"), (.claimed, "https://app.example/cb", "https://app.example"),
+      (.localhost, "http://localhost:8000/cb", "http://localhost:8000"),
+      (.dynamic, "https://self.example/cb", "https://self.example"),
+    ])
   func formAction(client: TestClient, redirectURI: String, source: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -115,9 +121,11 @@ struct DocumentTests {
     }
   }
 
-  @Test("S-36: a script of another origin may not read the authorization endpoint or any page", arguments: [
-    "/authorize", "/interaction", "/interaction/sign-in", "/interaction/consent", "/sign-out", "/",
-  ])
+  @Test(
+    "S-36: a script of another origin may not read the authorization endpoint or any page",
+    arguments: [
+      "/authorize", "/interaction", "/interaction/sign-in", "/interaction/consent", "/sign-out", "/",
+    ])
   func noCORS(path: String) async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.options, .get, .post] {
@@ -128,10 +136,12 @@ struct DocumentTests {
     }
   }
 
-  @Test("S-36: the endpoints for apps may be called from scripts, without the browser's credentials", arguments: [
-    ("/token", "POST"), ("/revoke", "POST"), ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),
-    ("/.well-known/openid-configuration", "GET"), ("/.well-known/oauth-authorization-server", "GET"),
-  ])
+  @Test(
+    "S-36: the endpoints for apps may be called from scripts, without the browser's credentials",
+    arguments: [
+      ("/token", "POST"), ("/revoke", "POST"), ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),
+      ("/.well-known/openid-configuration", "GET"), ("/.well-known/oauth-authorization-server", "GET"),
+    ])
   func crossOrigin(path: String, methods: String) async throws {
     try await withSite { site in
       let headers: HTTPFields = [.origin: "https://spa.example", .accessControlRequestMethod: "POST"]

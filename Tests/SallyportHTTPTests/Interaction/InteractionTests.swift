@@ -35,7 +35,9 @@ struct InteractionTests {
                 [("csrf", csrf), ("username", "ada"), ("password", TestServer.password), ("decision", "allow")]))
           }
         }
-        for query in ["", "?", "?i=\(sealed)&i=\(sealed)", "?i"] { expectErrorPage(try await browser.get("/interaction\(query)")) }
+        for query in ["", "?", "?i=\(sealed)&i=\(sealed)", "?i"] {
+          expectErrorPage(try await browser.get("/interaction\(query)"))
+        }
       }
     }
   }
@@ -55,12 +57,14 @@ struct InteractionTests {
     }
   }
 
-  @Test("S-28: a form that another site posts is refused, whatever it carries", arguments: [
-    [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
-    [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
-    [.secFetchSite: "cross-site"], [.secFetchSite: "same-site"], [.secFetchSite: "none"],
-    [.origin: "null", .secFetchSite: "same-origin"], [.origin: "https://evil.example", .secFetchSite: "same-origin"],
-  ] as [HTTPFields])
+  @Test(
+    "S-28: a form that another site posts is refused, whatever it carries",
+    arguments: [
+      [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
+      [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
+      [.secFetchSite: "cross-site"], [.secFetchSite: "same-site"], [.secFetchSite: "none"],
+      [.origin: "null", .secFetchSite: "same-origin"], [.origin: "https://evil.example", .secFetchSite: "same-origin"],
+    ] as [HTTPFields])
   func crossOrigin(headers: HTTPFields) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

@@ -48,14 +48,18 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("after a leak the new keys sign at once")
+  @Test("after a leak the new keys sign at once, and no token of the old ones counts, not even one that was seen before")
   func immediately() async throws {
     try await withSite { site in
+      let (seen, unseen) = (try await site.tokens(), try await site.tokens())
+      #expect(try await site.userinfo(seen.access).status == .ok)
       let management = KeyManagement(
         store: site.fixture.store, masterKey: site.fixture.masterKey, now: site.fixture.clock.source)
       let new = try await management.rotate(immediately: true).map(\.id)
       site.fixture.clock.advance(by: .milliseconds(250))
-      #expect(new.contains(try self.keyID(of: try await site.tokens().access)))
+      for token in [seen.access, unseen.access] { #expect(try await site.userinfo(token).status == .unauthorized) }
+      #expect(try await self.published(site) == Set(new))
+      #expect(new.contains(try self.keyID(of: try Tokens(try await site.refresh(seen.refresh)).access)))
     }
   }
 

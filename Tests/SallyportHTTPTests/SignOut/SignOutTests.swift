@@ -27,9 +27,11 @@ struct SignOutTests {
     }
   }
 
-  @Test("another site cannot sign the person out, nor a form of another page or session", arguments: [
-    [.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"],
-  ] as [HTTPFields])
+  @Test(
+    "another site cannot sign the person out, nor a form of another page or session",
+    arguments: [
+      [.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"],
+    ] as [HTTPFields])
   func crossOrigin(headers: HTTPFields) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

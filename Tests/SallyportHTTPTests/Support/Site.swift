@@ -43,9 +43,9 @@ struct Site: Sendable {
 /// Runs `body` on a new server.
 func withSite(
   issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(),
-  _ body: @Sendable (Site) async throws -> Void
+  configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
-  let fixture = try await TestServer(issuer: issuer, hasher: hasher)
+  let fixture = try await TestServer(issuer: issuer, hasher: hasher, configure: configure)
   var logger = Logger(label: "test")
   logger.logLevel = .critical
   let application = Application(router: try AuthorizationServerRouter(server: fixture.server).build(), logger: logger)

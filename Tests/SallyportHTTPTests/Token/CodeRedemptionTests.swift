@@ -110,7 +110,9 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: a code that is presented again revokes what it gave, at once or long after", arguments: [Duration.zero, .seconds(3600)])
+  @Test(
+    "S-22: a code that is presented again revokes what it gave, at once or long after",
+    arguments: [Duration.zero, .seconds(3600)])
   func replay(after delay: Duration) async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -123,9 +125,12 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: a replay by somebody who could not have redeemed the code revokes nothing", arguments: [
-    ["client_id": "claimed"], ["redirect_uri": "http://127.0.0.1:1/cb"], ["code_verifier": nil], ["code_verifier": otherVerifier],
-  ] as [[String: String?]])
+  @Test(
+    "S-22: a replay by somebody who could not have redeemed the code revokes nothing",
+    arguments: [
+      ["client_id": "claimed"], ["redirect_uri": "http://127.0.0.1:1/cb"], ["code_verifier": nil],
+      ["code_verifier": otherVerifier],
+    ] as [[String: String?]])
   func replayByStranger(changes: [String: String?]) async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -133,6 +138,9 @@ struct CodeRedemptionTests {
       for _ in 0..<6 { expectTokenError(try await site.redeem(code, changing: changes), "invalid_grant") }
       #expect(try site.fixture.revocations().isEmpty)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
+      // Nor does it cover a replay by whoever could.
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["codeReplayed"])
     }
   }
 

@@ -129,10 +129,12 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: the scope may narrow for one access token and never widen", arguments: [
-    ("openid", "openid"), ("email openid", "email openid"), ("openid openid", "openid"),
-    ("openid profile email offline_access", "openid profile email offline_access"),
-  ])
+  @Test(
+    "S-37: the scope may narrow for one access token and never widen",
+    arguments: [
+      ("openid", "openid"), ("email openid", "email openid"), ("openid openid", "openid"),
+      ("openid profile email offline_access", "openid profile email offline_access"),
+    ])
   func narrows(scope: String, granted: String) async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -146,9 +148,11 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a wider or malformed scope is refused and costs nothing", arguments: [
-    "openid notes", "notes", "admin", "openid admin", "OPENID", "op\u{22}n", "\u{E9}",
-  ])
+  @Test(
+    "S-37: a wider or malformed scope is refused and costs nothing",
+    arguments: [
+      "openid notes", "notes", "admin", "openid admin", "OPENID", "op\u{22}n", "\u{E9}",
+    ])
   func widens(scope: String) async throws {
     try await withSite { site in
       let first = try await site.tokens()

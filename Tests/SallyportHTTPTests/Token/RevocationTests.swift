@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Revocation, RFC 7009")
 struct RevocationTests {
-  @Test("S-37: a client gives a token back, and everything of that sign-in ends; the answer is always the same", arguments: [true, false])
+  @Test(
+    "S-37: a client gives a token back, and everything of that sign-in ends; the answer is always the same",
+    arguments: [true, false])
   func revokes(refreshToken: Bool) async throws {
     try await withSite { site in
       let (tokens, kept) = (try await site.tokens(), try await site.tokens())
@@ -26,7 +28,8 @@ struct RevocationTests {
     }
   }
 
-  @Test("S-37: another client's token stays, and the answer does not tell", arguments: [TestClient.privateUse, .claimed, .dynamic])
+  @Test(
+    "S-37: another client's token stays, and the answer does not tell", arguments: [TestClient.privateUse, .claimed, .dynamic])
   func otherClient(client: TestClient) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

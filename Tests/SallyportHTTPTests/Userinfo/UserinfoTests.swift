@@ -9,9 +9,11 @@ import Testing
 
 @Suite("Userinfo")
 struct UserinfoTests {
-  @Test("the scope opens the claims", arguments: [
-    ("openid", ["sub"]), ("openid profile", ["name", "preferred_username", "sub"]), ("openid email", ["email", "sub"]),
-  ])
+  @Test(
+    "the scope opens the claims",
+    arguments: [
+      ("openid", ["sub"]), ("openid profile", ["name", "preferred_username", "sub"]), ("openid email", ["email", "sub"]),
+    ])
   func scopes(scope: String, names: [String]) async throws {
     try await withSite { site in
       let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", scope)))
@@ -29,7 +31,8 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02: who brings no token is told how, and nothing else", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b", "DPoP x"])
+  @Test(
+    "R-02: who brings no token is told how, and nothing else", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b", "DPoP x"])
   func missing(authorization: String?) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
