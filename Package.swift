@@ -63,6 +63,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
@@ -89,7 +90,7 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-    library("SallyportServer", ["SallyportRemote", crypto, jwt, httpTypes, logging]),
+    library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
@@ -115,12 +116,12 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", arguments, logging, hummingbird, jwt,
-        product("ServiceLifecycle", "swift-service-lifecycle", server),
+        "BrowserDriver", arguments, logging, hummingbird, httpTypes,
+        product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
     // Tests.
-    library("TestSupport", ["SallyportRemote", httpTypes, crypto, jwt]),
+    library("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol"]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
@@ -128,15 +129,31 @@ let package = Package(
       name: "DesktopProbe", dependencies: ["SallyportDesktop", "Sallyport", "SallyportProtocol"], path: "Tests/DesktopProbe",
       swiftSettings: settings),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
-    tests("SallyportAsyncHTTPClientTests", ["SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird]),
-    tests("SallyportServerTests", ["SallyportServer", "SallyportStoreTesting", "SallyportSQLite", "TestSupport", jwt, crypto]),
+    tests(
+      "SallyportAsyncHTTPClientTests",
+      [
+        "SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird, crypto, logging,
+        product("HummingbirdCore", "hummingbird", server),
+        product("HummingbirdTesting", "hummingbird", server),
+        product("HummingbirdTLS", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
+        product("NIOSSL", "swift-nio-ssl", server),
+        product("X509", "swift-certificates"),
+      ]),
+    library(
+      "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
+    tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
-    tests("SallyportSQLiteTests", ["SallyportSQLite", "SallyportStoreTesting", product("GRDB", "GRDB.swift", server)]),
+    .executableTarget(
+      name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
+    tests(
+      "SallyportSQLiteTests",
+      ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "TestSupport", hummingbird, httpTypes, jwt, crypto,
-        product("HummingbirdTesting", "hummingbird", server),
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],

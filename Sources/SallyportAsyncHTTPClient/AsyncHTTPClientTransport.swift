@@ -45,7 +45,7 @@ public struct AsyncHTTPClientTransport: Transport {
     if Task.isCancelled { throw .cancelled }
     let client = try self.client.running()
     let outgoing = HTTPClientRequest(request, body: body)
-    // AsyncHTTPClient's own deadline ends with the head of the answer; this race covers the body too.
+    // AsyncHTTPClient's own deadline ends with the head of the answer; this race covers the body too, and so stands for both.
     let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
       group.addTask { await Self.exchange(outgoing, over: client, limits: limits) }
       group.addTask {
@@ -69,7 +69,7 @@ public struct AsyncHTTPClientTransport: Transport {
     _ request: HTTPClientRequest, over client: HTTPClient, limits: TransferLimits
   ) async -> Result<TransportResponse, TransportError> {
     do {
-      let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
+      let response = try await client.execute(request, deadline: .distantFuture)
       let body = try await response.body.collect(upTo: limits.maximumBodySize)
       // A body that ends because its reader was cancelled is not a whole one.
       try Task.checkCancellation()

@@ -20,13 +20,16 @@ public enum UserAgentError: Error, Equatable, Sendable {
 
 /// A URL that is fit to be handed to the operating system: of a checked endpoint, in URI characters only.
 ///
-/// Rule C-25: there is no value of this type for `file:`, `javascript:`, a leading dash, a quote, a space or a newline.
+/// Rule C-25: there is no value of this type for `file:`, `javascript:`, a leading dash, a quote, a space, a
+/// newline, or whatever else a shell reads but for the `&` and `?` of a query.
 public struct BrowserURL: Sendable, CustomStringConvertible {
   public let value: String
 
   /// - Throws: `EndpointURLError`
   public init(_ text: String) throws(EndpointURLError) {
     self.value = try EndpointURL(text).value
+    // RFC 3986 allows these, and some program on the way to the browser might read them as a shell does.
+    guard !self.value.utf8.contains(where: "'()$!*;".utf8.contains) else { throw .malformed }
   }
 
   /// The URL with its query left out, since the query holds the request's state.

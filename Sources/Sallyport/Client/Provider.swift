@@ -8,8 +8,8 @@ package actor Provider {
   private let transport: any Transport
   private let now: TimeSource
 
-  private var known: (provider: ProviderEndpoints, at: Timestamp)?
-  private var reading: Task<Result<ProviderEndpoints, DiscoveryError>, Never>?
+  private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
+  private let flight = SingleFlight<ProviderEndpoints, DiscoveryError>()
 
   package init(issuer: Issuer, clientID: String, transport: any Transport, now: @escaping TimeSource) {
     self.issuer = issuer
@@ -20,30 +20,17 @@ package actor Provider {
 
   /// The server's endpoints, from its metadata of the last hour; those who ask at the same time share one request.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
-    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.provider }
-    let reading = self.reading ?? self.read()
-    switch await reading.value {
-    case .success(let endpoints): return endpoints
-    case .failure(let error): throw error
-    }
-  }
-
-  /// The request belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
-  private func read() -> Task<Result<ProviderEndpoints, DiscoveryError>, Never> {
-    let task = Task {
-      let result = await self.discover()
-      self.reading = nil
-      if case .success(let endpoints) = result { self.known = (endpoints, self.now()) }
-      return result
-    }
-    self.reading = task
-    return task
+    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.endpoints }
+    guard let result = await self.flight.run({ await self.discover() }) else { throw .document(.transport(.cancelled)) }
+    return try result.get()
   }
 
   private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
     do {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
-      return .success(ProviderEndpoints(metadata, clientID: self.clientID, transport: self.transport, now: self.now))
+      let endpoints = ProviderEndpoints(metadata, clientID: self.clientID, transport: self.transport, now: self.now)
+      self.known = (endpoints, self.now())
+      return .success(endpoints)
     } catch {
       return .failure(error)
     }

@@ -28,6 +28,8 @@ struct RefreshTransaction: Sendable {
   /// What the caller holds.
   let observed: Grant
   let reason: Reason
+  /// How long a token must live to be worth adopting.
+  let minimumLifetime: Duration
 
   func run() async -> Result<Outcome, SessionError> {
     do {
@@ -54,7 +56,7 @@ struct RefreshTransaction: Sendable {
   }
 
   private func canAdopt(_ stored: Grant) -> Bool {
-    stored.supersedes(self.observed) && stored.isValid(at: self.client.now())
+    stored.supersedes(self.observed) && stored.isValid(for: self.minimumLifetime, at: self.client.now())
   }
 
   private func renew(_ grant: Grant, _ endpoints: ProviderEndpoints) async throws -> Outcome {

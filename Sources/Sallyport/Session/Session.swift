@@ -37,15 +37,20 @@ public actor Session {
   /// while the old token is still valid, the old one is returned: being offline signs nobody out.
   /// - Throws: ``SessionError``
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
-    try self.checkNotEnded()
-    if self.grant.isValid(for: minimumLifetime, at: self.client.now()) { return self.grant.accessToken }
+    if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
     do {
-      try await self.renew(.expiry)
+      try await self.renew(.expiry, minimumLifetime: minimumLifetime)
     } catch {
       if case .signInRequired = error { throw error }
       guard error != .cancelled, self.grant.isValid(at: self.client.now()) else { throw error }
     }
     return self.grant.accessToken
+  }
+
+  /// The access token, if it lives at least that long; nil where it takes a request to get one.
+  package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
+    try self.checkNotEnded()
+    return self.grant.isValid(for: minimumLifetime, at: self.client.now()) ? self.grant.accessToken : nil
   }
 
   /// Gets a new access token, whatever the old one is worth.
@@ -100,8 +105,11 @@ public actor Session {
     if let end = self.end { throw .signInRequired(end) }
   }
 
-  private func renew(_ reason: RefreshTransaction.Reason) async throws(SessionError) {
-    let transaction = RefreshTransaction(client: self.client, observed: self.grant, reason: reason)
+  private func renew(
+    _ reason: RefreshTransaction.Reason, minimumLifetime: Duration = .seconds(60)
+  ) async throws(SessionError) {
+    let transaction = RefreshTransaction(
+      client: self.client, observed: self.grant, reason: reason, minimumLifetime: minimumLifetime)
     guard let result = await self.flight.run({ await self.perform(transaction) }) else { throw .cancelled }
     switch try result.get() {
     case .unsaved(_, let error): throw .store(error)

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import HTTPTypes
+public import SallyportProtocol
 import SallyportRemote
 
 /// The standard claims of a userinfo answer, OpenID Connect Core §5.1.
@@ -20,6 +21,15 @@ public struct UserInfo: Codable, Equatable, Sendable {
     case preferredUsername = "preferred_username"
     case email
     case emailVerified = "email_verified"
+  }
+
+  /// What an ID token says of the person.
+  public init(_ claims: IDTokenClaims) {
+    self.subject = claims.subject
+    self.name = claims.name
+    self.preferredUsername = claims.preferredUsername
+    self.email = claims.email
+    self.emailVerified = claims.emailVerified
   }
 
   /// Reads an answer, which must speak of the person who signed in, OpenID Connect Core §5.3.2.

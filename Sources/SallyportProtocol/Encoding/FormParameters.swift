@@ -12,15 +12,28 @@ public struct FormParameters: Sendable {
   /// Parses the encoded text.
   /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
   public init(parsing encoded: some StringProtocol) throws(FormError) {
-    var values: [String: String] = [:]
+    let (form, repeated) = try Self.collectingRepeated(parsing: encoded)
+    if let name = repeated.min() { throw .repeated(name) }
+    self = form
+  }
+
+  /// Parses the encoded text and names what is repeated, for an endpoint that can still tell the client so. Of a repeated
+  /// parameter the first value is kept; it must not be used for anything but that answer.
+  /// - Throws: ``FormError/malformed``
+  package static func collectingRepeated(
+    parsing encoded: some StringProtocol
+  ) throws(FormError) -> (form: FormParameters, repeated: Set<String>) {
+    var form = FormParameters()
+    var repeated: Set<String> = []
     for pair in encoded.utf8.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = PercentEncoding.decodeForm(parts[0]),
         let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""
       else { throw .malformed }
-      guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+      if form.values[name] == nil { form.values[name] = value } else { repeated.insert(name) }
     }
-    self.values = values.filter { !$0.value.isEmpty }
+    form.values = form.values.filter { !$0.value.isEmpty }
+    return (form, repeated)
   }
 
   /// The value of a parameter; nil where it is absent or empty.

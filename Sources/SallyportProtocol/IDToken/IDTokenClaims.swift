@@ -39,3 +39,24 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
     case emailVerified = "email_verified"
   }
 }
+
+extension IDTokenClaims {
+  /// Reads the claims. One of the profile with another type than OpenID Connect Core §5.1 gives it counts as absent (some
+  /// issuers write `email_verified` as a text); for all that is checked, another type is an error.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.issuer = try container.decode(String.self, forKey: .issuer)
+    self.subject = try container.decode(String.self, forKey: .subject)
+    self.audience = try container.decode(Audience.self, forKey: .audience)
+    self.expiration = try container.decode(Double.self, forKey: .expiration)
+    self.issuedAt = try container.decode(Double.self, forKey: .issuedAt)
+    self.authenticationTime = try container.decodeIfPresent(Double.self, forKey: .authenticationTime)
+    self.nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
+    self.authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
+    self.accessTokenHash = try container.decodeIfPresent(String.self, forKey: .accessTokenHash)
+    self.name = try? container.decode(String.self, forKey: .name)
+    self.preferredUsername = try? container.decode(String.self, forKey: .preferredUsername)
+    self.email = try? container.decode(String.self, forKey: .email)
+    self.emailVerified = try? container.decode(Bool.self, forKey: .emailVerified)
+  }
+}

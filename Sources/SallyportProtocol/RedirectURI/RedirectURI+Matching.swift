@@ -3,15 +3,21 @@ extension RedirectURI {
   ///
   /// Simple string comparison (RFC 8252 §8.4), except that a loopback *literal* matches on any port, or none (§7.3). The name
   /// `localhost` matches exactly, and never stands for a literal nor a literal for it (§8.3).
-  public func matches(requested: RedirectURI) -> Bool {
+  /// - Parameter anyLocalhostPort: lets `localhost` match on any port too, where an operator has said so.
+  public func matches(requested: RedirectURI, anyLocalhostPort: Bool = false) -> Bool {
     if self.value == requested.value { return true }
-    guard case .loopback(let host) = self.kind, host != .localhost, requested.kind == self.kind else { return false }
+    guard case .loopback(let host) = self.kind, host != .localhost || anyLocalhostPort, requested.kind == self.kind else {
+      return false
+    }
     return self.components.path == requested.components.path && self.components.query == requested.components.query
   }
 
   /// What a Content-Security-Policy names to let a form's answer go on to this URI: an origin or a scheme.
+  ///
+  /// An IPv6 literal has no spelling there (Content Security Policy 3 §2.3.1), so for `[::1]` it is the scheme.
   package var formActionSource: String {
     switch self.kind {
+    case .loopback(.ipv6): "\(self.components.scheme):"
     case .https, .loopback: "\(self.components.scheme)://\(self.components.authority ?? "")"
     case .privateUse: "\(self.components.scheme):"
     }
@@ -24,6 +30,9 @@ extension RedirectURI {
     return query.isEmpty ? self.value + encoded : "\(self.value)&\(encoded)"
   }
 
+  package var scheme: String { self.components.scheme }
+  /// The host, empty for a private-use scheme.
+  package var host: String { self.components.host ?? "" }
   /// The port that the URI names.
   package var port: UInt16? { self.components.port }
 }

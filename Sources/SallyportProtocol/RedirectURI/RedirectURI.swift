@@ -1,7 +1,7 @@
 /// A redirect URI of one of the kinds of RFC 8252 §7, checked once and kept byte for byte.
 ///
 /// A value exists only for a URI that an authorization server may redirect to. Which registered URI a requested one matches is
-/// told by ``matches(requested:)``; two values are equal where their texts are (RFC 8252 §8.4, "simple string comparison").
+/// told by ``matches(requested:anyLocalhostPort:)``; two values are equal where their texts are (RFC 8252 §8.4, "simple string comparison").
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// What kind of URI this is, and with it how far it proves who receives the answer (RFC 8252 §8.6).
   public enum Kind: Hashable, Sendable {
@@ -47,15 +47,28 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
   /// RFC 8252 §7.1 and §8.4; `msapp://{SID}` is Windows' own exception, Appendix B.3.
   private static func privateUse(_ components: URIComponents) throws(RedirectURIError) -> Kind {
-    if components.scheme == "msapp", let host = components.host, host.hasPrefix("s-1-"), components.port == nil {
+    if components.scheme == "msapp", let host = components.host, self.isSecurityIdentifier(host), components.port == nil {
       return .privateUse
     }
     guard components.scheme.contains(".") else { throw .schemeWithoutPeriod }
     let labels = components.scheme.split(separator: ".", omittingEmptySubsequences: false)
-    guard labels.allSatisfy({ !$0.isEmpty }) else { throw .schemeWithoutPeriod }
+    guard labels.allSatisfy(self.isDomainLabel) else { throw .schemeWithoutPeriod }
     guard !IANASchemes.contains(components.scheme) else { throw .registeredScheme }
     guard components.authority == nil, components.path.hasPrefix("/") else { throw .notSingleSlash }
     return .privateUse
+  }
+
+  /// Letters, digits and inner hyphens.
+  private static func isDomainLabel(_ label: Substring) -> Bool {
+    !label.isEmpty && label.first != "-" && label.last != "-" && !label.contains("+")
+  }
+
+  /// A Windows app's identifier: `s-1-` and numbers with hyphens between them.
+  private static func isSecurityIdentifier(_ host: String) -> Bool {
+    host.hasPrefix("s-1-")
+      && host.dropFirst(4).split(separator: "-", omittingEmptySubsequences: false).allSatisfy { number in
+        !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
   }
 
   /// `.` and `..`, encoded or with a path parameter too, which some servers and proxies resolve.

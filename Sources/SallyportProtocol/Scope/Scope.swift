@@ -38,6 +38,11 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     Scope(tokens: self.tokens.filter(Set(other.tokens).contains))
   }
 
+  /// The tokens of this scope that `other` does not have.
+  public func subtracting(_ other: Scope) -> Scope {
+    Scope(tokens: self.tokens.filter { !other.tokens.contains($0) })
+  }
+
   public static func == (lhs: Scope, rhs: Scope) -> Bool {
     Set(lhs.tokens) == Set(rhs.tokens)
   }

@@ -14,7 +14,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Whole seconds since 1970, as JWT claims have them.
   public init(seconds: Int64) {
-    self.milliseconds = seconds * 1000
+    self = Timestamp(milliseconds: 0) + .seconds(seconds)
   }
 
   /// The system's clock.
@@ -27,16 +27,29 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
+  /// A sum beyond the range ends at its last moment: how long a token lives is a stranger's number.
   public static func + (lhs: Timestamp, rhs: Duration) -> Timestamp {
-    Timestamp(milliseconds: lhs.milliseconds + rhs.milliseconds)
+    let (sum, overflow) = lhs.milliseconds.addingReportingOverflow(rhs.milliseconds)
+    return Timestamp(milliseconds: overflow ? (rhs < .zero ? .min : .max) : sum)
   }
 
   public static func - (lhs: Timestamp, rhs: Duration) -> Timestamp {
-    Timestamp(milliseconds: lhs.milliseconds - rhs.milliseconds)
+    lhs + (.zero - rhs)
   }
 
   public static func - (lhs: Timestamp, rhs: Timestamp) -> Duration {
-    .milliseconds(lhs.milliseconds - rhs.milliseconds)
+    .milliseconds(lhs.milliseconds) - .milliseconds(rhs.milliseconds)
+  }
+}
+
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(self.milliseconds)
   }
 }
 
@@ -44,8 +57,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 public typealias TimeSource = @Sendable () -> Timestamp
 
 extension Duration {
-  /// Whole milliseconds.
+  /// Whole milliseconds, at most as many as there can be.
   package var milliseconds: Int64 {
-    self.components.seconds * 1000 + self.components.attoseconds / 1_000_000_000_000_000
+    let (seconds, attoseconds) = self.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isTooLarge) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return overflow || isTooLarge ? (seconds < 0 ? .min : .max) : sum
   }
 }

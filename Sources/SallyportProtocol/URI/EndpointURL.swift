@@ -42,7 +42,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
   /// An IPv6 literal, or labels of letters, digits and inner hyphens.
   private static func isHost(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
+    if host.hasPrefix("[") { return IPv6Literal.isValid(host) }
     return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
       !label.isEmpty && label.first != "-" && label.last != "-"
         && label.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~") }

@@ -5,12 +5,14 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: nil for an empty name, one over 128 bytes, or one with control characters.
   public init?(_ text: some StringProtocol) {
     let trimmed = text.drop(while: \.isWhitespace)
-    let folded = String(trimmed.prefix(upTo: trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex))
-      .lowercased()
+    let folded = String(
+      trimmed.prefix(upTo: trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)
+    )
+    .lowercased()
     guard !folded.isEmpty, folded.utf8.count <= 128,
       !folded.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    self.value = folded
+    self.value = String(decoding: folded._nfcCodeUnits, as: UTF8.self)
   }
 
   public var description: String { self.value }

@@ -45,21 +45,22 @@ struct SamplePages {
     let destinations: [Destination] = [
       .thisComputer(port: 51234), .thisComputer(port: nil), .app(scheme: self.outside), .website(host: self.outside),
     ]
-    let reasons: [AsksAgain?] = [nil] + AsksAgain.allCases
-    return destinations.flatMap { destination in
-      reasons.flatMap { reason in
-        [(true, true), (true, false), (false, false)].map { isVerified, isFirstParty in
-          var page = self.consent
-          page.destination = destination
-          page.asksAgainReason = reason
-          page.isVerified = isVerified
-          page.isFirstParty = isFirstParty
-          return (
-            "consent, \(destination), \(reason.map { "\($0)" } ?? "-"), \(isVerified), \(isFirstParty)", self.pages.consent(page)
-          )
-        }
+    let shapes = destinations.flatMap { destination in
+      [(true, true), (true, false), (false, false)].map { isVerified, isFirstParty in
+        var page = self.consent
+        page.destination = destination
+        page.isVerified = isVerified
+        page.isFirstParty = isFirstParty
+        return ("consent, \(destination), \(isVerified), \(isFirstParty)", self.pages.consent(page))
       }
     }
+    let reasons: [AsksAgain?] = [nil] + AsksAgain.allCases
+    return shapes
+      + reasons.map { reason in
+        var page = self.consent
+        page.asksAgainReason = reason
+        return ("consent, \(reason.map { "\($0)" } ?? "no reason")", self.pages.consent(page))
+      }
   }
 
   func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {

@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The programs that Scripts/benchmark runs beside the server. A package of its own, so that nobody who uses Sallyport resolves it.
+
+/// `Limits` measures the server's own signer, which is `package`: SwiftPM names a local package by its folder.
+let sallyportFolder = Context.packageDirectory.split(separator: "/").dropLast().last.map { $0.lowercased() } ?? "sallyport"
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "sallyport", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "Limits",
+      dependencies: [
+        // What is measured is built with what it is measured against.
+        .product(name: "sallyportd", package: "sallyport"),
+        .product(name: "sallyport", package: "sallyport"),
+        .product(name: "SallyportServer", package: "sallyport"),
+        .product(name: "SallyportSQLite", package: "sallyport"),
+        .product(name: "SallyportArgon2", package: "sallyport"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      packageAccess: false,
+      swiftSettings: settings + [.unsafeFlags(["-package-name", sallyportFolder])]),
+    .executableTarget(name: "EmptyProgram", swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

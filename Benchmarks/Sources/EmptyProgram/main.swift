@@ -1,0 +1,1 @@
+// Starts and ends: the least that a command can cost.

@@ -1,0 +1,64 @@
+import Crypto
+import Hummingbird
+import Logging
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Routes that do nothing but what an endpoint cannot do without: sign so many tokens and commit so many rows.
+struct BareServer: Sendable {
+  private let store: SQLiteStore
+  private let key = P256.Signing.PrivateKey()
+  private let account: AccountID
+
+  init(directory: String) async throws {
+    self.store = try SQLiteStore(path: directory + "/bare.db")
+    guard let username = Username("ada") else { throw StoreError.refused }
+    let record = AccountRecord(
+      id: AccountID(rawValue: RandomText.base64URL(bits: 128)), username: username, passwordHash: "", passwordChangedAt: .now(),
+      createdAt: .now())
+    try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+    self.account = record.id
+  }
+
+  func run(port: Int) async throws {
+    let router = Router()
+    router.get("bare") { _, _ in ByteBuffer(string: "{}") }
+    router.get("read") { _, _ in
+      let account = self.account
+      let name = try await self.store.read { (tx) throws(StoreError) in try tx.account(account)?.username.value }
+      return ByteBuffer(string: name ?? "")
+    }
+    router.on("work/:tokens/:rows", method: .get, use: self.work)
+    router.on("work/:tokens/:rows", method: .post, use: self.work)
+    var logger = Logger(label: "limits")
+    logger.logLevel = .error
+    let application = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
+      logger: logger)
+    try await application.run()
+  }
+
+  @Sendable private func work(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
+    let tokens = try context.parameters.require("tokens", as: Int.self)
+    let rows = try context.parameters.require("rows", as: Int.self)
+    var answer = ByteBuffer()
+    for _ in 0..<tokens { answer.writeString(try self.token()) }
+    if rows > 0 { try await self.store.write(rows: rows) }
+    return answer
+  }
+
+  /// Independent of the server's serialiser, which is a part of what is measured.
+  private func token() throws -> String {
+    let payload = try JSONEncoder().encode(ExampleClaims()).base64EncodedString()
+    let input = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImV4YW1wbGUiLCJ0eXAiOiJKV1QifQ.\(payload)"
+    let signature = try self.key.signature(for: Data(input.utf8))
+    return "\(input).\(signature.rawRepresentation.base64EncodedString())"
+  }
+}

@@ -1,0 +1,49 @@
+import GRDB
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+/// Transactions in a second, each with one row, in WAL mode with `synchronous=FULL`.
+struct CommitRates: Encodable {
+  /// SQLite alone, from one thread.
+  let alone: Double
+  /// Through the server's store, from so many callers at once: those that wait together share a commit.
+  let grouped: [Int: Double]
+
+  static func measure(in directory: String) async throws -> CommitRates {
+    let store = try SQLiteStore(path: directory + "/grouped.db")
+    var grouped: [Int: Double] = [:]
+    for callers in [1, 8, 32] {
+      grouped[callers] = try await rate(tasks: callers) { try await store.write(rows: 1) }
+    }
+    return CommitRates(alone: try Self.alone(path: directory + "/alone.db"), grouped: grouped)
+  }
+
+  private static func alone(path: String) throws -> Double {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    return try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL; CREATE TABLE row (id TEXT PRIMARY KEY, at INTEGER) STRICT, WITHOUT ROWID")
+      let insert = try db.makeStatement(sql: "INSERT INTO row (id, at) VALUES (?, ?)")
+      let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+      var count = 0
+      while start.duration(to: clock.now) < .seconds(2) {
+        try insert.execute(arguments: [RandomText.base64URL(bits: 128), count])
+        count += 1
+      }
+      return Double(count) / (start.duration(to: clock.now) / .seconds(1))
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// One transaction with so many of the simplest rows that the server has.
+  func write(rows: Int) async throws {
+    let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }
+    let expires = Timestamp.now() + .seconds(600)
+    try await self.write { (tx) throws(StoreError) in
+      for id in ids { _ = try tx.burnInteraction(id, expires: expires) }
+    }
+  }
+}

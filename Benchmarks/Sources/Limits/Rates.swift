@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What this machine does in a second.
+struct Rates: Encodable {
+  let signatures: SignatureRates
+  let commits: CommitRates
+  /// Argon2id verifications at the cost that the server uses, on one core and on all.
+  let passwordsOneCore: Double
+  let passwordsAllCores: Double
+
+  static func measure(in directory: String) async throws -> Rates {
+    Rates(
+      signatures: try await SignatureRates.measure(), commits: try await CommitRates.measure(in: directory),
+      passwordsOneCore: try await PasswordRate.measure(threads: 1),
+      passwordsAllCores: try await PasswordRate.measure(threads: ProcessInfo.processInfo.activeProcessorCount))
+  }
+
+  func print() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    Swift.print(String(decoding: try encoder.encode(self), as: UTF8.self))
+  }
+}
+
+/// How often `body` runs in a second, counted for `duration`.
+func rate(for duration: Duration = .seconds(2), _ body: () async throws -> Void) async rethrows -> Double {
+  let clock = ContinuousClock()
+  let start = clock.now
+  var count = 0
+  repeat {
+    try await body()
+    count += 1
+  } while start.duration(to: clock.now) < duration
+  return Double(count) / (start.duration(to: clock.now) / .seconds(1))
+}
+
+/// The same in several tasks at once; the sum of what they did.
+func rate(
+  for duration: Duration = .seconds(2), tasks: Int, _ body: @escaping @Sendable () async throws -> Void
+) async throws -> Double {
+  try await withThrowingTaskGroup(of: Double.self) { group in
+    for _ in 0..<tasks { group.addTask { try await rate(for: duration, body) } }
+    return try await group.reduce(0, +)
+  }
+}

@@ -1,0 +1,15 @@
+// The limits of this machine, against which Scripts/benchmark holds the server.
+//
+//   Limits rates DIRECTORY        prints JSON: signatures, commits and password checks in a second
+//   Limits serve PORT DIRECTORY   serves bare routes, see BareServer
+
+let arguments = CommandLine.arguments.dropFirst()
+switch (arguments.first, arguments.count) {
+case ("rates", 2):
+  try await Rates.measure(in: arguments[2]).print()
+case ("serve", 3):
+  guard let port = Int(arguments[2]) else { fatalError("a port is a number") }
+  try await BareServer(directory: arguments[3]).run(port: port)
+default:
+  fatalError("usage: Limits rates DIRECTORY | Limits serve PORT DIRECTORY")
+}

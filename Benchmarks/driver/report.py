@@ -1,0 +1,68 @@
+"""The tables of docs/performance.md."""
+
+
+def line(result):
+    return (f"{result['name']:<10} {result['connections']:>2}: {result['rate']:>8,.0f}/s  p50 {result['p50']:.2f} ms  "
+            f"p99 {result['p99']:.2f} ms  {result['processor']:.0f} us  {share(result):.2f} of {result['limit']}")
+
+
+def share(result):
+    return result["rate"] / (sum(result["limits"]) / len(result["limits"]))
+
+
+def markdown(results):
+    machine = results["machine"]
+    parts = [f"{machine['date']}, commit {machine['commit']}, {machine['cores']} cores ({machine['processor']}), "
+             f"Linux {machine['kernel']}, Swift {machine['swift']}. Load average before {machine['load']:.1f}, "
+             f"after {results['load']:.1f} (a run on a quiet machine makes about 2 itself).", "", *_operations(results), ""]
+    if "memory" in results:
+        memory = results["memory"]
+        parts += [f"Start to first answer: {results['start']:.0f} ms. Memory idle: {memory['idle']:.0f} MiB, "
+                  f"highest under load: {memory['load']:.0f} MiB.", ""]
+    if "rates" in results:
+        parts += [*_rates(results["rates"]), ""]
+    if "commands" in results:
+        parts += [*_commands(results["commands"]), ""]
+    return "\n".join(parts)
+
+
+def _operations(results):
+    rows = ["| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it |",
+            "|---|---|---|---|---|---|---|---|"]
+    for result in results["operations"]:
+        limits = result["limits"]
+        rows.append(
+            f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
+            f"| {result['processor']:.0f} | {result['limit']}: {sum(limits) / len(limits):,.0f} | {share(result):.2f} |")
+    return rows
+
+
+def _rates(rates):
+    signatures, commits = rates["signatures"], rates["commits"]
+    grouped = commits["grouped"]
+    return [
+        "| in a second | |", "|---|---|",
+        f"| ES256 signatures, swift-crypto, one core | {signatures['signature']:,.0f} |",
+        f"| whole ES256 tokens, this server's serialiser, one core | {signatures['serializer']:,.0f} |",
+        f"| whole ES256 tokens, JWTKit, one core | {signatures['jwtKit']:,.0f} |",
+        f"| ES256 verifications, swift-crypto, one core | {signatures['verification']:,.0f} |",
+        f"| SQLite commits of one row, `synchronous=FULL`, alone | {commits['alone']:,.0f} |",
+        *(f"| the same through the store's group commit, {callers} callers | {rate:,.0f} |"
+          for callers, rate in sorted(_pairs(grouped), key=lambda pair: pair[0])),
+        f"| Argon2id verifications, 19 MiB, t=2, one core | {rates['passwordsOneCore']:,.0f} |",
+        f"| the same on all cores | {rates['passwordsAllCores']:,.0f} |",
+    ]
+
+
+def _pairs(grouped):
+    """Swift writes a dictionary whose keys are numbers as an object of their names or as a flat list."""
+    if isinstance(grouped, dict):
+        return [(int(callers), rate) for callers, rate in grouped.items()]
+    return list(zip(grouped[::2], grouped[1::2]))
+
+
+def _commands(commands):
+    def cell(times):
+        return f"{times['median']:.1f} ms ({times['best']:.1f} at best)" if times else "not measured"
+    return ["| command, from fork to end | |", "|---|---|", f"| a static Swift program that does nothing | {cell(commands['empty'])} |",
+            f"| `sallyport token` with a token that is still good, from the file | {cell(commands['token'])} |"]

@@ -1,0 +1,64 @@
+-- Operations of one or more requests, each made of the answer before it. There is one thread for each connection (wrk -t N -c N),
+-- so a thread knows whose answer it got.
+--
+-- Arguments: the file of this operation's steps, then what the steps need. That file defines `steps`, a list of
+-- { request = function(), response = function(status, headers, body) -> success }.
+
+local ffi = require("ffi")
+ffi.cdef([[
+  struct timespec { long seconds; long nanoseconds; };
+  int clock_gettime(int clock, struct timespec *time);
+]])
+local time = ffi.new("struct timespec")
+
+local function microseconds()
+  ffi.C.clock_gettime(1, time)
+  return tonumber(time.seconds) * 1e6 + tonumber(time.nanoseconds) / 1e3
+end
+
+local threads = {}
+
+function setup(thread)
+  thread:set("number", #threads + 1)
+  table.insert(threads, thread)
+end
+
+local step, began = 1, 0
+latencies, failures = {}, 0
+
+function init(arguments)
+  dofile(arguments[1])
+  prepare(number, arguments)
+end
+
+function request()
+  if step == 1 then began = microseconds() end
+  return steps[step].request()
+end
+
+function response(status, headers, body)
+  if not steps[step].response(status, headers, body) then
+    if failures == 0 then io.stderr:write("step " .. step .. ": " .. status .. " " .. body .. "\n") end
+    failures = failures + 1
+    step = 1
+  elseif step == #steps then
+    latencies[#latencies + 1] = microseconds() - began
+    step = 1
+  else
+    step = step + 1
+  end
+end
+
+function done(summary, latency, requests)
+  local all, failed = {}, 0
+  for _, thread in ipairs(threads) do
+    for _, value in ipairs(thread:get("latencies")) do all[#all + 1] = value end
+    failed = failed + thread:get("failures")
+  end
+  table.sort(all)
+  local e = summary.errors
+  print(string.format(
+    'RESULT {"operations": %d, "seconds": %.6f, "p50": %.1f, "p99": %.1f, "errors": %d}', #all, summary.duration / 1e6,
+    all[math.max(1, math.ceil(#all * 0.50))] or 0, all[math.max(1, math.ceil(#all * 0.99))] or 0,
+    failed + e.connect + e.read + e.write + e.timeout))
+end

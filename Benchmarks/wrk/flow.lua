@@ -1,0 +1,24 @@
+-- A whole sign-in of a browser that has a session: the authorization request, then the code for the tokens.
+-- Arguments: the authorization request's path, the cookie, the token request's path, its form without the code.
+
+local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+local authorize, token_path, form, code
+
+function prepare(number, arguments)
+  authorize = wrk.format("GET", arguments[2], { Cookie = arguments[3] })
+  token_path, form = arguments[4], arguments[5]
+end
+
+steps = {
+  {
+    request = function() return authorize end,
+    response = function(status, headers)
+      code = status == 303 and (headers["Location"] or ""):match("[?&]code=([^&]+)")
+      return code
+    end,
+  },
+  {
+    request = function() return wrk.format("POST", token_path, form_headers, form .. "&code=" .. code) end,
+    response = function(status, headers, body) return status == 200 and body:find("access_token", 1, true) end,
+  },
+}

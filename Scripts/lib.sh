@@ -1,0 +1,54 @@
+# Shared by the scripts beside it; sourced, never run.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+say() { printf '\n== %s\n' "$*" >&2; }
+
+fail() {
+  printf '\n%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+
+# Names the command that failed, since `set -e` alone says nothing.
+trap 'status=$?; printf "\n%s: line %s failed (exit code %s): %s\n" "${0##*/}" "$LINENO" "$status" "$BASH_COMMAND" >&2' ERR
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "'$1' needs root: run this as root, or install sudo"
+  fi
+}
+
+need_swift() {
+  command -v swift >/dev/null || fail "no 'swift' on the PATH: install the Swift 6.3 toolchain (https://www.swift.org/install/linux/)"
+  local version
+  version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
+  # shellcheck disable=SC2086
+  set -- ${version:-0 0}
+  if [ "$1" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 3 ]; }; then
+    fail "Swift 6.3 or later is needed, this is $1.$2"
+  fi
+}
+
+# Installs the Debian packages that are not there yet; asks the network nothing when all are.
+need_packages() {
+  local package missing=()
+  command -v dpkg-query >/dev/null || fail "this is not Debian; install what these packages hold, then build with 'swift build': $*"
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || fail "apt-get update failed; is there a network?"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" >&2 ||
+    fail "apt-get could not install: ${missing[*]}"
+}
+
+# What the build needs, and what running the demo needs besides.
+build_packages=(git pkg-config libargon2-dev libsqlite3-dev zlib1g-dev)
+browser_packages=(chromium chromium-driver)

@@ -1,0 +1,93 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A running child in a process group of its own, whose output goes to files.
+///
+/// Files need no reader: a child that talks much never stops because nobody listens, and what it said is there after a failure.
+/// The group ends with the child: whatever it started and left behind is killed before the child is reaped, so that a process
+/// identifier is never signalled after the system may have given it to somebody else.
+package final class ChildProcess: Sendable {
+  package let identifier: Int32
+  private let outputPath: String
+  private let errorPath: String
+  private let status = Mutex<ExitStatus?>(nil)
+
+  /// Starts the program.
+  /// - Parameter folder: an existing folder for the three standard streams.
+  /// - Throws: ``SpawnError``
+  package init(_ command: ChildCommand, folder: String) throws(SpawnError) {
+    let name = "\(folder)/\(UUID().uuidString.prefix(8))-\(command.executable.split(separator: "/").last ?? "child")"
+    self.outputPath = "\(name).out"
+    self.errorPath = "\(name).err"
+    do {
+      try Data(command.input).write(to: URL(filePath: "\(name).in"))
+    } catch {
+      throw SpawnError(executable: command.executable, reason: "\(error)")
+    }
+    let files = SpawnFiles(input: "\(name).in", output: self.outputPath, error: self.errorPath)
+    self.identifier = try spawnChild(command, files: files)
+  }
+
+  deinit { self.end() }
+
+  /// What the child has written to its standard output so far.
+  package var output: String { Self.read(self.outputPath) }
+  /// What the child has written to its standard error so far.
+  package var errorOutput: String { Self.read(self.errorPath) }
+
+  /// How the child ended, or nil while it runs.
+  package var exitStatus: ExitStatus? {
+    self.status.withLock { status in
+      if status == nil, self.hasEnded { status = self.reap() }
+      return status
+    }
+  }
+
+  /// Sends a signal to the child itself; does nothing once it has ended.
+  package func signal(_ number: Int32) {
+    self.status.withLock { status in
+      if status == nil { _ = kill(self.identifier, number) }
+    }
+  }
+
+  /// Kills the child with its whole group, and waits for it.
+  package func end() {
+    self.status.withLock { status in
+      if status == nil { status = self.reap() }
+    }
+  }
+
+  /// Waits until the child has ended by itself.
+  /// - Throws: ``DeadlineError`` or `CancellationError`.
+  package func waitForExit(within duration: Duration = .seconds(30)) async throws -> ExitStatus {
+    try await eventually("the end of process \(self.identifier)", within: duration) { self.exitStatus }
+  }
+
+  /// Whether the child has ended; it stays a zombie, so that its identifier stays its own.
+  private var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information.si_signo == SIGCHLD
+  }
+
+  private func reap() -> ExitStatus {
+    _ = kill(-self.identifier, SIGKILL)
+    var word: Int32 = 0
+    while waitpid(self.identifier, &word, 0) < 0, errno == EINTR {}
+    return ExitStatus(word: word)
+  }
+
+  private static func read(_ path: String) -> String {
+    (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+}

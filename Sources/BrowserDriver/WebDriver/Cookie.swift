@@ -1,0 +1,10 @@
+/// A cookie that the browser would send to the page it shows.
+package struct Cookie: Decodable, Equatable, Sendable {
+  package var name: String
+  package var value: String
+  package var path: String?
+  package var domain: String?
+  package var secure: Bool?
+  package var httpOnly: Bool?
+  package var sameSite: String?
+}

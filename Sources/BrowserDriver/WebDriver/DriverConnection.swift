@@ -1,0 +1,85 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Speaks the W3C WebDriver protocol with a driver on this machine: JSON over HTTP.
+struct DriverConnection: Sendable {
+  private let authority: String
+  private let transport: any Transport
+
+  init(port: UInt16, transport: any Transport) {
+    self.authority = "127.0.0.1:\(port)"
+    self.transport = transport
+  }
+
+  /// Sends a command and reads its result.
+  func call<Result: Decodable>(
+    _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
+  ) async throws(WebDriverError) -> Result {
+    guard let value = try await self.callForOptional(method, path, body, as: type) else { throw .malformed(command: path) }
+    return value
+  }
+
+  /// Sends a command whose result may be null.
+  func callForOptional<Result: Decodable>(
+    _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
+  ) async throws(WebDriverError) -> Result? {
+    try await self.answer(method, path, body, as: Answer<Result>.self).value
+  }
+
+  /// Sends a command that has no result.
+  func call(_ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil) async throws(WebDriverError) {
+    _ = try await self.answer(method, path, body, as: Ignored.self)
+  }
+
+  private func answer<A: Decodable>(
+    _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)?, as type: A.Type
+  ) async throws(WebDriverError) -> A {
+    let command = "\(method) \(path.split(separator: "/").dropFirst(2).joined(separator: "/"))"
+    var request = HTTPRequest(method: method, scheme: "http", authority: self.authority, path: path)
+    var bytes: [UInt8] = []
+    if method == .post {
+      request.headerFields[.contentType] = "application/json"
+      do { bytes = Array(try JSONEncoder().encode(AnyBody(body: body))) } catch { throw .malformed(command: command) }
+    }
+    let response: TransportResponse
+    do {
+      response = try await self.transport.send(
+        request, body: bytes, limits: TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(60)))
+    } catch {
+      throw .noAnswer(command: command, error)
+    }
+    let data = Data(response.body)
+    guard response.head.status == .ok else {
+      let failure = try? JSONDecoder().decode(Answer<Failure>.self, from: data).value
+      throw .refused(command: command, error: failure?.error ?? "\(response.head.status)", message: failure?.message ?? "")
+    }
+    do { return try JSONDecoder().decode(type, from: data) } catch { throw .malformed(command: command) }
+  }
+
+  private struct Answer<Value: Decodable>: Decodable { var value: Value? }
+  private struct Ignored: Decodable {}
+  private struct Failure: Decodable {
+    var error: String
+    var message: String
+  }
+  /// A POST has an object as its body even where there is nothing to say.
+  private struct AnyBody: Encodable {
+    var body: (any Encodable)?
+
+    func encode(to encoder: any Encoder) throws {
+      guard let body = self.body else {
+        _ = encoder.container(keyedBy: NoKey.self)
+        return
+      }
+      try body.encode(to: encoder)
+    }
+  }
+  private enum NoKey: CodingKey {}
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import SallyportAsyncHTTPClient
+
+/// Starts a headless browser with an empty profile, lends it, and ends it whatever happens.
+///
+/// The browser, its driver and all they started are one process group, which is killed by its own identifier at the end.
+/// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, or what `body` throws.
+package func withBrowser<R>(
+  _ options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
+  _ body: (Browser) async throws -> R
+) async throws -> R {
+  try await withTemporaryFolder { folder in
+    let driver = try ChildProcess(ChildCommand(options.driver, ["--port=0"]), folder: folder)
+    defer { driver.end() }
+    let port = try await driverPort(of: driver)
+    return try await AsyncHTTPClientTransport.withTransport { transport in
+      let connection = DriverConnection(port: port, transport: transport)
+      let browser = try await newSession(options, connection: connection, profile: "\(folder)/profile")
+      do {
+        let result = try await body(browser)
+        try? await connection.call(.delete, "/session/\(browser.session)")
+        return result
+      } catch {
+        try? await connection.call(.delete, "/session/\(browser.session)")
+        throw error
+      }
+    }
+  }
+}
+
+/// The port that the driver says it listens on.
+private func driverPort(of driver: ChildProcess) async throws -> UInt16 {
+  try await eventually("the browser's driver to say its port") {
+    if let port = driver.output.firstMatch(of: #/started successfully on port (\d+)/#).flatMap({ UInt16($0.1) }) {
+      return port
+    }
+    guard driver.exitStatus == nil else {
+      throw WebDriverError.driverDidNotStart(output: driver.output + driver.errorOutput)
+    }
+    return nil
+  }
+}
+
+private func newSession(
+  _ options: BrowserOptions, connection: DriverConnection, profile: String
+) async throws(WebDriverError) -> Browser {
+  let chrome = ChromeOptions(args: options.arguments(profile: profile), binary: options.browser)
+  let capabilities = NewSession(
+    capabilities: .init(alwaysMatch: .init(chromeOptions: chrome, loggingPreferences: ["performance": "ALL"])))
+  let session = try await connection.call(.post, "/session", capabilities, as: Session.self)
+  let browser = Browser(connection: connection, session: session.sessionId)
+  try await browser.emulate(options)
+  return browser
+}
+
+private struct Session: Decodable { var sessionId: String }
+
+private struct ChromeOptions: Encodable {
+  var args: [String]
+  var binary: String?
+}
+
+private struct NewSession: Encodable {
+  struct Capabilities: Encodable {
+    struct AlwaysMatch: Encodable {
+      var chromeOptions: ChromeOptions
+      var loggingPreferences: [String: String]
+
+      private enum CodingKeys: String, CodingKey {
+        case chromeOptions = "goog:chromeOptions"
+        case loggingPreferences = "goog:loggingPrefs"
+      }
+    }
+    var alwaysMatch: AlwaysMatch
+  }
+  var capabilities: Capabilities
+}

@@ -1,0 +1,53 @@
+/// What one hash costs, RFC 9106 §3.1.
+public struct Argon2Parameters: Sendable, Equatable {
+  /// In KiB.
+  public var memory: UInt32
+  /// Passes over the memory.
+  public var iterations: UInt32
+  public var parallelism: UInt32
+
+  /// What OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
+  public static let recommended = Argon2Parameters(memory: 19 * 1024, iterations: 2, parallelism: 1)
+
+  public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
+    self.memory = memory
+    self.iterations = iterations
+    self.parallelism = parallelism
+  }
+
+  /// The parameters that a stored hash names in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`.
+  ///
+  /// - Returns: nil for another function or version, for numbers that are not written plainly, and for a hash that asks for more
+  ///   than four times what is recommended: a row in the database must not be able to exhaust the server.
+  init?(hash: String) {
+    let fields = hash.split(separator: "$", omittingEmptySubsequences: false)
+    guard hash.utf8.count <= 256, fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19" else {
+      return nil
+    }
+    let costs = fields[3].split(separator: ",", omittingEmptySubsequences: false)
+    guard costs.count == 3, let memory = Self.value(of: "m", in: costs[0]), let iterations = Self.value(of: "t", in: costs[1]),
+      let parallelism = Self.value(of: "p", in: costs[2])
+    else { return nil }
+    self.init(memory: memory, iterations: iterations, parallelism: parallelism)
+    guard self.isBearable else { return nil }
+  }
+
+  private var isBearable: Bool {
+    (1...4).contains(self.parallelism) && (1...4 * Self.recommended.iterations).contains(self.iterations)
+      && (8 * self.parallelism...4 * Self.recommended.memory).contains(self.memory)
+  }
+
+  private static func value(of name: String, in field: Substring) -> UInt32? {
+    let digits = field.dropFirst(2)
+    guard field.hasPrefix("\(name)="), digits.first != "0", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return UInt32(digits)
+  }
+
+  /// A hash of these costs that no password has: its tag is all zeros.
+  var decoy: String {
+    let zeros = { (count: Int) in String(repeating: "A", count: count) }
+    return "$argon2id$v=19$m=\(self.memory),t=\(self.iterations),p=\(self.parallelism)$\(zeros(22))$\(zeros(43))"
+  }
+}

@@ -1,0 +1,87 @@
+import CArgon2
+public import SallyportProtocol
+public import SallyportServer
+
+/// Argon2id (RFC 9106) through libargon2, on threads of its own.
+///
+/// A password is the UTF-8 of its text in Unicode's NFC form, so that the same letters typed on another keyboard are the same
+/// password; at most 1,024 bytes. How many hashes are computed at once, and with it how much memory they take, is bounded, and so
+/// is the line of those that wait: one more is refused with ``PasswordHasherError/overloaded``. A caller that is cancelled leaves
+/// the line and gets ``PasswordHasherError/failed(reason:)``.
+public struct Argon2PasswordHasher: PasswordHasher {
+  /// In bytes.
+  public static let longestPassword = 1_024
+  private static let saltLength = 16
+  private static let tagLength = 32
+
+  private let parameters: Argon2Parameters
+  private let pool: HashingPool
+
+  /// - Parameters:
+  ///   - parameters: what a new hash costs; an old one is verified with its own.
+  ///   - threads: how many hashes are computed at once, each with 19 MiB of memory at the recommended cost.
+  ///   - waiting: how many callers may wait for a thread.
+  public init(parameters: Argon2Parameters = .recommended, threads: Int = 2, waiting: Int = 64) {
+    self.init(parameters: parameters, pool: HashingPool(threads: threads, waiting: waiting))
+  }
+
+  init(parameters: Argon2Parameters, pool: HashingPool) {
+    self.parameters = parameters
+    self.pool = pool
+  }
+
+  public func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String {
+    let bytes = try Self.bytes(of: password)
+    let parameters = self.parameters
+    return try await self.pool.run { () throws(PasswordHasherError) in
+      try Self.hash(bytes.reveal(), parameters, salt: RandomText.bytes(count: Self.saltLength))
+    }
+  }
+
+  public func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool {
+    let bytes = try Self.bytes(of: password)
+    let stored = hash ?? self.parameters.decoy
+    guard Argon2Parameters(hash: stored) != nil else { throw .failed(reason: "the stored hash is not one that is accepted") }
+    let isRight = try await self.pool.run { () throws(PasswordHasherError) in try Self.verify(bytes.reveal(), against: stored) }
+    return isRight && hash != nil
+  }
+
+  /// Whether a hash was made with other costs than those of this hasher: then a new one is due at the next sign-in.
+  public func needsRehash(_ hash: String) -> Bool {
+    Argon2Parameters(hash: hash) != self.parameters
+  }
+
+  private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
+    // Before the text is normalised: a text of n bytes may be shorter afterwards, but it is not free to make it so.
+    guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
+    let bytes = password.reveal()._nfcCodeUnits
+    guard bytes.count <= self.longestPassword else { throw .passwordTooLong }
+    return Secret(bytes)
+  }
+
+  static func hash(
+    _ password: [UInt8], _ parameters: Argon2Parameters, salt: [UInt8]
+  ) throws(PasswordHasherError) -> String {
+    let (memory, iterations, parallelism) = (parameters.memory, parameters.iterations, parameters.parallelism)
+    var encoded = [CChar](
+      repeating: 0,
+      count: argon2_encodedlen(iterations, memory, parallelism, UInt32(salt.count), UInt32(self.tagLength), Argon2_id))
+    let result = argon2id_hash_encoded(
+      iterations, memory, parallelism, password, password.count, salt, salt.count, self.tagLength, &encoded, encoded.count)
+    guard result == ARGON2_OK.rawValue else { throw .failed(reason: self.reason(result)) }
+    return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// libargon2 reads the parameters from the hash and compares the tags in constant time.
+  static func verify(_ password: [UInt8], against hash: String) throws(PasswordHasherError) -> Bool {
+    switch argon2id_verify(hash, password, password.count) {
+    case ARGON2_OK.rawValue: return true
+    case ARGON2_VERIFY_MISMATCH.rawValue: return false
+    case let result: throw .failed(reason: self.reason(result))
+    }
+  }
+
+  private static func reason(_ result: Int32) -> String {
+    "libargon2: \(String(cString: argon2_error_message(result)))"
+  }
+}

@@ -1,0 +1,45 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C and SIGTERM as cancellation.
+enum Interrupts {
+  /// Runs `body`, which is cancelled when the process is asked to stop, and left behind when it is asked again.
+  static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+    let task = Task { try await body() }
+    let count = Counter()
+    let sources = [SIGINT, SIGTERM].map { number in
+      #if canImport(Darwin)
+        signal(number, SIG_IGN)
+      #endif
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler {
+        if count.next() > 1 { exit(ExitStatus.denied.rawValue) }
+        task.cancel()
+      }
+      source.activate()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    return try await task.value
+  }
+}
+
+/// Counts from one.
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    self.count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}

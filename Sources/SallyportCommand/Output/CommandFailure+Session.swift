@@ -1,0 +1,29 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+
+extension CommandFailure {
+  static let notSignedIn = CommandFailure(.signInNeeded, "Nobody is signed in. Run `sallyport login`.")
+
+  /// One sentence, one next step. Nothing here holds a token.
+  init(_ error: SessionError) {
+    switch error {
+    case .signInRequired(.signedOut): self = .notSignedIn
+    case .signInRequired(.noRefreshToken):
+      self.init(.signInNeeded, "The session has run out and cannot be renewed. Run `sallyport login`.")
+    case .signInRequired(.refused(let refusal)):
+      self.init(.signInNeeded, "The server ended the session (\(refusal.code)). Run `sallyport login`.")
+    case .refused(let refusal): self = .refusal(refusal)
+    case .unavailable(let status): self.init(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
+    case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
+    case .discovery(let error): self = .discovery(error)
+    case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error).")
+    case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error).")
+    case .userInfo(let error): self.init(.failed, "The server's answer about you broke a rule: \(error).")
+    case .request: self.init(.failed, "A token does not go with such a request.")
+    case .store(let error): self.init(.failed, error.words)
+    case .cancelled: self.init(.denied, "Cancelled.")
+    case .other(let reason): self.init(.failed, "The session failed: \(reason).")
+    }
+  }
+}

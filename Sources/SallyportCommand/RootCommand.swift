@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `sallyport`: signs a person in through their own browser, and gives their scripts fresh access tokens.
+struct RootCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sallyport",
+    abstract: "Sign in with OAuth through your own browser, and use the tokens in scripts.",
+    discussion: """
+      Results go to standard output, everything else to standard error.
+
+      Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 denied or cancelled, 5 network or server trouble \
+      (try again).
+      """,
+    subcommands: [LoginCommand.self, TokenCommand.self, WhoAmICommand.self, LogoutCommand.self])
+}

@@ -1,0 +1,166 @@
+public import ArgumentParser
+import SallyportProtocol
+import SallyportSQLite
+public import SallyportServer
+
+/// `sallyportd client`: the apps that may ask. Works while the server runs.
+struct ClientCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "client", abstract: "The apps that may send people here.",
+    subcommands: [Add.self, List.self, Show.self, Remove.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Register an app.",
+      discussion: """
+        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). A web app gets a secret, which is shown once.
+        Register a loopback redirect without a port: any port matches then (RFC 8252 §7.3).
+        """)
+    @OptionGroup var data: DataOptions
+    @Option(help: "The client identifier; one is made where none is given.") var clientID: String?
+    @Option(help: "The name that people see.") var name: String?
+    @Option(help: "native (public) or web (confidential).") var type: ClientRegistration.Kind = .native
+    @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI; may be given more than once.")
+    var redirectURIs: [String] = []
+    @Option(help: "The most that the app may ask for.") var scope = "openid profile email offline_access"
+    @Option(help: "The signature of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let registration = ClientRegistration(
+        id: self.clientID, name: self.name ?? self.clientID ?? "", kind: self.type, redirectURIs: self.redirectURIs,
+        scope: self.scope, signingAlgorithm: self.idTokenAlgorithm)
+      let (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
+        try registration.register(at: .now())
+      }
+      let store = try self.data.open().store
+      do throws(StoreError) {
+        try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      } catch {
+        throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
+      }
+      if self.json { return try Console.print(json: Row(record, secret: secret)) }
+      Console.print(record.id.rawValue)
+      if let secret {
+        Console.print(secret.reveal())
+        Console.say("the second line is the client's secret; it is not shown again")
+      }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the apps.")
+    @OptionGroup var data: DataOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let clients = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.clients() }
+      if self.json { return try Console.print(json: clients.map { Row($0) }) }
+      for client in clients {
+        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.name)")
+      }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show one app.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The client identifier.") var clientID: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let id = ClientID(rawValue: self.clientID)
+      guard let client = try await self.data.open().store.read({ (tx) throws(StoreError) in try tx.client(id) }) else {
+        throw Failure("there is no client \(self.clientID)")
+      }
+      if self.json { return try Console.print(json: Row(client)) }
+      Console.print("client_id\t\(client.id.rawValue)")
+      Console.print("name\t\(client.name)")
+      Console.print("type\t\(client.applicationType.rawValue), \(client.type.rawValue)")
+      for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
+      Console.print("scope\t\(client.scope)")
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Remove an app with everything that was granted to it.")
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The client identifier.") var clientID: String
+
+    func run() async throws {
+      let id = ClientID(rawValue: self.clientID)
+      let removed = try await self.data.open().store.write { (tx) throws(StoreError) in try tx.removeClient(id) }
+      guard removed else { throw Failure("there is no client \(self.clientID)") }
+      Console.say("removed \(self.clientID)")
+    }
+  }
+
+  /// What a script reads of a client, by the names of RFC 7591.
+  struct Row: Encodable {
+    let clientID: String
+    let clientSecret: String?
+    let clientName: String
+    let applicationType: String
+    let tokenEndpointAuthMethod: String
+    let redirectURIs: [String]
+    let scope: String
+    let idTokenSignedResponseAlg: String
+
+    init(_ record: ClientRecord, secret: Secret<String>? = nil) {
+      self.clientID = record.id.rawValue
+      self.clientSecret = secret?.reveal()
+      self.clientName = record.name
+      self.applicationType = record.applicationType.rawValue
+      self.tokenEndpointAuthMethod = record.type == .public ? "none" : "client_secret_basic"
+      self.redirectURIs = record.redirectURIs.map(\.value)
+      self.scope = record.scope.description
+      self.idTokenSignedResponseAlg = record.signingAlgorithm
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case clientID = "client_id"
+      case clientSecret = "client_secret"
+      case clientName = "client_name"
+      case applicationType = "application_type"
+      case tokenEndpointAuthMethod = "token_endpoint_auth_method"
+      case redirectURIs = "redirect_uris"
+      case scope
+      case idTokenSignedResponseAlg = "id_token_signed_response_alg"
+    }
+  }
+
+  static func explaining<R>(_ body: () throws(ClientRegistrationError) -> R) throws(Failure) -> R {
+    do { return try body() } catch {
+      switch error {
+      case .invalidClientID:
+        throw Failure("--client-id: visible ASCII without spaces, at most 255 characters, not beginning with acct-")
+      case .invalidName: throw Failure("--name: people need a name to know the app by, of at most 200 bytes")
+      case .invalidScope: throw Failure("--scope: scope names separated by spaces")
+      case .unsupportedAlgorithm: throw Failure("--id-token-algorithm: ES256 or RS256")
+      case .noRedirectURI: throw Failure("--redirect-uri: at least one")
+      case .invalidRedirectURI(let uri, let reason): throw Failure("--redirect-uri \(uri): \(reason.advice)")
+      case .redirectURINotForWeb(let uri):
+        throw Failure(
+          "--redirect-uri \(uri): a web app's redirect URI is https; loopback and private-use schemes are for native apps")
+      }
+    }
+  }
+}
+
+extension ClientRegistration.Kind: ExpressibleByArgument {}
+
+extension RedirectURIError {
+  /// What is wrong, and what to write instead.
+  fileprivate var advice: String {
+    switch self {
+    case .malformed: "not a complete URI in the characters of RFC 3986, or its port is not 1 to 65535"
+    case .fragment: "must have no fragment (RFC 6749 §3.1.2)"
+    case .userInfo: "must have no user information"
+    case .dotSegment: "must have no . or .. in its path"
+    case .plainHTTP: "http is for http://127.0.0.1 and http://[::1] only (RFC 8252 §7.3); use https"
+    case .schemeWithoutPeriod: "a private-use scheme is a domain name reversed, such as com.example.app:/callback (RFC 8252 §7.1)"
+    case .registeredScheme: "this scheme is registered with IANA and belongs to nobody alone"
+    case .notSingleSlash: "a private-use scheme is followed by one slash, such as com.example.app:/callback (RFC 8252 §7.1)"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import Synchronization
+
+/// When each of the six steps of a sign-in happened, as seen from the party that takes the step.
+final class DemoTimeline: Sendable {
+  enum Step: Int, Sendable, CaseIterable {
+    case appOpensURL = 1, authorizationRequest, redirectSent, redirectReceived, tokenRequest, tokensVerified
+
+    var text: String {
+      switch self {
+      case .appOpensURL: "the app opens the browser"
+      case .authorizationRequest: "the browser brings the request to the server"
+      case .redirectSent: "the person has agreed: the server sends the browser back"
+      case .redirectReceived: "the app receives code, state and iss"
+      case .tokenRequest: "the app presents code and verifier"
+      case .tokensVerified: "the tokens are here, the ID token is verified"
+      }
+    }
+  }
+
+  private let moments = Mutex<[Step: ContinuousClock.Instant]>([:])
+
+  /// Only the first time counts.
+  func mark(_ step: Step) {
+    self.moments.withLock { if $0[step] == nil { $0[step] = .now } }
+  }
+
+  /// Milliseconds since the first step.
+  func milliseconds(_ step: Step) -> Double? {
+    self.moments.withLock { moments in
+      guard let start = moments[.appOpensURL], let moment = moments[step] else { return nil }
+      return Double((moment - start).components.attoseconds) / 1e15 + Double((moment - start).components.seconds) * 1000
+    }
+  }
+
+  /// What the server sees.
+  @Sendable func observe(_ request: Request, _ response: Response) {
+    let path = request.uri.path
+    if path == EndpointPath.authorization { self.mark(.authorizationRequest) }
+    if response.status == .seeOther, let location = response.headers[.location], location.contains("code=") {
+      self.mark(.redirectSent)
+    }
+  }
+}
+
+/// Marks when the app asks the token endpoint.
+struct TimedTransport: Transport {
+  let base: any Transport
+  let timeline: DemoTimeline
+
+  func send(_ request: HTTPRequest, body: [UInt8], limits: TransferLimits) async throws(TransportError) -> TransportResponse {
+    if request.method == .post, request.path == EndpointPath.token { self.timeline.mark(.tokenRequest) }
+    return try await self.base.send(request, body: body, limits: limits)
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `sallyportd key`: the keys that sign tokens. Works while the server runs.
+struct KeyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key", abstract: "The keys that sign tokens.", subcommands: [List.self, Rotate.self])
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the published keys, oldest first.")
+    @OptionGroup var data: DataOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let directory = try self.data.open()
+      let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey).list()
+      try KeyCommand.print(keys, json: self.json)
+    }
+  }
+
+  struct Rotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make new keys.",
+      discussion: """
+        They are published now and sign ten minutes later, when every cache of the old key set has ended. The old keys stay published
+        as long as one of their tokens can live.
+        """)
+    @OptionGroup var data: DataOptions
+    @Flag(
+      help: "Sign with the new keys at once, after a leak; verifiers with an old key set refuse them until they fetch it anew.")
+    var immediately = false
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+      let directory = try self.data.open()
+      let keys = try await KeyManagement(store: directory.store, masterKey: directory.masterKey)
+        .rotate(immediately: self.immediately)
+      try KeyCommand.print(keys, json: self.json)
+    }
+  }
+
+  /// What a script reads of a key.
+  private struct Row: Encodable {
+    let kid: String
+    let alg: String
+    let state: String
+    let created: String
+    let active: String
+
+    init(_ record: SigningKeyRecord, at now: Timestamp) {
+      self.kid = record.id
+      self.alg = record.algorithm
+      self.created = record.createdAt.date.formatted(.iso8601)
+      self.active = record.activeAt.date.formatted(.iso8601)
+      self.state =
+        if now < record.activeAt { "published" } else if record.retiredAt.map({ $0 <= now }) ?? false { "retired" } else {
+          "signing"
+        }
+    }
+  }
+
+  private static func print(_ keys: [SigningKeyRecord], json: Bool) throws {
+    let rows = keys.map { Row($0, at: .now()) }
+    if json { return try Console.print(json: rows) }
+    for row in rows { Console.print("\(row.kid)\t\(row.alg)\t\(row.state)\t\(row.active)") }
+  }
+}

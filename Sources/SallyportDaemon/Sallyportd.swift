@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `sallyportd`: the authorization server and what an operator needs beside it.
+@main
+struct Sallyportd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sallyportd",
+    abstract: "An OAuth 2.0 authorization server for native apps (RFC 8252), with OpenID Connect.",
+    discussion: """
+      Results go to standard output (JSON with --json), everything else to standard error.
+      Exit codes: 0 done, 1 failed, 2 usage.
+      """,
+    version: "0.1.0",
+    subcommands: [Serve.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self])
+
+  /// Usage errors end with 2, as the documentation of the exit codes says.
+  static func main() async {
+    do {
+      var command = try Self.parseAsRoot()
+      if var asyncCommand = command as? any AsyncParsableCommand {
+        try await asyncCommand.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as Failure {
+      Console.say("sallyportd: \(failure.message)")
+      Self.exit(withError: ExitCode(1))
+    } catch {
+      let code = Self.exitCode(for: error)
+      guard code == .validationFailure else { Self.exit(withError: error) }
+      Console.say(Self.fullMessage(for: error))
+      Self.exit(withError: ExitCode(2))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+public import ArgumentParser
+import Hummingbird
+public import Logging
+import SallyportProtocol
+import ServiceLifecycle
+
+/// `sallyportd serve`: runs the server until it is told to stop.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run the authorization server.",
+    discussion: """
+      The issuer is https, behind a proxy that ends TLS, or http on this machine's loopback for development. SIGTERM and SIGINT stop it
+      after the requests that have begun.
+      """)
+  @OptionGroup var data: DataOptions
+  @Option(help: "The issuer; http://localhost:PORT where none is given.") var issuer: String?
+  @Option(help: "The address to listen on.") var host = "127.0.0.1"
+  @Option(help: "The port to listen on.") var port = 8080
+  @Option(help: "The name that people see on the pages.") var name: String?
+  @Flag(help: "Let redirect URIs on localhost match on any port, as those on 127.0.0.1 and [::1] do.")
+  var anyLocalhostPort = false
+  @Option(help: "trace, debug, info, notice, warning, error or critical.") var logLevel: Logger.Level = .notice
+
+  func validate() throws {
+    guard (0...65535).contains(self.port) else { throw ValidationError("--port: 0 to 65535") }
+    guard self.port != 0 || self.issuer != nil else { throw ValidationError("--port 0 needs an --issuer") }
+  }
+
+  func run() async throws {
+    let issuer = try self.checkedIssuer()
+    let directory = try self.data.open()
+    let application = try await ServerApplication(
+      directory: directory, issuer: issuer, name: self.name, host: self.host, port: self.port, logLevel: self.logLevel,
+      anyLocalhostPort: self.anyLocalhostPort)
+    try await application.run { port in
+      let location = issuer.isHTTPS ? "http://\(self.host):\(port)" : issuer.value
+      Console.say("sallyportd: serving \(issuer) at \(location)")
+    }
+  }
+
+  /// RFC 6749 §3.1: without TLS only where nothing leaves the machine, by name and by socket.
+  private func checkedIssuer() throws -> Issuer {
+    let text = self.issuer ?? "http://localhost:\(self.port)"
+    let issuer: Issuer
+    do { issuer = try Issuer(text) } catch {
+      throw ValidationError("--issuer \(text): an https URL without query, or http on localhost, 127.0.0.1 or [::1]")
+    }
+    guard issuer.isHTTPS || ["127.0.0.1", "::1", "localhost"].contains(self.host) else {
+      throw ValidationError("--host \(self.host): an http issuer is served on loopback only")
+    }
+    return issuer
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,108 @@
+import Hummingbird
+import Logging
+import SallyportArgon2
+import SallyportHTTP
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServiceLifecycle
+import UnixSignals
+
+/// The server with everything that runs beside it, in one group that starts and stops together.
+struct ServerApplication: Sendable {
+  let directory: DataDirectory
+  let server: AuthorizationServer<SQLiteStore>
+  private let host: String
+  private let port: Int
+  private let logger: Logger
+
+  /// Opens the keys, and makes them at the first start.
+  init(
+    directory: DataDirectory, issuer: Issuer, name: String?, host: String, port: Int, logLevel: Logger.Level,
+    anyLocalhostPort: Bool = false
+  ) async throws {
+    var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
+    logger.logLevel = logLevel
+    self.logger = logger
+    self.directory = directory
+    self.host = host
+    self.port = port
+    var configuration = ServerConfiguration(issuer: issuer, name: name)
+    configuration.allowsAnyLocalhostPort = anyLocalhostPort
+    self.server = AuthorizationServer(
+      configuration: configuration, store: directory.store,
+      masterKey: directory.masterKey, hasher: Argon2PasswordHasher())
+    try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
+  }
+
+  /// Sees each request with its answer.
+  typealias Observer = @Sendable (Request, Response) -> Void
+
+  /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
+  /// - Parameter ready: called with the port once connections are accepted.
+  func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    try await Self.explaining { try await self.group(signals: [.sigterm, .sigint], ready: ready).run() }
+  }
+
+  /// Runs the server while `body` runs, once it accepts connections.
+  func serving<R: Sendable>(
+    observedBy observer: @escaping Observer, _ body: @escaping @Sendable () async throws -> R
+  ) async throws -> R {
+    let (ready, continuation) = AsyncStream.makeStream(of: Int.self)
+    let group = try self.group(signals: [], observer: observer) { continuation.yield($0) }
+    async let server: Void = Self.explaining {
+      defer { continuation.finish() }
+      try await group.run()
+    }
+    do {
+      guard await ready.first(where: { _ in true }) != nil else {
+        try await server
+        throw Failure("the server stopped")
+      }
+      let result = try await body()
+      await group.triggerGracefulShutdown()
+      try await server
+      return result
+    } catch {
+      await group.triggerGracefulShutdown()
+      _ = try? await server
+      throw error
+    }
+  }
+
+  private func group(
+    signals: [UnixSignal], observer: @escaping Observer = { _, _ in }, ready: @escaping @Sendable (_ port: Int) async -> Void
+  ) throws -> ServiceGroup {
+    let configured = self.port
+    let router = try AuthorizationServerRouter(server: self.server).build()
+    let application = Application(
+      responder: ObservedResponder(base: router.buildResponder(), observer: observer),
+      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+      configuration: ApplicationConfiguration(address: .hostname(self.host, port: self.port), serverName: nil),
+      onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
+      logger: self.logger)
+    let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
+    return ServiceGroup(
+      configuration: .init(
+        services: [.init(service: application), .init(service: cleaning)], gracefulShutdownSignals: signals,
+        logger: self.logger))
+  }
+
+  private static func explaining(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let error as CancellationError { throw error } catch {
+      throw Failure("the server stopped: \(error)")
+    }
+  }
+}
+
+/// Lets somebody see each request with its answer.
+struct ObservedResponder<Base: HTTPResponder>: HTTPResponder {
+  let base: Base
+  let observer: ServerApplication.Observer
+
+  func respond(to request: Request, context: Base.Context) async throws -> Response {
+    let response = try await self.base.respond(to: request, context: context)
+    self.observer(request, response)
+    return response
+  }
+}

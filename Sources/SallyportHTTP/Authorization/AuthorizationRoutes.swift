@@ -1,0 +1,41 @@
+import Hummingbird
+import SallyportProtocol
+import SallyportServer
+
+/// The authorization endpoint, RFC 6749 §3.1.
+struct AuthorizationRoutes<S: Store>: Sendable {
+  let server: AuthorizationServer<S>
+  let render: Renderer
+  let cookie: SessionCookie
+
+  func add(to router: some RouterMethods<BasicRequestContext>) {
+    router.get(RouterPath(EndpointPath.authorization), use: self.authorize)
+    router.post(RouterPath(EndpointPath.authorization), use: self.authorizeByPost)
+  }
+
+  /// A request comes in: the person is answered at once, or led to the first page.
+  @Sendable func authorize(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let session = try await self.server.sessions.active(self.cookie.value(in: request))
+      let step = try await self.server.authorization.begin(request.uri.query ?? "", session: session)
+      switch step {
+      case .answer(let location):
+        return .redirect(seeOther: location.reveal())
+      case .signIn(let interaction), .consent(let interaction, _):
+        return .redirect(seeOther: InteractionPath.page.url(try self.server.interactions.seal(interaction), self.render.issuer))
+      }
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// OpenID Connect Core §3.1.2.1. A form that another site posts comes without the session cookie (`SameSite=Lax`), so the
+  /// browser is asked to come again by GET, where it sends it.
+  @Sendable func authorizeByPost(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    let form = try await request.formText()
+    guard form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+      return self.render.refusal(AuthorizeError.page(.malformedRequest), context)
+    }
+    return .redirect(seeOther: "\(self.render.issuer.url(appending: EndpointPath.authorization))?\(form)")
+  }
+}

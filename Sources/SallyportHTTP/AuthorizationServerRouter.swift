@@ -1,0 +1,35 @@
+public import Hummingbird
+import SallyportProtocol
+public import SallyportServer
+
+/// All routes of an authorization server. Whoever looks for an address begins here.
+public struct AuthorizationServerRouter<S: Store>: Sendable {
+  let server: AuthorizationServer<S>
+  let pages: Pages
+
+  /// - Throws: where a page template is broken.
+  public init(server: AuthorizationServer<S>) throws {
+    self.server = server
+    self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
+  }
+
+  /// The router, to be served under the issuer's origin.
+  public func build() -> Router<BasicRequestContext> {
+    let issuer = self.server.configuration.issuer
+    let router = Router(context: BasicRequestContext.self)
+    let render = Renderer(pages: self.pages, issuer: issuer)
+    let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
+    // The headers come first, so that they stand on error pages too.
+    router.add(middleware: SecurityHeaders(issuer: issuer))
+    router.add(middleware: ErrorPages(render: render))
+
+    DocumentRoutes(server: self.server).add(to: router)
+    let root = router.group(RouterPath(issuer.path))
+    AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
+    InteractionRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
+    SignOutRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
+    TokenRoutes(server: self.server).add(to: root)
+    UserinfoRoutes(server: self.server).add(to: root)
+    return router
+  }
+}

@@ -1,0 +1,20 @@
+import SallyportProtocol
+
+/// The addresses of the pages between the request and its answer. Each carries the sealed interaction.
+enum InteractionPath: String {
+  case page = "/interaction"
+  case signIn = "/interaction/sign-in"
+  case consent = "/interaction/consent"
+  case switchAccount = "/interaction/switch-account"
+
+  static let parameter = "i"
+
+  func url(_ sealed: String, _ issuer: Issuer) -> String {
+    "\(issuer.url(appending: self.rawValue))?\(Self.parameter)=\(sealed)"
+  }
+
+  /// The same without the origin, for a form or a link.
+  func relative(_ sealed: String, _ issuer: Issuer) -> String {
+    "\(issuer.path)\(self.rawValue)?\(Self.parameter)=\(sealed)"
+  }
+}

@@ -1,0 +1,173 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportProtocol
+import SallyportServer
+
+/// Sign-in and consent: one address shows whatever comes next, two take the forms.
+struct InteractionRoutes<S: Store>: Sendable {
+  let server: AuthorizationServer<S>
+  let render: Renderer
+  let cookie: SessionCookie
+
+  func add(to router: some RouterMethods<BasicRequestContext>) {
+    router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
+    router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
+    router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
+    router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
+  }
+
+  /// What the person has to do now. A view writes nothing.
+  @Sendable func page(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let (interaction, sealed) = try await self.interaction(of: request)
+      let session = try await self.session(of: request)
+      switch try await self.server.authorization.next(interaction, session: session) {
+      case .signIn: return self.signInPage(interaction, sealed)
+      case .consent(_, let reason):
+        guard let session else { return self.signInPage(interaction, sealed) }
+        return self.consentPage(interaction, sealed, session, reason)
+      case .answer(let location): return .redirect(seeOther: location.reveal())
+      }
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// The same request with another person.
+  @Sendable func switchAccount(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let (interaction, _) = try await self.interaction(of: request)
+      let sealed = try self.server.interactions.restartingSignIn(interaction)
+      return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// The sign-in form comes back.
+  @Sendable func signIn(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      let username = form["username"] ?? ""
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+
+      switch try await self.server.accounts.signIn(username: username, password: Secret(form["password"] ?? "")) {
+      case .refused:
+        context.logger.notice("sign-in refused")
+        return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
+      case .overloaded:
+        context.logger.warning("sign-in refused: too many passwords are being checked")
+        return self.signInPage(interaction, sealed, username: username, failure: .busy)
+      case .success(let account):
+        guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+          return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
+        }
+        context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
+        var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+        self.cookie.set(session, on: &response)
+        return response
+      }
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// The consent form comes back. An absent decision is a denial.
+  @Sendable func consent(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(
+          form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
+      else { return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer)) }
+      let location = try await self.server.authorization.decide(
+        interaction, session: session, allow: form["decision"] == "allow")
+      context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
+      return .redirect(seeOther: location.reveal())
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  // MARK: Reading
+
+  private func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
+    guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
+      throw AuthorizeError.page(.interactionInvalid)
+    }
+    return (try await self.server.interactions.open(sealed), sealed)
+  }
+
+  private func session(of request: Request) async throws -> BrowserSessions<S>.Active? {
+    try await self.server.sessions.active(self.cookie.value(in: request))
+  }
+
+  // MARK: Pages
+
+  private func signInPage(
+    _ interaction: Interaction, _ sealed: String, username: String? = nil, failure: SignInFailure? = nil
+  ) -> Response {
+    let page = SignInPage(
+      appName: interaction.redirect.client.name, isVerified: interaction.redirect.isVouchedFor,
+      username: username ?? interaction.loginHint ?? "", failure: failure,
+      action: InteractionPath.signIn.relative(sealed, self.render.issuer),
+      csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id))
+    return self.render.page(
+      self.render.pages.signIn(page), status: failure?.status ?? .ok, formAction: interaction.redirect.redirectURI)
+  }
+
+  private func consentPage(
+    _ interaction: Interaction, _ sealed: String, _ session: BrowserSessions<S>.Active, _ reason: ConsentPolicy.Reason
+  ) -> Response {
+    let redirect = interaction.redirect
+    let page = ConsentPage(
+      appName: redirect.client.name, isVerified: redirect.isVouchedFor, username: session.account.username.value,
+      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.scope),
+      asksAgainReason: AsksAgain(reason), action: InteractionPath.consent.relative(sealed, self.render.issuer),
+      csrfToken: self.server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
+      switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer))
+    return self.render.page(self.render.pages.consent(page), formAction: redirect.redirectURI)
+  }
+}
+
+extension SignInFailure {
+  /// A page that says no is not an answer to be kept or retried as a success. Not 401, which would have to name a challenge
+  /// (RFC 9110 §15.5.2).
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .wrongCredentials: .forbidden
+    case .tryAgainLater: .tooManyRequests
+    case .busy: .serviceUnavailable
+    case .expired: .badRequest
+    }
+  }
+}
+
+extension Destination {
+  /// Where the answer goes, as the person is told.
+  init(_ redirectURI: RedirectURI) {
+    switch redirectURI.kind {
+    case .loopback: self = .thisComputer(port: redirectURI.port.map(Int.init))
+    case .privateUse: self = .app(scheme: redirectURI.scheme)
+    case .https: self = .website(host: redirectURI.host)
+    }
+  }
+}
+
+extension AsksAgain {
+  /// - Returns: nil where the person is asked for the first time, which needs no reason.
+  init?(_ reason: ConsentPolicy.Reason) {
+    switch reason {
+    case .loopback: self = .loopback
+    case .privateUseScheme: self = .privateUseScheme
+    case .requested: self = .prompt
+    case .newScopes: self = .newScopes
+    case .firstTime, .unverifiedClient: return nil
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportProtocol
+import SallyportServer
+
+/// Turns pages and refusals into answers.
+struct Renderer: Sendable {
+  let pages: Pages
+  let issuer: Issuer
+
+  /// A page with the policy that fits it.
+  /// - Parameter formAction: where this page's form leads on to in the end; browsers block the redirect otherwise.
+  func page(_ html: String, status: HTTPResponse.Status = .ok, formAction: RedirectURI? = nil) -> Response {
+    let target = formAction.map { " \($0.formActionSource)" } ?? ""
+    let policy = """
+      default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'\(target); frame-ancestors 'none'; base-uri 'none'
+      """
+    return Response(
+      status: status,
+      headers: [
+        .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
+        .crossOriginOpenerPolicy: "same-origin",
+      ],
+      body: .init(byteBuffer: ByteBuffer(string: html)))
+  }
+
+  /// The answer to whatever went wrong on the way of an authorization request.
+  func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
+    switch error {
+    case AuthorizeError.redirect(let redirect, let code, let reason):
+      context.logger.notice(
+        "authorization refused",
+        metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
+      return .redirect(seeOther: redirect.location(error: code, reason: reason, issuer: self.issuer))
+    case AuthorizeError.page(let reason):
+      context.logger.notice("authorization refused", metadata: ["reason": "\(reason.label)"])
+      return self.errorPage(RefusalText(reason), context)
+    case is FormError:
+      return self.errorPage(.badRequest, context)
+    case let error as HTTPError:
+      return self.errorPage(RefusalText(error.status), context)
+    default:
+      context.logger.error("request failed", metadata: ["error": "\(error)"])
+      return self.errorPage(.internalError, context)
+    }
+  }
+
+  func errorPage(_ text: RefusalText, _ context: BasicRequestContext) -> Response {
+    let page = ErrorPage(
+      title: text.title, what: text.what, next: text.next, requestID: context.id, status: Int(text.status.code))
+    return self.page(self.pages.error(page), status: text.status)
+  }
+}

@@ -1,0 +1,19 @@
+import HTTPTypes
+import Hummingbird
+import SallyportServer
+
+extension Response {
+  /// 303, so that a browser never posts a form again to where it is sent (RFC 9700 §4.12).
+  static func redirect(seeOther location: String) -> Response {
+    Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
+  }
+
+  static func json(
+    _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) throws -> Response {
+    var headers = headers
+    headers[.contentType] = "application/json"
+    return Response(
+      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value))))
+  }
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+import Hummingbird
+
+extension RouterMethods where Context == BasicRequestContext {
+  /// Adds an endpoint that scripts of any origin may call. Credentials of the browser are not allowed in, so the answer tells a
+  /// script nothing that a program elsewhere could not ask for. The authorization endpoint and the pages are never added so
+  /// (RFC 9700 §2.6).
+  ///
+  /// A method that is not served reaches `handler` too where the handler answers it by its protocol's own error.
+  func addCrossOrigin(
+    _ path: String, methods: [HTTPRequest.Method],
+    use handler: @escaping @Sendable (Request, BasicRequestContext) async throws -> Response
+  ) {
+    let allowed = methods.map(\.rawValue).joined(separator: ", ")
+    self.on(RouterPath(path), method: .options) { _, _ in
+      Response(
+        status: .noContent,
+        headers: [
+          .accessControlAllowOrigin: "*", .accessControlAllowMethods: allowed,
+          .accessControlAllowHeaders: "authorization, content-type", .accessControlMaxAge: "7200",
+        ])
+    }
+    let answered: [HTTPRequest.Method] = methods == [.post] ? [.post, .get, .put, .delete, .head, .patch] : methods
+    for method in answered {
+      self.on(RouterPath(path), method: method) { request, context in
+        var response = try await handler(request, context)
+        response.headers[.accessControlAllowOrigin] = "*"
+        return response
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import SallyportProtocol
+
+extension Request {
+  /// No form of this server is larger, in bytes.
+  private static var maximumFormSize: Int { 64 << 10 }
+
+  /// The body as text.
+  /// - Throws: `HTTPError` with 413 for one that is too large, 400 for one that is not UTF-8.
+  func formText() async throws -> String {
+    var request = self
+    guard let body = try? await request.collectBody(upTo: Self.maximumFormSize) else { throw HTTPError(.contentTooLarge) }
+    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else { throw HTTPError(.badRequest) }
+    return text
+  }
+
+  /// RFC 6749 §4.1.3 and appendix B.
+  var hasFormContentType: Bool {
+    let type = self.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+    return type?.split(whereSeparator: \.isWhitespace) == ["application/x-www-form-urlencoded"]
+  }
+
+  /// Whether a form was posted from one of our own pages (RFC 6749 §10.12). Browsers say so in `Origin`, or in `Sec-Fetch-Site`
+  /// where something took the former away; whoever says neither is refused.
+  func isSameOrigin(as issuer: Issuer) -> Bool {
+    if let origin = self.headers[.origin] { return origin == issuer.origin }
+    return self.headers[.secFetchSite] == "same-origin"
+  }
+}

@@ -1,0 +1,56 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? {
+    try self.row(
+      """
+      SELECT fingerprint, account_id, authenticated_at, last_seen_at, expires_at, ended_at FROM browser_session
+      WHERE fingerprint = ?
+      """,
+      [fingerprint.column]
+    ) { row in
+      BrowserSessionRecord(
+        fingerprint: row.fingerprint(0), account: AccountID(rawValue: row[1]), authenticatedAt: row.time(2),
+        lastSeenAt: row.time(3), expiresAt: row.time(4), endedAt: row.optionalTime(5))
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO browser_session (fingerprint, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        session.fingerprint.column, session.account.rawValue, session.authenticatedAt.milliseconds,
+        session.lastSeenAt.milliseconds, session.expiresAt.milliseconds, session.endedAt?.milliseconds,
+      ])
+  }
+
+  public mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {
+    try self.change(
+      "UPDATE browser_session SET last_seen_at = ?1 WHERE fingerprint = ?2 AND last_seen_at < ?1 AND ended_at IS NULL",
+      [now.milliseconds, fingerprint.column])
+  }
+
+  public mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+    try self.change(
+      "UPDATE browser_session SET ended_at = ? WHERE fingerprint = ? AND ended_at IS NULL",
+      [now.milliseconds, fingerprint.column]) == 1
+  }
+
+  public mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError) {
+    try self.change(
+      "UPDATE browser_session SET ended_at = ? WHERE account_id = ? AND ended_at IS NULL",
+      [now.milliseconds, account.rawValue])
+  }
+
+  public mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
+    try self.change(
+      "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires.milliseconds]) == 1
+  }
+}

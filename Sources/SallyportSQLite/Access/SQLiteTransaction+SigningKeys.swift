@@ -1,0 +1,50 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SQLiteAccess {
+  public func signingKeys() throws(StoreError) -> [SigningKeyRecord] {
+    try self.rows(
+      """
+      SELECT id, algorithm, sealed_private_key, created_at, active_at, retired_at, removed_at FROM signing_key
+      ORDER BY created_at, id
+      """
+    ) { row in
+      SigningKeyRecord(
+        id: row[0], algorithm: row[1], sealedPrivateKey: row.bytes(2), createdAt: row.time(3), activeAt: row.time(4),
+        retiredAt: row.optionalTime(5), removedAt: row.optionalTime(6))
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ key: SigningKeyRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO signing_key (id, algorithm, sealed_private_key, created_at, active_at, retired_at, removed_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        key.id, key.algorithm, Data(key.sealedPrivateKey), key.createdAt.milliseconds, key.activeAt.milliseconds,
+        key.retiredAt?.milliseconds, key.removedAt?.milliseconds,
+      ])
+  }
+
+  public mutating func retireSigningKey(
+    _ id: String, at retired: Timestamp, removedAt: Timestamp
+  ) throws(StoreError) -> Bool {
+    try self.change(
+      """
+      UPDATE signing_key
+      SET retired_at = min(coalesce(retired_at, ?1), ?1), removed_at = min(coalesce(removed_at, ?2), ?2)
+      WHERE id = ?3
+      """,
+      [retired.milliseconds, removedAt.milliseconds, id]) == 1
+  }
+}

@@ -1,0 +1,77 @@
+import GRDB
+import SallyportServer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Opens the file with the modes, the settings and the schema that the store relies on.
+struct DatabaseFile {
+  let path: String
+
+  func open(patience: Duration) throws(StoreError) -> DatabasePool {
+    try self.makeFiles()
+    // Of several processes that start at once, one sets up the file and the others find it done.
+    let lock = try FileLock(path: self.path + "-lock")
+    defer { lock.release() }
+    return try storing {
+      let pool = try DatabasePool(path: self.path, configuration: Self.configuration(patience: patience))
+      try pool.writeWithoutTransaction { db in try Self.setUp(db) }
+      try Schema.migrate(pool)
+      return pool
+    }
+  }
+
+  /// SQLite gives `-wal` and `-shm` the mode of the file itself.
+  private func makeFiles() throws(StoreError) {
+    let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
+    if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot make the data directory") }
+    // `openat`, since this type has an `open` of its own.
+    let file = openat(AT_FDCWD, self.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    if file >= 0 {
+      close(file)
+      return
+    }
+    guard errno == EEXIST else { throw .system("cannot make the database") }
+    // By name: closing a descriptor of an open database would release this process's locks on it.
+    guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
+  }
+
+  private static func configuration(patience: Duration) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "sallyport"
+    configuration.maximumReaderCount = 4
+    // Short waits of random length: SQLite's lock is not a queue, and its own handler's long waits starve beside a busy process.
+    configuration.busyMode = .callback { tries in
+      usleep(UInt32.random(in: 500...2_500))
+      return tries < Int(patience / .microseconds(1_500))
+    }
+    return configuration
+  }
+
+  /// GRDB sets `synchronous` to NORMAL when the pool is open, so this comes after, and is verified: with NORMAL the last
+  /// commits before a power cut would be lost.
+  private static func setUp(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA synchronous = FULL")
+    guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
+      throw StoreError.unavailable(reason: "SQLite did not take synchronous=FULL")
+    }
+    guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else {
+      throw StoreError.unavailable(reason: "SQLite did not take journal_mode=WAL: is the file on a network drive?")
+    }
+    guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
+      throw StoreError.unavailable(reason: "SQLite did not take foreign_keys=ON")
+    }
+    try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
+  }
+}
+
+extension StoreError {
+  static func system(_ what: String) -> StoreError {
+    .unavailable(reason: "\(what): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,32 @@
+import SallyportServer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An exclusive lock between processes, held by an open file: whatever ends the process ends the lock.
+struct FileLock {
+  private let descriptor: Int32
+
+  /// Waits for the lock.
+  init(path: String) throws(StoreError) {
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system("cannot open the lock file") }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        let error = StoreError.system("cannot lock the database")
+        close(descriptor)
+        throw error
+      }
+    }
+    self.descriptor = descriptor
+  }
+
+  func release() {
+    close(self.descriptor)
+  }
+}

@@ -1,0 +1,62 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+/// The store in one SQLite file, for one machine and any number of processes on it.
+///
+/// The file is in WAL mode with `synchronous=FULL`: what ``write(_:)`` has returned survives a power cut. Writes that arrive
+/// together share one commit. The files are readable by their owner only.
+public final class SQLiteStore: Store {
+  let pool: DatabasePool
+  let commits: GroupCommit
+
+  /// Opens the database, makes it where there is none, and brings its schema up to date.
+  /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
+  /// - Throws: ``StoreError/unavailable(reason:)``, among others for a file that a newer version of the schema wrote.
+  public convenience init(path: String) throws(StoreError) {
+    try self.init(path: path, patience: .seconds(10))
+  }
+
+  /// - Parameter patience: how long a write waits for another process's.
+  init(path: String, patience: Duration) throws(StoreError) {
+    let pool = try DatabaseFile(path: path).open(patience: patience)
+    self.pool = pool
+    self.commits = GroupCommit(pool: pool)
+  }
+
+  /// Closes the files after the work that was begun. Every later call throws.
+  /// - Throws: ``StoreError/unavailable(reason:)``
+  public func close() throws(StoreError) {
+    try storing { try self.pool.close() }
+  }
+
+  public func write<R: Sendable>(
+    _ body: @escaping @Sendable (inout SQLiteTransaction) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try await self.commits.run(body)
+  }
+
+  public func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing SQLiteSnapshot) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    let result: Result<R, StoreError> = await withCheckedContinuation { continuation in
+      self.pool.asyncRead { database in
+        continuation.resume(
+          returning: Result { () throws(StoreError) -> R in
+            let db = try storing { try database.get() }
+            return try body(SQLiteSnapshot(db: db))
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// Removes rows that ended and that no replay has to meet any more: a consumed code stays until its grant ends, a replaced
+  /// refresh token until it would have expired. A grant ends when it expires, is revoked, or with its last usable credential.
+  ///
+  /// To keep what ended for a while, give a time in the past.
+  /// - Throws: ``StoreError/unavailable(reason:)``
+  public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+    try await self.write { (tx) throws(StoreError) in try tx.removeExpired(before: now, limit: limit) }
+  }
+}

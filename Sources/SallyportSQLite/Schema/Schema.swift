@@ -1,0 +1,22 @@
+import GRDB
+import SallyportServer
+
+/// The schema's versions. A migration that was released is never changed, only followed by another.
+enum Schema {
+  static var migrations: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 accounts, clients and keys") { db in try db.execute(sql: Self.configurationTables) }
+    migrator.registerMigration("2 sessions and grants") { db in try db.execute(sql: Self.grantTables) }
+    return migrator
+  }
+
+  /// - Throws: ``StoreError/unavailable(reason:)`` for a database with a migration that this version does not know: writing to
+  ///   it could break rules which only the newer version knows.
+  static func migrate(_ pool: DatabasePool) throws {
+    let migrator = self.migrations
+    guard try !pool.read(migrator.hasBeenSuperseded) else {
+      throw StoreError.unavailable(reason: "the database was written by a newer version of Sallyport; use that version")
+    }
+    try migrator.migrate(pool)
+  }
+}

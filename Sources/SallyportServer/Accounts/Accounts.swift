@@ -1,0 +1,108 @@
+public import SallyportProtocol
+
+/// The people who can sign in: adding, listing, disabling, passwords, and the check of a password.
+public struct Accounts<S: Store>: Sendable {
+  let store: S
+  let hasher: any PasswordHasher
+  let now: TimeSource
+
+  public init(store: S, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
+    self.store = store
+    self.hasher = hasher
+    self.now = now
+  }
+
+  /// The outcome of a person's attempt to sign in.
+  package enum SignIn: Sendable {
+    case success(AccountRecord)
+    /// No such account, a wrong password or a disabled account: nobody is told which.
+    case refused
+    /// Too many are waiting.
+    case overloaded
+  }
+
+  /// Checks a name and a password, in the same time whether or not there is such an account.
+  package func signIn(username: String, password: Secret<String>) async throws -> SignIn {
+    let account: AccountRecord?
+    if let username = Username(username) {
+      account = try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
+    } else {
+      account = nil
+    }
+    do throws(PasswordHasherError) {
+      let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
+      guard isRight, let account, account.disabledAt == nil else { return .refused }
+      return .success(account)
+    } catch {
+      switch error {
+      case .overloaded: return .overloaded
+      case .passwordTooLong: return .refused
+      case .failed: throw error
+      }
+    }
+  }
+
+  /// Adds an account.
+  /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
+  public func add(
+    username: String, password: Secret<String>, name: String? = nil, email: String? = nil
+  ) async throws -> AccountRecord {
+    guard let username = Username(username) else { throw AccountError.invalidUsername }
+    try Self.check(password)
+    let now = self.now()
+    let account = AccountRecord(
+      id: .random(), username: username, passwordHash: try await self.hasher.hash(password), passwordChangedAt: now,
+      name: name, email: email, createdAt: now)
+    do {
+      try await self.store.write { (tx) throws(StoreError) in try tx.insert(account) }
+    } catch .conflict { throw AccountError.usernameTaken }
+    return account
+  }
+
+  public func list() async throws(StoreError) -> [AccountRecord] {
+    try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }
+  }
+
+  /// Sets a new password. Everything that the old one gave ends: sessions, grants, refresh tokens (RFC 9700 §4.14.2).
+  public func setPassword(_ password: Secret<String>, of username: String) async throws {
+    try Self.check(password)
+    let account = try await self.find(username)
+    let (now, hash) = (self.now(), try await self.hasher.hash(password))
+    try await self.store.write { (tx) throws(StoreError) in
+      _ = try tx.setPasswordHash(hash, of: account.id, at: now)
+      try tx.endBrowserSessions(of: account.id, at: now)
+      try tx.revokeGrants(of: account.id, reason: .passwordChanged, at: now)
+    }
+  }
+
+  /// Disables an account and ends everything that it has.
+  public func disable(_ username: String) async throws {
+    let account = try await self.find(username)
+    let now = self.now()
+    try await self.store.write { (tx) throws(StoreError) in
+      _ = try tx.setDisabled(now, account: account.id)
+      try tx.endBrowserSessions(of: account.id, at: now)
+      try tx.revokeGrants(of: account.id, reason: .accountDisabled, at: now)
+    }
+  }
+
+  private func find(_ username: String) async throws -> AccountRecord {
+    guard let username = Username(username),
+      let account = try await self.store.read({ (tx) throws(StoreError) in try tx.account(named: username) })
+    else { throw AccountError.notFound }
+    return account
+  }
+
+  /// NIST SP 800-63B §5.1.1.2: at least eight characters, and no rule about which.
+  private static func check(_ password: Secret<String>) throws(AccountError) {
+    guard password.reveal().count >= 8 else { throw .passwordTooShort }
+  }
+}
+
+/// Why an account was not added or changed.
+public enum AccountError: Error, Equatable, Sendable {
+  case invalidUsername
+  case usernameTaken
+  case passwordTooShort
+  case notFound
+}

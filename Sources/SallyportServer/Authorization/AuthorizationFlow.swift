@@ -1,0 +1,132 @@
+package import SallyportProtocol
+
+/// The way of an authorization request: who asks, who is signed in, whether they agree, and the code.
+///
+/// The flow decides and persists; pages, cookies and status codes are the HTTP layer's.
+package struct AuthorizationFlow<S: Store>: Sendable {
+  let store: S
+  let parser: AuthorizationRequestParser<S>
+  let interactions: Interactions<S>
+  let configuration: ServerConfiguration
+  let now: TimeSource
+
+  package typealias Session = BrowserSessions<S>.Active
+
+  /// What comes next for the person.
+  package enum Step: Sendable {
+    case signIn(Interaction)
+    case consent(Interaction, ConsentPolicy.Reason)
+    /// The answer is ready: this location carries a code.
+    case answer(location: Secret<String>)
+  }
+
+  /// A new request arrives.
+  /// - Parameter encoded: the query of a GET or the form of a POST.
+  package func begin(_ encoded: String, session: Session?) async throws(AuthorizeError) -> Step {
+    let request = try await self.parser.parse(encoded)
+    let interaction = self.interactions.begin(request)
+    let step = try await self.next(interaction, session: session)
+    guard request.prompt.contains(.none) else { return step }
+    switch step {
+    case .signIn: throw self.refusal(request.redirect, .loginRequired, .signInNeeded)
+    case .consent: throw self.refusal(request.redirect, .consentRequired, .consentNeeded)
+    case .answer: return step
+    }
+  }
+
+  /// An interaction goes on, in this browser or another.
+  package func next(_ interaction: Interaction, session: Session?) async throws(AuthorizeError) -> Step {
+    guard let session, interaction.accepts(session.record) else { return .signIn(interaction) }
+    switch try await self.consent(to: interaction, by: session) {
+    case .ask(let reason): return .consent(interaction, reason)
+    case .remembered: return .answer(location: try await self.issueCode(for: interaction, session: session))
+    }
+  }
+
+  /// The person decided on the consent page.
+  /// - Returns: where to send the browser.
+  package func decide(
+    _ interaction: Interaction, session: Session, allow: Bool
+  ) async throws(AuthorizeError) -> Secret<String> {
+    guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
+    if allow { return try await self.issueCode(for: interaction, session: session) }
+    let (id, expires) = (interaction.id, interaction.expiresAt)
+    let isFirst: Bool
+    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: expires) } } catch
+    {
+      throw .page(.storage(error))
+    }
+    guard isFirst else { throw .page(.interactionDone) }
+    throw .redirect(interaction.redirect, .accessDenied, .deniedByPerson)
+  }
+
+  private func consent(
+    to interaction: Interaction, by session: Session
+  ) async throws(AuthorizeError) -> ConsentPolicy.Decision {
+    let redirect = interaction.redirect
+    var remembered: ConsentRecord?
+    if ConsentPolicy.mayRemember(redirect) {
+      let account = session.account.id
+      do {
+        remembered = try await self.store.read { (tx) throws(StoreError) in
+          try tx.consent(account: account, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
+        }
+      } catch { throw .page(.storage(error)) }
+    }
+    return ConsentPolicy.decide(
+      redirect: redirect, scope: interaction.scope, prompt: interaction.prompt, remembered: remembered)
+  }
+
+  /// RFC 9700 §4.11.2: nobody is sent unasked to where no operator vouched for.
+  private func refusal(
+    _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
+  ) -> AuthorizeError {
+    redirect.isVouchedFor ? .redirect(redirect, code, reason) : .page(.unvouchedRedirect(code))
+  }
+
+  // MARK: Persist
+
+  private enum Issue: Sendable { case done, repeated, sessionEnded }
+
+  /// Burns the interaction and stores grant and code, in one transaction that looks at the session once more.
+  private func issueCode(for interaction: Interaction, session: Session) async throws(AuthorizeError) -> Secret<String> {
+    let now = self.now()
+    let code = OpaqueToken.random(.authorizationCode)
+    let records = self.records(interaction, session, code, at: now)
+    let (id, expires) = (interaction.id, interaction.expiresAt)
+    let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
+    let outcome: Issue
+    do {
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
+        guard let live = try tx.browserSession(fingerprint), live.isAlive(at: now, idle: idle) else { return .sessionEnded }
+        guard try tx.burnInteraction(id, expires: expires) else { return .repeated }
+        try tx.insert(records.grant)
+        try tx.insert(records.code)
+        if let consent = records.consent { try tx.remember(consent) }
+        return .done
+      }
+    } catch { throw .page(.storage(error)) }
+    switch outcome {
+    case .done: return Secret(interaction.redirect.location(code: code.text, issuer: self.configuration.issuer))
+    case .repeated: throw .page(.interactionDone)
+    case .sessionEnded: throw .page(.interactionInvalid)
+    }
+  }
+
+  private func records(
+    _ interaction: Interaction, _ session: Session, _ code: OpaqueToken, at now: Timestamp
+  ) -> (grant: GrantRecord, code: AuthorizationCodeRecord, consent: ConsentRecord?) {
+    let redirect = interaction.redirect
+    let grant = GrantRecord(
+      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: redirect.client.id, account: session.account.id,
+      scope: interaction.scope, nonce: interaction.nonce, authenticatedAt: session.record.authenticatedAt, createdAt: now,
+      expiresAt: now + self.configuration.lifetimes.grant)
+    let code = AuthorizationCodeRecord(
+      fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
+      challenge: interaction.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)
+    let consent = ConsentRecord(
+      account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value,
+      scope: interaction.scope, givenAt: now)
+    return (grant, code, ConsentPolicy.mayRemember(redirect) ? consent : nil)
+  }
+}

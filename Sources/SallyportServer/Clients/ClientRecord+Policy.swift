@@ -1,0 +1,9 @@
+extension ClientRecord {
+  /// Whether the client can keep a secret. A native app cannot, whatever it presents (RFC 8252 §8.5, rule S-12).
+  package var isConfidential: Bool {
+    self.type == .confidential && self.applicationType == .web
+  }
+
+  /// Whether a request of this client must carry a PKCE challenge: every public one's (RFC 8252 §8.1).
+  package var requiresPKCE: Bool { !self.isConfidential }
+}

@@ -1,0 +1,43 @@
+public import SallyportProtocol
+
+/// What an operator decides about a server: who it is, and how long things live.
+public struct ServerConfiguration: Sendable {
+  public var issuer: Issuer
+  /// The name that people see on the pages.
+  public var name: String
+  public var lifetimes: Lifetimes
+  /// Whether a redirect URI on `localhost` matches on any port, as those on the loopback literals always do. Off, since the name
+  /// may lead elsewhere (RFC 8252 §8.3, rule S-07).
+  public var allowsAnyLocalhostPort = false
+
+  /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
+  public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {
+    self.issuer = issuer
+    self.name = name ?? issuer.host
+    self.lifetimes = lifetimes
+  }
+}
+
+/// How long codes, tokens and sessions live.
+public struct Lifetimes: Sendable {
+  /// RFC 6749 §4.1.2 recommends ten minutes at most.
+  public var authorizationCode: Duration = .seconds(60)
+  public var accessToken: Duration = .seconds(600)
+  public var idToken: Duration = .seconds(600)
+  /// A refresh token that is not used for so long ends.
+  public var refreshTokenIdle: Duration = .seconds(30 * 86_400)
+  /// A grant ends so long after the person agreed, used or not.
+  public var grant: Duration = .seconds(365 * 86_400)
+  /// For so long the predecessor of an unused refresh token gets that same token again: the reply was lost.
+  public var lostReplyWindow: Duration = .seconds(30)
+  /// From the authorization request to the person's decision.
+  public var interaction: Duration = .seconds(30 * 60)
+  public var browserSessionIdle: Duration = .seconds(14 * 86_400)
+  public var browserSession: Duration = .seconds(90 * 86_400)
+  /// A new signing key is published so long before it signs, so that caches of the JWKS know it by then.
+  public var keyPublicationLead: Duration = .seconds(600)
+  /// How long others may cache the JWKS; shorter than the lead.
+  public var jwksCache: Duration = .seconds(300)
+
+  public init() {}
+}

@@ -1,0 +1,28 @@
+package import Crypto
+
+/// Authenticated encryption of small values under one key (AES-256-GCM).
+package struct Sealer: Sendable {
+  private let key: SymmetricKey
+
+  package init(key: SymmetricKey) {
+    self.key = key
+  }
+
+  /// Encrypts `plaintext` and binds it to `context`, which must be the same for opening.
+  package func seal(_ plaintext: some Sequence<UInt8>, context: String) throws(SealError) -> [UInt8] {
+    guard let box = try? AES.GCM.seal(Array(plaintext), using: self.key, authenticating: Array(context.utf8)),
+      let combined = box.combined
+    else { throw .failed }
+    return Array(combined)
+  }
+
+  /// - Throws: ``SealError/failed`` for anything that was not sealed under this key and context.
+  package func open(_ sealed: some Sequence<UInt8>, context: String) throws(SealError) -> [UInt8] {
+    guard let box = try? AES.GCM.SealedBox(combined: Array(sealed)),
+      let plaintext = try? AES.GCM.open(box, using: self.key, authenticating: Array(context.utf8))
+    else { throw .failed }
+    return Array(plaintext)
+  }
+}
+
+package enum SealError: Error, Equatable, Sendable { case failed }

@@ -1,0 +1,87 @@
+package import SallyportProtocol
+
+/// An authorization request on its way through sign-in and consent.
+///
+/// It travels sealed in the URL and not in a server-side session: a page view writes nothing, a restart loses nobody, and a person
+/// can carry the address to another browser and finish there (rule S-19). It says what was asked, never who is signed in.
+package struct Interaction: Sendable {
+  /// Burned in the transaction that stores the code.
+  package let id: String
+  package let startedAt: Timestamp
+  package let expiresAt: Timestamp
+  package let redirect: VerifiedRedirect
+  package let scope: Scope
+  package let challenge: CodeChallenge?
+  package let nonce: String?
+  package let prompt: Prompt
+  package let maxAge: Int64?
+  package let loginHint: String?
+
+  /// Begins an interaction for a request that was just validated.
+  init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
+    self.id = RandomText.base64URL(bits: 128)
+    self.startedAt = now
+    self.expiresAt = now + lifetime
+    self.redirect = request.redirect
+    self.scope = request.scope
+    self.challenge = request.challenge
+    self.nonce = request.nonce
+    self.prompt = request.prompt
+    self.maxAge = request.maxAge
+    self.loginHint = request.loginHint
+  }
+
+  /// An interaction that came back, with its client read again and its redirect URI checked again.
+  init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
+    self.id = sealed.id
+    self.startedAt = sealed.startedAt
+    self.expiresAt = sealed.expiresAt
+    self.redirect = redirect
+    self.scope = Scope(sealed.scope)?.intersection(redirect.client.scope) ?? ""
+    self.challenge = sealed.challenge.flatMap { try? CodeChallenge(stored: $0) }
+    self.nonce = sealed.nonce
+    self.prompt = Prompt(rawValue: sealed.prompt)
+    self.maxAge = sealed.maxAge
+    self.loginHint = sealed.loginHint
+  }
+
+  /// Whether a session is good enough for this request: `prompt=login` and `max_age` may ask for a new sign-in, which then
+  /// happened after the interaction began (OpenID Connect Core §3.1.2.1).
+  package func accepts(_ session: BrowserSessionRecord) -> Bool {
+    if session.authenticatedAt >= self.startedAt { return true }
+    if self.prompt.contains(.login) || self.prompt.contains(.selectAccount) { return false }
+    guard let maxAge = self.maxAge else { return true }
+    return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
+  }
+}
+
+/// What is written into the URL, under the server's key.
+struct SealedInteraction: Codable {
+  var id: String
+  var startedAt: Timestamp
+  var expiresAt: Timestamp
+  var clientID: String
+  var redirectURI: String
+  var state: String?
+  var scope: String
+  var challenge: String?
+  var nonce: String?
+  var prompt: Int
+  var maxAge: Int64?
+  var loginHint: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case id = "i"
+    case startedAt = "b"
+    case expiresAt = "e"
+    case clientID = "c"
+    case redirectURI = "u"
+    case state = "t"
+    case scope = "s"
+    case challenge = "h"
+    case nonce = "n"
+    case prompt = "p"
+    case maxAge = "m"
+    case loginHint = "l"
+  }
+}

@@ -1,0 +1,67 @@
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Begins, seals and opens interactions.
+package struct Interactions<S: Store>: Sendable {
+  let cache: ConfigurationCache<S>
+  let sealer: Sealer
+  let lifetime: Duration
+  let anyLocalhostPort: Bool
+  let now: TimeSource
+
+  private static var context: String { "interaction" }
+
+  package func begin(_ request: ValidatedAuthorizationRequest) -> Interaction {
+    Interaction(request, at: self.now(), lifetime: self.lifetime)
+  }
+
+  /// The same request once more, with a new sign-in asked for: "not you?".
+  package func restartingSignIn(_ interaction: Interaction) throws(AuthorizeError) -> String {
+    var value = self.value(interaction)
+    value.prompt = interaction.prompt.union(.login).rawValue
+    value.startedAt = self.now()
+    value.loginHint = nil
+    return try self.seal(value)
+  }
+
+  /// The interaction as text for a URL.
+  package func seal(_ interaction: Interaction) throws(AuthorizeError) -> String {
+    try self.seal(self.value(interaction))
+  }
+
+  /// Opens what a browser brought back, and checks client and redirect URI anew: the registration may have changed.
+  /// - Throws: ``AuthorizeError/page(_:)``
+  package func open(_ text: String) async throws(AuthorizeError) -> Interaction {
+    guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
+      let value = try? JSONDecoder().decode(SealedInteraction.self, from: Data(json))
+    else { throw .page(.interactionInvalid) }
+    guard self.now() < value.expiresAt else { throw .page(.interactionExpired) }
+    let client: ClientRecord?
+    do { client = try await self.cache.client(ClientID(rawValue: value.clientID)) } catch { throw .page(.storage(error)) }
+    guard let client else { throw .page(.clientUnknown) }
+    let redirect = try VerifiedRedirect.verify(
+      client: client, requested: value.redirectURI, state: value.state, anyLocalhostPort: self.anyLocalhostPort)
+    return Interaction(value, redirect: redirect)
+  }
+
+  private func value(_ interaction: Interaction) -> SealedInteraction {
+    SealedInteraction(
+      id: interaction.id, startedAt: interaction.startedAt, expiresAt: interaction.expiresAt,
+      clientID: interaction.redirect.client.id.rawValue, redirectURI: interaction.redirect.redirectURI.value,
+      state: interaction.redirect.state, scope: interaction.scope.description, challenge: interaction.challenge?.value,
+      nonce: interaction.nonce, prompt: interaction.prompt.rawValue, maxAge: interaction.maxAge,
+      loginHint: interaction.loginHint)
+  }
+
+  private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {
+    guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
+      throw .page(.interactionInvalid)
+    }
+    return Base64URL.encode(sealed)
+  }
+}

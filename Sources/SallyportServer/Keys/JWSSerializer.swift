@@ -1,0 +1,29 @@
+package import SallyportProtocol
+
+/// Writes a compact JWS (RFC 7515 §7.1) with one key.
+///
+/// Verification is JWTKit's everywhere; signing is done here because minting dominates the token endpoint, and JWTKit's signer
+/// costs several times what the signature itself does (see `docs/performance.md`). The header is encoded once for each key.
+package struct JWSSerializer: Sendable {
+  package let key: SigningKey
+  private let headers: [String: String]
+
+  /// The `typ` values that this server writes: RFC 9068 §2.1 for access tokens.
+  package enum TokenType: String, Sendable, CaseIterable { case accessToken = "at+jwt", idToken = "JWT" }
+
+  package init(key: SigningKey) throws {
+    self.key = key
+    self.headers = try Dictionary(
+      uniqueKeysWithValues: TokenType.allCases.map { type in
+        let header = ["alg": key.algorithm.rawValue, "kid": key.id, "typ": type.rawValue]
+        return (type.rawValue, Base64URL.encode(try WireJSON.encode(header)))
+      })
+  }
+
+  package func sign(_ claims: some Encodable, as type: TokenType) throws -> Secret<String> {
+    let payload = Base64URL.encode(try WireJSON.encode(claims))
+    let input = "\(self.headers[type.rawValue, default: ""]).\(payload)"
+    let signature = try self.key.signature(for: Array(input.utf8))
+    return Secret("\(input).\(Base64URL.encode(signature))")
+  }
+}

@@ -1,0 +1,57 @@
+public import SallyportProtocol
+
+/// Makes, lists and rotates signing keys; what `sallyportd key` and the start of a server use.
+public struct KeyManagement<S: Store>: Sendable {
+  let store: S
+  let sealer: KeySealer
+  let lifetimes: Lifetimes
+  let now: TimeSource
+
+  public init(store: S, masterKey: MasterKey, lifetimes: Lifetimes = Lifetimes(), now: @escaping TimeSource = Timestamp.now) {
+    self.store = store
+    self.sealer = KeySealer(masterKey)
+    self.lifetimes = lifetimes
+    self.now = now
+  }
+
+  /// All keys that are still published or about to be, oldest first.
+  public func list() async throws -> [SigningKeyRecord] {
+    let now = self.now()
+    return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+      .filter { $0.removedAt.map { now < $0 } ?? true }
+  }
+
+  /// Makes a key for each algorithm that has none. Two processes that start at once agree on one.
+  public func ensureKeys() async throws {
+    let have = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
+    for algorithm in SigningKey.Algorithm.allCases where !have.contains(algorithm.rawValue) {
+      let now = self.now()
+      let record = try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: now)
+      try await self.store.write { (tx) throws(StoreError) in
+        let keys = try tx.signingKeys()
+        if !keys.contains(where: { $0.algorithm == record.algorithm && $0.retiredAt == nil }) { try tx.insert(record) }
+      }
+    }
+  }
+
+  /// Publishes a new key of each algorithm, which takes over after the publication lead; the old keys stop signing then and
+  /// stay published as long as a token of theirs can live.
+  /// - Parameter immediately: after a leak. The new keys sign at once, and the old ones are trusted no longer: tokens that they
+  ///   signed end. Others may refuse the new ones until their caches are renewed.
+  /// - Returns: the new keys.
+  public func rotate(immediately: Bool = false) async throws -> [SigningKeyRecord] {
+    let now = self.now()
+    let active = immediately ? now : now + self.lifetimes.keyPublicationLead
+    let removed = immediately ? now : active + max(self.lifetimes.accessToken, self.lifetimes.idToken) + .seconds(3600)
+    let records = try SigningKey.Algorithm.allCases.map { algorithm in
+      try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: active)
+    }
+    try await self.store.write { (tx) throws(StoreError) in
+      for old in try tx.signingKeys() where old.retiredAt == nil {
+        _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed)
+      }
+      for record in records { try tx.insert(record) }
+    }
+    return records
+  }
+}

@@ -1,0 +1,28 @@
+import Crypto
+import SallyportProtocol
+
+/// Tokens that bind a form to the browser's session, the account and the interaction for which it was shown.
+package struct FormTokens: Sendable {
+  private let key: SymmetricKey
+
+  init(_ masterKey: MasterKey) {
+    self.key = masterKey.key(for: "forms")
+  }
+
+  /// - Parameters:
+  ///   - purpose: which form.
+  ///   - session: nil where nobody is signed in yet.
+  ///   - interaction: the interaction's id, or nil for a form outside of one.
+  package func token(purpose: String, session: BrowserSessionRecord?, interaction: String?) -> String {
+    let session = session.map { Base64URL.encode($0.fingerprint.bytes) + " " + $0.account.rawValue } ?? ""
+    let input = [purpose, session, interaction ?? ""].joined(separator: "\n")
+    return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: self.key))
+  }
+
+  package func isValid(
+    _ token: String?, purpose: String, session: BrowserSessionRecord?, interaction: String?
+  ) -> Bool {
+    guard let token else { return false }
+    return constantTimeEqual(token.utf8, self.token(purpose: purpose, session: session, interaction: interaction).utf8)
+  }
+}

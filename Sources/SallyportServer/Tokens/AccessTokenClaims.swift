@@ -1,0 +1,29 @@
+package import SallyportProtocol
+
+/// The claims of an access token, RFC 9068 §2.2.
+package struct AccessTokenClaims: Codable, Sendable, Equatable {
+  package var issuer: String
+  package var subject: String
+  package var audience: Audience
+  package var expiration: Int64
+  package var issuedAt: Int64
+  package var id: String
+  package var clientID: String
+  package var scope: String
+  package var authenticationTime: Int64
+  /// The grant that the token came of, by which this server knows whether it was revoked.
+  package var grant: String
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer = "iss"
+    case subject = "sub"
+    case audience = "aud"
+    case expiration = "exp"
+    case issuedAt = "iat"
+    case id = "jti"
+    case clientID = "client_id"
+    case scope
+    case authenticationTime = "auth_time"
+    case grant = "grant_id"
+  }
+}

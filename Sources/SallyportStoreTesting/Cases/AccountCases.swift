@@ -1,0 +1,92 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var accountCases: [Case] {
+    [
+      Case("an account is found by id and by name, as it was inserted") { try await self.findsAccounts($0) },
+      Case("a name or an id is given once, in whatever case and composition it is written") {
+        try await self.keepsNamesUnique($0)
+      },
+      Case("accounts are listed by name") { try await self.listsAccounts($0) },
+      Case("S-37: a new password is stored with its time") { try await self.changesPasswords($0) },
+      Case("an account is disabled and enabled") { try await self.disables($0) },
+    ]
+  }
+
+  private static func findsAccounts(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    var account = try AccountRecord.example()
+    account.disabledAt = .start + .milliseconds(1)
+    var bare = try AccountRecord.example("bare", username: "bare")
+    (bare.name, bare.email) = (nil, nil)
+    try await store.write { [account, bare] (tx) throws(StoreError) in
+      try tx.insert(account)
+      try tx.insert(bare)
+    }
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      [
+        try snapshot.account(AccountID(rawValue: "account")), try snapshot.account(named: AccountRecord.example().username),
+        try snapshot.account(AccountID(rawValue: "bare")), try snapshot.account(AccountID(rawValue: "ACCOUNT")),
+      ]
+    }
+    try expect(found, is: [account, account, bare, nil], "accounts by id, by name, with no name, with an id in other case")
+  }
+
+  private static func keepsNamesUnique(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(username: "zo\u{EB}")) }
+    let attempts = [
+      ("other", "zo\u{EB}"), ("other", "ZO\u{CB}"), ("other", "zoe\u{308}"), ("other", " zo\u{EB} "), ("account", "ben"),
+    ]
+    for (id, username) in attempts {
+      try await expectRefusal(.conflict, "id \(id), name \(username.debugDescription)") {
+        try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(id, username: username)) }
+      }
+    }
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      try snapshot.account(named: AccountRecord.example(username: "ZOE\u{308}").username)?.id.rawValue
+    }
+    try expect(found, is: "account", "the account under its decomposed name")
+    try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example("other", username: "zoe")) }
+  }
+
+  private static func listsAccounts(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    try await store.write { (tx) throws(StoreError) in
+      for (id, name) in [("1", "carl"), ("2", "ada"), ("3", "ben")] {
+        try tx.insert(AccountRecord.example(id, username: name))
+      }
+    }
+    let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.username.value) }
+    try expect(names, is: ["ada", "ben", "carl"], "names")
+  }
+
+  private static func changesPasswords(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let id = AccountID(rawValue: "account")
+    let results = try await store.write { (tx) throws(StoreError) in
+      [
+        try tx.setPasswordHash("$new$", of: id, at: .start + .seconds(5)),
+        try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start),
+      ]
+    }
+    try expect(results, is: [true, false], "whether there was such an account")
+    let account = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
+    try expect(account?.passwordHash, is: "$new$", "the hash")
+    try expect(account?.passwordChangedAt, is: .start + .seconds(5), "its time")
+  }
+
+  private static func disables(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let id = AccountID(rawValue: "account")
+    let seen = try await store.write { (tx) throws(StoreError) in
+      try agree(tx.setDisabled(.start, account: id), "there is such an account")
+      let disabled = try tx.account(id)?.disabledAt
+      try agree(tx.setDisabled(nil, account: id), "there is such an account")
+      try agree(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody")), "there is no such account")
+      return [disabled, try tx.account(id)?.disabledAt]
+    }
+    try expect(seen, is: [.start, nil], "disabled, then enabled")
+  }
+}

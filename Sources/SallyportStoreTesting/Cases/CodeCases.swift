@@ -1,0 +1,69 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var codeCases: [Case] {
+    [
+      Case("S-35: a code is found as it was inserted, also when it was consumed") { try await self.findsCodes($0) },
+      Case("S-22: a code is consumed once, at the first time given") { try await self.consumesCodesOnce($0) },
+      Case("failed redemptions of a code are counted, each once") { try await self.countsFailures($0) },
+    ]
+  }
+
+  private static func findsCodes(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    var bare = AuthorizationCodeRecord.example(2)
+    bare.challenge = nil
+    try await store.write { [bare] (tx) throws(StoreError) in
+      try tx.insert(AuthorizationCodeRecord.example())
+      try tx.insert(bare)
+    }
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      [try snapshot.authorizationCode(.example(1)), try snapshot.authorizationCode(.example(2))]
+    }
+    try expect(found, is: [.example(), bare], "the codes")
+    for code in [AuthorizationCodeRecord.example(), .example(3, grant: "none")] {
+      try await expectRefusal(.conflict, "a repeated fingerprint, a grant that is not there") {
+        try await store.write { (tx) throws(StoreError) in try tx.insert(code) }
+      }
+    }
+  }
+
+  private static func consumesCodesOnce(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    let won = try await store.write { (tx) throws(StoreError) in
+      try tx.insert(AuthorizationCodeRecord.example(1))
+      try tx.insert(AuthorizationCodeRecord.example(2))
+      return [
+        try tx.consumeAuthorizationCode(.example(1), at: .start), try tx.consumeAuthorizationCode(.example(1), at: .start),
+        try tx.consumeAuthorizationCode(.example(9), at: .start),
+      ]
+    }
+    try expect(won, is: [true, false, false], "first, second, unknown")
+    let again = try await store.write { (tx) throws(StoreError) in
+      try tx.consumeAuthorizationCode(.example(1), at: .start + .seconds(1))
+    }
+    try expect(!again, "a later transaction does not win")
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      [try snapshot.authorizationCode(.example(1))?.consumedAt, try snapshot.authorizationCode(.example(2))?.consumedAt]
+    }
+    try expect(found, is: [.start, nil], "when each was consumed")
+  }
+
+  private static func countsFailures(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
+    let fifth = try await race(20) { _ in
+      try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(.example(1)) } == 5
+    }
+    try expect(fifth, is: 1, "callers who were told five")
+    let failures = try await store.read { (snapshot) throws(StoreError) in
+      try snapshot.authorizationCode(.example(1))?.failures
+    }
+    try expect(failures, is: 20, "the count")
+    let isStillGood = try await store.write { (tx) throws(StoreError) in
+      try tx.consumeAuthorizationCode(.example(1), at: .start)
+    }
+    try expect(isStillGood, "counting alone does not consume")
+  }
+}

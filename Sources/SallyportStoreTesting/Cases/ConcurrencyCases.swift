@@ -1,0 +1,137 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var concurrencyCases: [Case] {
+    [
+      Case("S-22: of 1,000 redemptions at once of one code, over two openings, one succeeds") { try await self.redeemsOnce($0) },
+      Case("S-23: of many refreshes at once of one token one rotates it, and one live token is left") {
+        try await self.rotatesOnce($0)
+      },
+      Case("S-37: a refresh during revocation never leaves a usable token") { try await self.revokesDuringRefresh($0) },
+      Case("of many inserts at once of one name one succeeds") { try await self.insertsOnce($0) },
+      Case("reads go on while a write takes its time") { try await self.readsDuringWrite($0) },
+    ]
+  }
+
+  private static func redeemsOnce(_ harness: Harness<S>) async throws {
+    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
+    try await one.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
+    let winners = try await race(1_000) { index in
+      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+        try tx.consumeAuthorizationCode(.example(1), at: .start + .milliseconds(index))
+      }
+    }
+    try expect(winners, is: 1, "redemptions that succeeded")
+  }
+
+  /// Each caller brings a successor of its own; whoever wins inserts it in the same transaction.
+  private static func rotatesOnce(_ harness: Harness<S>) async throws {
+    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
+    try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
+    let winners = try await race(200) { index in
+      try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+        try self.rotate(1, to: 100 + index, in: &tx)
+      }
+    }
+    try expect(winners, is: 1, "refreshes that rotated")
+    try await one.read { (snapshot) throws(StoreError) in
+      var live: [Fingerprint] = []
+      for index in 0..<200 {
+        if let token = try snapshot.refreshToken(.example(100 + index)), token.consumedAt == nil {
+          live.append(token.fingerprint)
+        }
+      }
+      try agree(live.count == 1, "\(live.count) live tokens")
+      try agree(snapshot.refreshToken(.example(1))?.successor == live.first, "the token knows the successor that is live")
+    }
+  }
+
+  private static func revokesDuringRefresh(_ harness: Harness<S>) async throws {
+    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
+    try await one.write { (tx) throws(StoreError) in
+      for round in 0..<40 {
+        try tx.insert(GrantRecord.example("g\(round)"))
+        try tx.insert(RefreshTokenRecord.example(1_000 * round + 1_000, grant: "g\(round)"))
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for round in 0..<40 {
+        let grant = GrantID(rawValue: "g\(round)")
+        group.addTask {
+          for step in 0..<10 {
+            let base = 1_000 * round + 1_000 + step
+            let isRotated = try await one.write { (tx) throws(StoreError) in
+              try self.rotate(base, to: base + 1, grant: grant.rawValue, in: &tx)
+            }
+            if !isRotated { return }
+          }
+        }
+        group.addTask {
+          try await other.write { (tx) throws(StoreError) in
+            try tx.revokeGrant(grant, reason: .personRequest, at: .start + .seconds(1))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for round in 0..<40 {
+      let left = try await one.write { (tx) throws(StoreError) in
+        try agree(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant is revoked")
+        var usable = 0
+        for step in 0...10 {
+          let token = 1_000 * round + 1_000 + step
+          if try self.rotate(token, to: token + 500, grant: "g\(round)", in: &tx) { usable += 1 }
+        }
+        return usable
+      }
+      try expect(left, is: 0, "usable tokens of a revoked grant")
+    }
+  }
+
+  private static func rotate(
+    _ old: Int, to new: Int, grant: String = "grant", in tx: inout S.Transaction
+  ) throws(StoreError) -> Bool {
+    guard try tx.consumeRefreshToken(.example(old), successor: .example(new), sealedSuccessor: [1], at: .start) else {
+      return false
+    }
+    try tx.insert(RefreshTokenRecord.example(new, grant: grant, predecessor: old))
+    return true
+  }
+
+  private static func insertsOnce(_ harness: Harness<S>) async throws {
+    let (one, other) = (try await harness.open(), try await harness.open())
+    let winners = try await race(100) { index in
+      do throws(StoreError) {
+        try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
+          try tx.insert(AccountRecord.example("a\(index)"))
+        }
+        return true
+      } catch .conflict {
+        return false
+      }
+    }
+    try expect(winners, is: 1, "accounts of one name")
+  }
+
+  /// The write does not end before the reads have: were they to wait for it, the case would not end.
+  private static func readsDuringWrite(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let (began, end) = (Gate(), Gate())
+    async let written: Void = store.write { (tx) throws(StoreError) in
+      try tx.insert(AccountRecord.example("b", username: "ben"))
+      began.open()
+      end.block()
+    }
+    await began.wait()
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 {
+        group.addTask { try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().count } }
+      }
+      return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+    }
+    end.open()
+    try await written
+    try expect(counts, is: [1], "accounts that the reads saw")
+  }
+}

@@ -1,0 +1,137 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var clientCases: [Case] {
+    [
+      Case("a client is found as it was inserted, redirect URIs in order and byte for byte") { try await self.findsClients($0) },
+      Case("a client id is given once") { try await self.keepsClientsUnique($0) },
+      Case("a client goes with all that was granted to it, and nothing of another's") { try await self.removesClients($0) },
+      Case("each change of a client or key raises the configuration version, for every opening") {
+        try await self.countsChanges($0)
+      },
+    ]
+  }
+
+  static var keyCases: [Case] {
+    [
+      Case("signing keys come oldest first") { try await self.listsKeys($0) },
+      Case("a key retires once; a later time does not move an earlier one") { try await self.retiresKeys($0) },
+    ]
+  }
+
+  private static func findsClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let first = try ClientRecord.example()
+    var second = try ClientRecord.example("second")
+    second.type = .confidential
+    second.applicationType = .web
+    second.origin = .operator
+    second.redirectURIs = try ["z", "a", "m", "a%2Fb", "%61"].map { try RedirectURI("https://example.com/\($0)?x=%20y") }
+    second.signingAlgorithm = "ES256"
+    second.secretFingerprint = nil
+    second.createdAt = .start + .seconds(1)
+    try await store.write { [second] (tx) throws(StoreError) in
+      try tx.insert(second)
+      try tx.insert(first)
+    }
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.client(ClientID(rawValue: "CLIENT")) == nil, "an id in other case names no client")
+      return ([try snapshot.client(first.id), try snapshot.client(ClientID(rawValue: "second"))], try snapshot.clients())
+    }
+    try expect(found.0, is: [first, second], "clients by id")
+    try expect(found.1, is: [first, second], "all clients")
+  }
+
+  private static func keepsClientsUnique(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    try await expectRefusal(.conflict, "the same id") {
+      try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
+    }
+  }
+
+  private static func removesClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(ClientRecord.example("other"))
+      try tx.insert(GrantRecord.example("kept", client: "other"))
+      for (number, grant) in [(1, "grant"), (2, "kept")] {
+        try tx.insert(AuthorizationCodeRecord.example(number, grant: grant))
+        try tx.insert(RefreshTokenRecord.example(number, grant: grant))
+      }
+      try tx.remember(ConsentRecord.example(scope: "openid"))
+    }
+    try await store.write { (tx) throws(StoreError) in
+      try agree(tx.removeClient(ClientID(rawValue: "client")), "the client was there")
+      try agree(!tx.removeClient(ClientID(rawValue: "client")), "and is no longer")
+    }
+    try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client is gone")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant is gone")
+      try agree(snapshot.authorizationCode(.example(1)) == nil, "with its tokens")
+      try agree(snapshot.refreshToken(.example(1)) == nil, "with its tokens")
+      let consent = ConsentRecord.example(scope: "openid")
+      try agree(
+        snapshot.consent(account: consent.account, client: consent.client, redirectURI: consent.redirectURI) == nil,
+        "with its consents")
+      try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other's grant is there")
+      try agree(snapshot.authorizationCode(.example(2)) != nil, "with its tokens")
+      try agree(snapshot.refreshToken(.example(2)) != nil, "with its tokens")
+      try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account is there")
+    }
+  }
+
+  private static func countsChanges(_ harness: Harness<S>) async throws {
+    let (store, observer) = (try await harness.open(), try await harness.open())
+    var last = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    let changes: [(String, @Sendable (inout S.Transaction) throws(StoreError) -> Void)] = [
+      ("insert a client", { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }),
+      ("insert a key", { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example()) }),
+      ("retire a key", { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start) }),
+      ("remove a client", { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client")) }),
+    ]
+    for (name, change) in changes {
+      try await store.write(change)
+      let version = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+      try expect(version > last, "\(name): the version was \(last) and is \(version)")
+      last = version
+    }
+    try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example()) }
+    let version = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    try expect(version, is: last, "an account is no configuration")
+  }
+
+  private static func listsKeys(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    var retired = SigningKeyRecord.example("old", createdAt: .start - .seconds(9))
+    (retired.retiredAt, retired.removedAt) = (.start, .start + .seconds(1))
+    try await store.write { [retired] (tx) throws(StoreError) in
+      try tx.insert(SigningKeyRecord.example("new", createdAt: .start + .seconds(9)))
+      try tx.insert(retired)
+      try tx.insert(SigningKeyRecord.example("middle"))
+    }
+    let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys() }
+    try expect(keys.map(\.id), is: ["old", "middle", "new"], "keys by age")
+    try expect(keys.first, is: retired, "a key as it was inserted")
+    try await expectRefusal(.conflict, "the same key id") {
+      try await store.write { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example("old")) }
+    }
+  }
+
+  private static func retiresKeys(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let seen = try await store.write { (tx) throws(StoreError) in
+      try tx.insert(SigningKeyRecord.example())
+      var seen: [[Timestamp?]] = []
+      for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
+        try agree(
+          tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed)), "the key is there")
+        seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
+      }
+      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start), "there is no such key")
+      return seen
+    }
+    let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]
+    try expect(seen, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when it stops, when it goes")
+  }
+}

@@ -1,0 +1,127 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var expiryCases: [Case] {
+    [
+      Case("removal takes what ended and leaves what lives") { try await self.removesTheEnded($0) },
+      Case("S-22, S-23: consumed codes and tokens of a living grant stay, so that a replay is seen") {
+        try await self.keepsConsumed($0)
+      },
+      Case("a grant goes with its last usable credential, and one that was revoked") { try await self.removesGrants($0) },
+      Case("removal keeps to its limit and says when it is done") { try await self.keepsLimit($0) },
+    ]
+  }
+
+  private static func removeAll(_ store: S, before now: Timestamp, limit: Int = 1_000) async throws -> Int {
+    var total = 0
+    while true {
+      let removed = try await store.removeExpired(before: now, limit: limit)
+      total += removed
+      try expect(removed <= limit, "\(removed) removed at a limit of \(limit)")
+      if removed < limit { return total }
+    }
+  }
+
+  private static func removesTheEnded(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    let now = Timestamp.start + .seconds(100)
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(BrowserSessionRecord.example(1, expiresAt: now - .milliseconds(1)))
+      try tx.insert(BrowserSessionRecord.example(2, expiresAt: now))
+      try tx.insert(BrowserSessionRecord.example(3))
+      _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1))
+      _ = try tx.burnInteraction("over", expires: now - .milliseconds(1))
+      _ = try tx.burnInteraction("open", expires: now)
+      for (id, removed) in [("gone", now - .milliseconds(1)), ("published", now)] {
+        try tx.insert(SigningKeyRecord.example(id))
+        _ = try tx.retireSigningKey(id, at: .start, removedAt: removed)
+      }
+      try tx.insert(SigningKeyRecord.example("signing"))
+    }
+    let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    try await expect(self.removeAll(store, before: now), is: 4, "rows removed")
+    try await store.write { (tx) throws(StoreError) in
+      try agree(tx.browserSession(.example(1)) == nil, "ended sessions are gone")
+      try agree(tx.browserSession(.example(3)) == nil, "ended sessions are gone")
+      try agree(tx.browserSession(.example(2)) != nil, "a living session stays")
+      try agree(tx.burnInteraction("over", expires: now), "an expired interaction is forgotten")
+      try agree(!tx.burnInteraction("open", expires: now), "one that could still be decided is not")
+      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key is gone")
+      try agree(tx.configurationVersion() > version, "which raised the version")
+      try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the living grant stays")
+    }
+  }
+
+  private static func keepsConsumed(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(AuthorizationCodeRecord.example(1))
+      _ = try tx.consumeAuthorizationCode(.example(1), at: .start)
+      try tx.insert(RefreshTokenRecord.example(1, expiresAt: .start + .seconds(5_000)))
+      try agree(self.rotate(1, to: 2, in: &tx), "the token is replaced")
+    }
+    try await expect(self.removeAll(store, before: .start + .seconds(3_600)), is: 0, "rows removed within the tokens' time")
+    try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.authorizationCode(.example(1))?.consumedAt == .start, "the consumed code is found")
+      try agree(snapshot.refreshToken(.example(1))?.consumedAt == .start, "the replaced token is found")
+      try agree(snapshot.refreshToken(.example(2)) != nil, "the live token is found")
+    }
+    try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant's end")
+  }
+
+  private static func rotate(_ old: Int, to new: Int, in tx: inout S.Transaction) throws(StoreError) -> Bool {
+    guard try tx.consumeRefreshToken(.example(old), successor: .example(new), sealedSuccessor: [1], at: .start) else {
+      return false
+    }
+    try tx.insert(RefreshTokenRecord.example(new, predecessor: old))
+    return true
+  }
+
+  private static func removesGrants(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    try await store.write { (tx) throws(StoreError) in
+      for id in ["abandoned", "idle", "revoked", "redeemed", "live"] { try tx.insert(GrantRecord.example(id)) }
+      try tx.insert(AuthorizationCodeRecord.example(1, grant: "abandoned"))
+      try tx.insert(AuthorizationCodeRecord.example(2, grant: "idle"))
+      _ = try tx.consumeAuthorizationCode(.example(2), at: .start)
+      try tx.insert(RefreshTokenRecord.example(2, grant: "idle", expiresAt: .start + .seconds(60)))
+      try tx.insert(RefreshTokenRecord.example(3, grant: "revoked"))
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start)
+      try tx.insert(AuthorizationCodeRecord.example(4, grant: "redeemed"))
+      _ = try tx.consumeAuthorizationCode(.example(4), at: .start)
+      try tx.insert(RefreshTokenRecord.example(5, grant: "live"))
+    }
+    try await expect(self.removeAll(store, before: .start + .seconds(61), limit: 2), is: 7, "rows removed")
+    try await store.read { (snapshot) throws(StoreError) in
+      for id in ["abandoned", "idle", "revoked"] {
+        try agree(snapshot.grant(GrantID(rawValue: id)) == nil, "the grant \(id) is gone")
+      }
+      for id in ["redeemed", "live"] {
+        try agree(snapshot.grant(GrantID(rawValue: id)) != nil, "the grant \(id) is there")
+      }
+      try agree(snapshot.authorizationCode(.example(4)) != nil, "with its tokens")
+      try agree(snapshot.refreshToken(.example(5)) != nil, "with its tokens")
+      try agree(snapshot.refreshToken(.example(2)) == nil, "the others are gone")
+      try agree(snapshot.refreshToken(.example(3)) == nil, "the others are gone")
+    }
+  }
+
+  private static func keepsLimit(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    try await store.write { (tx) throws(StoreError) in
+      for index in 0..<50 { _ = try tx.burnInteraction("i\(index)", expires: .start) }
+      for index in 0..<20 {
+        try tx.insert(GrantRecord.example("g\(index)", expiresAt: .start))
+        for code in 0..<3 {
+          try tx.insert(AuthorizationCodeRecord.example(100 * index + code, grant: "g\(index)"))
+          _ = try tx.consumeAuthorizationCode(.example(100 * index + code), at: .start)
+        }
+        try tx.insert(RefreshTokenRecord.example(index, grant: "g\(index)"))
+      }
+    }
+    let total = 50 + 20 * (1 + 3 + 1)
+    try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
+    try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "nothing is left to remove")
+  }
+}

@@ -1,0 +1,147 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var transactionCases: [Case] {
+    [
+      Case("an empty store finds nothing") { try await self.findsNothing($0) },
+      Case("a body sees its own writes, and what it returned can be read at once") { try await self.readsItsWrites($0) },
+      Case("a body that throws leaves nothing behind and its error reaches the caller") { try await self.rollsBack($0) },
+      Case("a neighbour that throws takes nothing along") { try await self.sparesNeighbours($0) },
+      Case("a body that meets a conflict may go on and commit the rest") { try await self.survivesConflict($0) },
+      Case("a snapshot does not change while it is read") { try await self.isolatesSnapshots($0) },
+      Case("what was acknowledged is there after opening again") { try await self.keepsAcrossOpening($0) },
+      Case("two openings of one database see each other's writes") { try await self.sharesData($0) },
+    ]
+  }
+
+  private static func findsNothing(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "no account")
+      try agree(snapshot.account(named: AccountRecord.example().username) == nil, "no account of that name")
+      try agree(snapshot.accounts().isEmpty, "empty lists")
+      try agree(snapshot.clients().isEmpty, "empty lists")
+      try agree(snapshot.signingKeys().isEmpty, "empty lists")
+      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "no client")
+      try agree(snapshot.browserSession(.example(1)) == nil, "no session")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "no grant")
+      try agree(snapshot.authorizationCode(.example(1)) == nil, "no code")
+      try agree(snapshot.refreshToken(.example(1)) == nil, "no token")
+    }
+    try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "nothing can expire")
+  }
+
+  private static func readsItsWrites(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let account = try AccountRecord.example()
+    let inside = try await store.write { (tx) throws(StoreError) in
+      try tx.insert(account)
+      return try tx.account(account.id)
+    }
+    try expect(inside, is: account, "the body sees the row")
+    let outside = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(account.id) }
+    try expect(outside, is: account, "a later read sees the row")
+  }
+
+  private static func rollsBack(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    try await expectRefusal(.refused, "the body's own error") {
+      try await store.write { (tx) throws(StoreError) in
+        try tx.insert(AccountRecord.example())
+        try tx.insert(ClientRecord.example())
+        throw .refused
+      }
+    }
+    try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.accounts().isEmpty, "nothing was written")
+      try agree(snapshot.clients().isEmpty, "nothing was written")
+      try agree(snapshot.configurationVersion() == version, "the version is as before")
+    }
+  }
+
+  /// Many bodies at once, so that a store which puts several into one commit does so.
+  private static func sparesNeighbours(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let written = try await race(300) { index in
+      do throws(StoreError) {
+        try await store.write { (tx) throws(StoreError) in
+          try tx.insert(AccountRecord.example("a\(index)", username: "user\(index)"))
+          if index.isMultiple(of: 3) { throw .refused }
+          guard try tx.account(AccountID(rawValue: "a\(index)")) != nil else {
+            throw .unavailable(reason: "a neighbour's failure took this body's write")
+          }
+        }
+        return true
+      } catch .refused {
+        return false
+      }
+    }
+    try expect(written, is: 200, "bodies that returned")
+    let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.id.rawValue) }
+    try expect(
+      Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of those that returned")
+  }
+
+  private static func survivesConflict(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let caught = try await store.write { (tx) throws(StoreError) in
+      var caught: StoreError?
+      try tx.insert(SigningKeyRecord.example("before"))
+      do throws(StoreError) { try tx.insert(AccountRecord.example("other")) } catch { caught = error }
+      try tx.insert(SigningKeyRecord.example("key"))
+      return caught
+    }
+    try expect(caught, is: .conflict, "the name is taken")
+    let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys().map(\.id) }
+    try expect(Set(keys), is: ["before", "key"], "rows before and after the conflict")
+  }
+
+  private static func isolatesSnapshots(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let writers = Task {
+      for index in 0..<100 {
+        try await store.write { (tx) throws(StoreError) in
+          try tx.insert(AccountRecord.example("a\(index)", username: "user-a\(index)"))
+          try tx.insert(AccountRecord.example("b\(index)", username: "user-b\(index)"))
+        }
+      }
+    }
+    let torn = try await race(100) { _ in
+      try await store.read { (snapshot) throws(StoreError) in
+        let first = try snapshot.accounts().count
+        let second = try snapshot.accounts().count
+        return first != second || !first.isMultiple(of: 2)
+      }
+    }
+    try await writers.value
+    try expect(torn, is: 0, "reads that saw half a transaction or two states")
+  }
+
+  private static func keepsAcrossOpening(_ harness: Harness<S>) async throws {
+    let version = try await Self.writeOnce(harness)
+    let store = try await harness.open()
+    try await store.read { (snapshot) throws(StoreError) in
+      try agree(snapshot.accounts() == [AccountRecord.example()], "the account is there")
+      try agree(snapshot.clients() == [ClientRecord.example()], "the client is there")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant is there")
+      try agree(snapshot.configurationVersion() == version, "the version is as before")
+    }
+  }
+
+  private static func writeOnce(_ harness: Harness<S>) async throws -> Int64 {
+    try await harness.openWithGrant().read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+  }
+
+  private static func sharesData(_ harness: Harness<S>) async throws {
+    let (one, other) = (try await harness.openWithGrant(), try await harness.open())
+    try await other.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
+    let isConsumed = try await one.write { (tx) throws(StoreError) in
+      try tx.consumeAuthorizationCode(.example(1), at: .start)
+    }
+    try expect(isConsumed, "the one consumes what the other inserted")
+    let code = try await other.read { (snapshot) throws(StoreError) in try snapshot.authorizationCode(.example(1)) }
+    try expect(code?.consumedAt, is: .start, "the other sees it consumed")
+  }
+}

@@ -1,0 +1,41 @@
+import SallyportServer
+
+/// What a store did that no store may do.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ expectation: String, fileID: String, line: Int) {
+    self.description = "\(expectation) (\(fileID):\(line))"
+  }
+}
+
+func expect(
+  _ condition: Bool, _ expectation: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
+) throws(ConformanceFailure) {
+  guard condition else { throw ConformanceFailure(expectation(), fileID: fileID, line: line) }
+}
+
+func expect<Value: Equatable>(
+  _ value: Value, is expected: Value, _ expectation: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
+) throws(ConformanceFailure) {
+  try expect(
+    value == expected, "\(expectation()): found \(value), expected \(expected)", fileID: fileID, line: line)
+}
+
+/// Expects that `operation` is refused with `expected`.
+func expectRefusal(
+  _ expected: StoreError, _ expectation: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line,
+  _ operation: () async throws -> Void
+) async throws {
+  do {
+    try await operation()
+  } catch let error as StoreError {
+    return try expect(error, is: expected, expectation(), fileID: fileID, line: line)
+  }
+  throw ConformanceFailure("\(expectation()): was not refused", fileID: fileID, line: line)
+}
+
+/// The same inside of a body, where only a ``StoreError`` can be thrown.
+func agree(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
+  guard condition else { throw .unavailable(reason: "not as expected: \(expectation())") }
+}

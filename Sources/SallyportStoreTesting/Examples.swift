@@ -1,0 +1,92 @@
+import SallyportProtocol
+import SallyportServer
+
+extension Timestamp {
+  /// The moment at which the cases play.
+  static let start = Timestamp(seconds: 1_800_000_000)
+}
+
+extension Fingerprint {
+  /// A different one for each number.
+  static func example(_ number: Int) -> Fingerprint {
+    Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) })
+  }
+}
+
+extension AccountRecord {
+  static func example(_ id: String = "account", username: String = "ada") throws(StoreError) -> AccountRecord {
+    guard let username = Username(username) else { throw .refused }
+    return AccountRecord(
+      id: AccountID(rawValue: id), username: username, passwordHash: "$argon2id$", passwordChangedAt: .start, name: "Ada",
+      email: "ada@example.com", createdAt: .start)
+  }
+}
+
+extension ClientRecord {
+  static func example(_ id: String = "client") throws(StoreError) -> ClientRecord {
+    do {
+      return ClientRecord(
+        id: ClientID(rawValue: id), name: "Notes", type: .public, applicationType: .native, origin: .dynamic,
+        redirectURIs: [
+          try RedirectURI("http://127.0.0.1/oauth2redirect/example.com"), try RedirectURI("com.example.app:/oauth2redirect"),
+        ],
+        scope: "openid offline_access", signingAlgorithm: "RS256", secretFingerprint: .example(7), createdAt: .start)
+    } catch {
+      throw .refused
+    }
+  }
+}
+
+extension SigningKeyRecord {
+  static func example(_ id: String = "key", createdAt: Timestamp = .start) -> SigningKeyRecord {
+    SigningKeyRecord(
+      id: id, algorithm: "ES256", sealedPrivateKey: [0, 1, 255], createdAt: createdAt, activeAt: createdAt + .seconds(60))
+  }
+}
+
+extension BrowserSessionRecord {
+  static func example(_ number: Int = 1, account: String = "account", expiresAt: Timestamp = .start + .seconds(600)) -> Self {
+    BrowserSessionRecord(
+      fingerprint: .example(number), account: AccountID(rawValue: account), authenticatedAt: .start, lastSeenAt: .start,
+      expiresAt: expiresAt)
+  }
+}
+
+extension ConsentRecord {
+  static func example(scope: Scope, at givenAt: Timestamp = .start) -> ConsentRecord {
+    ConsentRecord(
+      account: AccountID(rawValue: "account"), client: ClientID(rawValue: "client"),
+      redirectURI: "com.example.app:/oauth2redirect", scope: scope, givenAt: givenAt)
+  }
+}
+
+extension GrantRecord {
+  static func example(
+    _ id: String = "grant", account: String = "account", client: String = "client",
+    expiresAt: Timestamp = .start + .seconds(86_400)
+  ) -> GrantRecord {
+    GrantRecord(
+      id: GrantID(rawValue: id), client: ClientID(rawValue: client), account: AccountID(rawValue: account),
+      scope: "openid offline_access", nonce: "n-0S6_WzA2Mj", authenticatedAt: .start, createdAt: .start, expiresAt: expiresAt)
+  }
+}
+
+extension AuthorizationCodeRecord {
+  static func example(
+    _ number: Int = 1, grant: String = "grant", expiresAt: Timestamp = .start + .seconds(60)
+  ) -> AuthorizationCodeRecord {
+    AuthorizationCodeRecord(
+      fingerprint: .example(number), grant: GrantID(rawValue: grant), redirectURI: "http://127.0.0.1:51004/oauth2redirect",
+      challenge: try? CodeChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", method: "S256"), expiresAt: expiresAt)
+  }
+}
+
+extension RefreshTokenRecord {
+  static func example(
+    _ number: Int = 1, grant: String = "grant", expiresAt: Timestamp = .start + .seconds(3_600), predecessor: Int? = nil
+  ) -> RefreshTokenRecord {
+    RefreshTokenRecord(
+      fingerprint: .example(number), grant: GrantID(rawValue: grant), issuedAt: .start, expiresAt: expiresAt,
+      predecessor: predecessor.map { .example($0) })
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+import SallyportProtocol
+package import SallyportSQLite
+package import SallyportServer
+package import TestSupport
+
+/// An authorization server over a real SQLite store in a directory of its own, with one of each kind of client, a person, and a
+/// clock that stands still. The directory goes with it.
+package final class TestServer: Sendable {
+  package static let password = "correct horse"
+
+  package let clock = TestClock()
+  package let store: SQLiteStore
+  package let masterKey: MasterKey
+  package let server: AuthorizationServer<SQLiteStore>
+  private let directory: String
+
+  /// - Parameters:
+  ///   - issuer: `https`, so that cookies and headers are those of a real server.
+  ///   - hasher: checks passwords.
+  ///   - configure: changes the configuration.
+  package init(
+    issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(),
+    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+  ) async throws {
+    self.directory = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
+    self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
+    self.masterKey = try TestKeys.masterKey()
+    var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
+    configure(&configuration)
+    self.server = AuthorizationServer(
+      configuration: configuration, store: self.store, masterKey: self.masterKey, hasher: hasher, now: self.clock.source)
+    let (clients, keys) = (try TestClient.allCases.map { try $0.record }, try TestKeys.records(at: self.clock.now))
+    try await self.store.write { (tx) throws(StoreError) in
+      for key in keys { try tx.insert(key) }
+      for client in clients { try tx.insert(client) }
+    }
+    for username in ["ada", "bob"] {
+      _ = try await self.server.accounts.add(
+        username: username, password: Secret(Self.password), name: username.capitalized, email: "\(username)@example.com")
+    }
+  }
+
+  deinit {
+    try? self.store.close()
+    try? FileManager.default.removeItem(atPath: self.directory)
+  }
+
+  /// Another process on the same database, with caches of its own.
+  package func otherProcess() throws -> AuthorizationServer<SQLiteStore> {
+    AuthorizationServer(
+      configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
+      masterKey: self.masterKey, hasher: TestPasswordHasher(), now: self.clock.source)
+  }
+
+  /// How many rows there are of what people and their apps leave behind.
+  package func rows() throws -> [String: Int] {
+    let tables = [
+      "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
+      "account",
+    ]
+    return try self.reading { db in
+      try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0 }
+    }
+  }
+
+  /// Why each grant that is revoked was.
+  package func revocations() throws -> [String] {
+    try self.reading { db in
+      try String.fetchAll(db, sql: "SELECT revocation_reason FROM oauth_grant WHERE revoked_at IS NOT NULL")
+    }
+  }
+
+  /// Everything that the database holds, as one text: for whatever must not be in it.
+  package func contents() throws -> String {
+    try self.reading { db in
+      let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      return try tables.flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)") }.map(\.description).joined(separator: "\n")
+    }
+  }
+
+  private func reading<R>(_ body: (Database) throws -> R) throws -> R {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: "\(self.directory)/store.sqlite", configuration: configuration).read(body)
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import SallyportProtocol
+
+/// An authorization server's signing side and documents: good tokens, and every kind of bad one.
+package struct TestIssuer: Sendable {
+  package let issuer: Issuer
+  package let es256: TestSigningKey
+  package let rs256: TestSigningKey
+  /// The document that it publishes; change it to make it a bad one.
+  package var metadata: ServerMetadata
+
+  package init(_ issuer: String = "https://id.example") throws {
+    self.issuer = try Issuer(issuer)
+    self.es256 = .es256(id: "es-1")
+    self.rs256 = try .rsa(id: "rs-1")
+    var metadata = ServerMetadata(issuer: issuer)
+    metadata.authorizationEndpoint = self.issuer.url(appending: "/authorize")
+    metadata.tokenEndpoint = self.issuer.url(appending: "/token")
+    metadata.jwksURI = self.issuer.url(appending: "/jwks")
+    metadata.userinfoEndpoint = self.issuer.url(appending: "/userinfo")
+    metadata.revocationEndpoint = self.issuer.url(appending: "/revoke")
+    metadata.endSessionEndpoint = self.issuer.url(appending: "/logout")
+    metadata.responseTypesSupported = ["code"]
+    metadata.codeChallengeMethodsSupported = ["S256"]
+    metadata.idTokenSigningAlgValuesSupported = ["ES256", "RS256"]
+    metadata.authorizationResponseIssParameterSupported = true
+    self.metadata = metadata
+  }
+
+  package var jwksURL: String { self.issuer.url(appending: "/jwks") }
+  package var configurationURL: String { WellKnown.openIDConfiguration(of: self.issuer) }
+
+  /// A JWK Set of these keys.
+  package static func jwks(_ keys: [TestSigningKey]) -> JSONValue {
+    ["keys": .array(keys.map(\.jwk))]
+  }
+
+  /// Puts the metadata document and the key set on a transport.
+  package func publish(on transport: FakeTransport) {
+    transport.on(self.configurationURL, respond: .json(encoding: self.metadata))
+    transport.on(self.jwksURL, respond: .json(encoding: Self.jwks([self.es256, self.rs256])))
+  }
+
+  /// The claims of a good ID token, valid for five minutes.
+  package func claims(clientID: String, subject: String = "ada", nonce: String? = nil, now: Timestamp) -> JSONValue {
+    var claims: JSONValue = [
+      "iss": .string(self.issuer.value), "sub": .string(subject), "aud": .string(clientID), "exp": .integer(now.seconds + 300),
+      "iat": .integer(now.seconds),
+    ]
+    claims["nonce"] = nonce.map { .string($0) }
+    return claims
+  }
+
+  /// A token of these claims.
+  /// - Parameters:
+  ///   - key: the issuer's ES256 key where nil.
+  ///   - header: members that are added to `alg` and `kid`, or replace them.
+  package func token(_ claims: JSONValue, key: TestSigningKey? = nil, header: [String: JSONValue] = [:]) throws -> Secret<String>
+  {
+    let key = key ?? self.es256
+    var members: [String: JSONValue] = ["alg": .string(key.algorithm), "typ": "JWT"]
+    members["kid"] = key.id.map { .string($0) }
+    let whole = JSONValue.object(members.merging(header) { _, new in new })
+    return try Self.sign(header: JSONEncoder().encode(whole), payload: JSONEncoder().encode(claims), key: key)
+  }
+
+  /// A token of any bytes.
+  package static func sign(
+    header: some Sequence<UInt8>, payload: some Sequence<UInt8>, key: TestSigningKey
+  ) throws -> Secret<String> {
+    let input = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
+    return Secret("\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))")
+  }
+}

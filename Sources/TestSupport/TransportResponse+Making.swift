@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import HTTPTypes
+package import SallyportRemote
+
+extension TransportResponse {
+  /// An answer with a media type and a body.
+  package static func body(
+    _ body: [UInt8], type: String?, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> TransportResponse {
+    var head = HTTPResponse(status: status, headerFields: headers)
+    head.headerFields[.contentType] = type
+    return TransportResponse(head: head, body: body)
+  }
+
+  /// JSON that is given as text.
+  package static func json(_ text: String, status: HTTPResponse.Status = .ok) -> TransportResponse {
+    self.body(Array(text.utf8), type: "application/json", status: status)
+  }
+
+  /// JSON of a value.
+  package static func json(encoding value: some Encodable, status: HTTPResponse.Status = .ok) -> TransportResponse {
+    // An encodable value of a test that does not encode is an empty body, which no test takes for a success.
+    self.body(Array((try? JSONEncoder().encode(value)) ?? Data()), type: "application/json", status: status)
+  }
+
+  package static func text(_ text: String, status: HTTPResponse.Status) -> TransportResponse {
+    self.body(Array(text.utf8), type: "text/plain", status: status)
+  }
+
+  package static func redirect(to location: String, status: HTTPResponse.Status = .found) -> TransportResponse {
+    self.body([], type: nil, status: status, headers: [.location: location])
+  }
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An app of somebody else: it embeds the SDK and takes none of the traits, unless `Scripts/consumer` asks otherwise.
+let traits = (Context.environment["CONSUMER_TRAITS"] ?? "").split(separator: ",")
+
+let package = Package(
+  name: "Consumer",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "sallyport", path: "../..", traits: Set(traits.map { .init(stringLiteral: String($0)) }))
+  ],
+  targets: [
+    .executableTarget(
+      name: "Consumer",
+      dependencies: [
+        .product(name: "Sallyport", package: "sallyport"),
+        .product(name: "SallyportDesktop", package: "sallyport"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,17 @@
+import Sallyport
+import SallyportDesktop
+
+/// The transport is the app's own where the trait "AsyncHTTPClient" is not taken.
+func accessToken(transport: some Transport) async throws -> String {
+  let client = OAuthClient(
+    issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .platformDefault, transport: transport)
+  let session: Session
+  if let restored = try await client.restoreSession() {
+    session = restored
+  } else {
+    session = try await client.signIn(scopes: [.openID, .offlineAccess], via: .automatic, receiver: LoopbackReceiver())
+  }
+  return try await session.accessToken(minimumLifetime: .seconds(60)).reveal()
+}
+
+print("An app that could sign in: \(try Issuer("https://id.example.com"))")

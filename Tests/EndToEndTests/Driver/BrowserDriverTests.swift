@@ -1,0 +1,84 @@
+import BrowserDriver
+import Testing
+
+extension EndToEndTests {
+  @Suite struct BrowserDriverTests {
+    private static let page = """
+      data:text/html,<title>Gate</title><body><form action="https://app.example/answer"><input name="q" value="x">\
+      <button name="decision" value="allow">Go</button></form><p id="scheme"></p>\
+      <script>document.getElementById('scheme').textContent = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'\
+      </script>
+      """
+
+    @Test("the driver reads, types, clicks, and sees where the browser was sent even if nobody answers there")
+    func drives() async throws {
+      try await withBrowser(BrowserOptions(width: 390, height: 844, colorScheme: .dark)) { browser in
+        try await browser.open(Self.page)
+        #expect(try await browser.title == "Gate")
+        #expect(try await browser.text(of: browser.find("#scheme")) == "dark")
+        #expect(try await Self.size(ofPNG: browser.screenshot) == [390, 844])
+        try await browser.clear("input[name=q]")
+        try await browser.type("it", into: "input[name=q]")
+        try await browser.click("button[value=allow]")
+        try await browser.wait(for: "the request of the answer's page") { browser in
+          try await browser.takeNavigations().contains("https://app.example/answer?q=it&decision=allow")
+        }
+      }
+    }
+
+    @Test("pages work with scripts switched off")
+    func withoutScripts() async throws {
+      try await withBrowser(BrowserOptions(scripting: false)) { browser in
+        try await browser.open(Self.page)
+        #expect(try await browser.text(of: browser.find("#scheme")) == "")
+        try await browser.pressEnter(in: "input[name=q]")
+        try await browser.wait(for: "the form to be sent") { browser in
+          try await browser.takeNavigations().contains { $0.hasPrefix("https://app.example/answer?q=x") }
+        }
+      }
+    }
+
+    @Test("an element that is not there is an error that says so, and the browser is closed all the same")
+    func missing() async throws {
+      await #expect(throws: WebDriverError.self) {
+        try await withBrowser { browser in try await browser.click("#nowhere") }
+      }
+    }
+
+    /// Width and height from a PNG file's first chunk.
+    private static func size(ofPNG bytes: [UInt8]) -> [Int] {
+      [16, 20].map { start in bytes.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    }
+  }
+
+  @Suite struct ChildProcessTests {
+    @Test("a child reads its input, writes to its files and ends with its code")
+    func runs() async throws {
+      try await withTemporaryFolder { folder in
+        let child = try ChildProcess(
+          ChildCommand("/bin/sh", ["-c", "cat; echo oh >&2; exit 7"], input: Array("hello".utf8)), folder: folder)
+        #expect(try await child.waitForExit() == .exited(7))
+        #expect(child.output == "hello")
+        #expect(child.errorOutput == "oh\n")
+      }
+    }
+
+    @Test("what a child left running ends with it")
+    func group() async throws {
+      try await withTemporaryFolder { folder in
+        let child = try ChildProcess(ChildCommand("/bin/sh", ["-c", "sleep 600 & echo $!; wait"]), folder: folder)
+        let grandchild = try await eventually("its child's number") { Int32(child.output.dropLast()) }
+        child.end()
+        #expect(child.exitStatus == .signalled(9))
+        try await eventually("the end of the group") { isRunning(grandchild) ? nil : () }
+      }
+    }
+
+    @Test("a program that is not there is an error")
+    func missing() async throws {
+      try await withTemporaryFolder { folder in
+        _ = #expect(throws: SpawnError.self) { _ = try ChildProcess(ChildCommand("/nowhere/program"), folder: folder) }
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+/// What this program is told when it runs itself inside a network namespace.
+private let networkVariable = "SALLYPORT_TEST_NETWORK"
+
+/// A machine's network, made in a namespace of its own.
+enum Network: String, CaseIterable, Sendable {
+  case withoutIPv6
+  case withoutIPv4
+
+  /// The commands that make it, run as root of the namespace.
+  fileprivate var setUp: String {
+    switch self {
+    case .withoutIPv6: "sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 && ip link set lo up"
+    case .withoutIPv4: "ip link set lo up && ip address delete 127.0.0.1/8 dev lo"
+    }
+  }
+
+  var serverHost: String { self == .withoutIPv4 ? "::1" : "127.0.0.1" }
+  var redirectHost: String { self == .withoutIPv4 ? "[::1]" : "127.0.0.1" }
+}
+
+extension EndToEndTests {
+  @Suite struct NetworkTests {
+    @Test("C-10: a person signs in where a part of the network is missing", arguments: Network.allCases)
+    func network(_ network: Network) async throws {
+      let program = try #require(Bundle.main.executablePath)
+      // The hosts file of an installed Debian; a container's may know no IPv6.
+      let script =
+        "mount --bind \"$1\" /etc/hosts && \(network.setUp) && exec \"$0\" --testing-library swift-testing --filter InsideNetworkTests"
+      // An ordinary user may make a namespace together with one in which they are root.
+      let unshare = getuid() == 0 ? ["--net", "--mount"] : ["--net", "--mount", "--map-root-user"]
+      var environment = ProcessInfo.processInfo.environment
+      environment[networkVariable] = network.rawValue
+      environment["PATH", default: ""] += ":/usr/sbin:/sbin"
+      try await withTemporaryFolder { folder in
+        let hosts = "\(folder)/hosts"
+        try "127.0.0.1 localhost\n::1 localhost\n".write(toFile: hosts, atomically: true, encoding: .utf8)
+        let finished = try await run(
+          ChildCommand("/usr/bin/unshare", unshare + ["/bin/sh", "-c", script, program, hosts], environment: environment),
+          folder: folder, within: .seconds(90))
+        #expect(finished.status == .exited(0), "\(finished)")
+        #expect((finished.output + finished.errorOutput).contains("Test run with 1 test"), "\(finished)")
+      }
+    }
+  }
+
+  @Suite(.enabled(if: ProcessInfo.processInfo.environment[networkVariable] != nil, "NetworkTests runs it in a namespace"))
+  struct InsideNetworkTests {
+    @Test("the sign-in that NetworkTests runs inside its network namespaces")
+    func signIn() async throws {
+      let network = try #require(ProcessInfo.processInfo.environment[networkVariable].flatMap(Network.init))
+      let notes = TestClient(
+        id: "notes", name: "Notes",
+        redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost", "http://[::1]/oauth2redirect/localhost"])
+      try await withServer(clients: [notes], host: network.serverHost) { server in
+        try await withUser { user in
+          let login = try await user.beginLogin(server, notes)
+          defer { login.process.end() }
+          let location = try await signInWithoutBrowser(login, at: server)
+          #expect(location.hasPrefix("http://\(network.redirectHost):"))
+          #expect(try await user.sallyport("token").status == .exited(0))
+        }
+      }
+    }
+  }
+}

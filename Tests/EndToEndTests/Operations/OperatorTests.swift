@@ -1,0 +1,67 @@
+import BrowserDriver
+import Foundation
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  @Suite struct OperatorTests {
+    @Test("the data folder and everything in it is for its owner alone")
+    func permissions() async throws {
+      try await withServer(clients: [.notes]) { server in
+        let files = try #require(FileManager.default.enumerator(atPath: server.data)?.compactMap { $0 as? String })
+        #expect(files.count >= 2, "a database and a key: \(files)")
+        for path in [server.data] + files.map({ "\(server.data)/\($0)" }) {
+          let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+          #expect((mode ?? -1) & 0o077 == 0, "\(path) has mode \(String(mode ?? -1, radix: 8))")
+        }
+      }
+    }
+
+    @Test("after a key rotation under the running server, tokens of the old key are still good and the new key is published")
+    func keyRotation() async throws {
+      try await withServer(clients: [.claimed]) { server in
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let app = try await HTTPApp(.claimed, at: server, transport: transport)
+          let person = HTTPPerson(issuer: server.issuer, transport: transport)
+          let pending = try app.begin()
+          let location = try await person.answer(pending.url, as: server.person)
+          let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
+          let before = try await app.publishedKeys()
+          try await server.sallyportd(["key", "rotate"])
+          try await eventually("the new key to be published") {
+            try await Set(app.publishedKeys()).isStrictSuperset(of: before) ? () : nil
+          }
+          #expect(try await app.userinfoStatus(#require(tokens.accessToken)) == 200)
+          let refreshed = try await app.refresh(#require(tokens.refreshToken))
+          #expect(try await app.userinfoStatus(#require(refreshed.body.accessToken)) == 200)
+        }
+      }
+    }
+
+    @Test("the server ends with exit code 0 when it is told to, and starts again on the same data")
+    func stops() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        for _ in 0..<2 {
+          let server = try await home.serve()
+          server.signal(SIGTERM)
+          let finished = try await server.finish(within: .seconds(10))
+          #expect(finished.status == .exited(0), "\(finished)")
+        }
+      }
+    }
+
+    @Test("S-33: the server does not start with an issuer that is http and not on loopback")
+    func plainIssuer() async throws {
+      try await withTemporaryFolder { folder in
+        let finished = try await run(
+          ChildCommand(
+            BuildFolder.command("sallyportd"),
+            ["serve", "--data", "\(folder)/data", "--issuer", "http://login.example", "--port", "\(freePort())"]),
+          folder: folder)
+        #expect(finished.status == .exited(2) || finished.status == .exited(1), "\(finished)")
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import BrowserDriver
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  @Suite struct TwoServersTests {
+    @Test("C-17: one app at two servers never uses one redirect URI for both")
+    func twoServers() async throws {
+      let notes = TestClient(
+        id: "notes", name: "Notes", redirectURIs: TestClient.notes.redirectURIs + ["http://127.0.0.1/oauth2redirect/second"])
+      try await withServer(clients: [notes]) { first in
+        try await withServer(clients: [notes]) { second in
+          try await withUser { user in
+            try await Self.signIn(user, at: first, [])
+            let refused = try await user.sallyport(
+              "login", "--issuer", second.issuer, "--client-id", "notes", "--browser", "/bin/true")
+            #expect(refused.status != .exited(0), "\(refused)")
+            try await Self.signIn(user, at: second, ["--redirect-uri", "http://127.0.0.1/oauth2redirect/second"])
+            for server in [first, second] {
+              let token = try await user.sallyport("token", "--issuer", server.issuer, "--client-id", "notes")
+              #expect(token.status == .exited(0), "\(token)")
+            }
+          }
+        }
+      }
+    }
+
+    private static func signIn(_ user: UserHome, at server: ServerHome, _ more: [String]) async throws {
+      let login = try await user.beginLogin(["--issuer", server.issuer, "--client-id", "notes"] + more)
+      defer { login.process.end() }
+      try await signInWithoutBrowser(login, at: server)
+    }
+  }
+}

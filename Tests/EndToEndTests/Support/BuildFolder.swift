@@ -1,0 +1,17 @@
+import Foundation
+
+/// Where the build has put the commands: beside the test program.
+enum BuildFolder {
+  static let url = (Bundle.main.executableURL ?? URL(filePath: "/")).deletingLastPathComponent()
+
+  static func command(_ name: String) -> String {
+    self.url.appending(path: name).path
+  }
+
+  /// The folder for a test's evidence: screenshots of the last run.
+  static func evidence() throws -> URL {
+    let folder = self.url.appending(path: "end-to-end")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+
+/// An app that speaks OAuth with its own few lines and none of the SDK, so that the server is seen from outside.
+struct HTTPApp: Sendable {
+  let client: TestClient
+  let transport: any Transport
+  let metadata: Metadata
+
+  struct Metadata: Decodable, Sendable {
+    var issuer: String
+    var authorizationEndpoint: String
+    var tokenEndpoint: String
+    var userinfoEndpoint: String
+    var jwksUri: String
+  }
+
+  /// One request for authorization that waits for its answer.
+  struct Pending: Sendable {
+    var verifier = CodeVerifier.random()
+    var state = RandomText.base64URL()
+    var redirectURI: String
+    var url = ""
+  }
+
+  /// What the token endpoint said.
+  struct TokenAnswer: Sendable {
+    var status: Int
+    var body: Body
+
+    struct Body: Decodable, Sendable {
+      var accessToken: String?
+      var refreshToken: String?
+      var idToken: String?
+      var error: String?
+    }
+  }
+
+  init(_ client: TestClient, at server: ServerHome, transport: any Transport) async throws {
+    self.client = client
+    self.transport = transport
+    let url = try EndpointURL("\(server.issuer)/.well-known/openid-configuration")
+    let answer = try await transport.send(.get(url), body: [], limits: .document)
+    self.metadata = try Self.decode(Metadata.self, from: answer.body)
+  }
+
+  /// A new request, with its own verifier and state.
+  func begin(redirectURI: String? = nil) throws -> Pending {
+    var pending = Pending(redirectURI: redirectURI ?? self.client.redirectURIs[0])
+    pending.url = try EndpointURL(self.metadata.authorizationEndpoint).appending(query: [
+      ("response_type", "code"), ("client_id", self.client.id), ("redirect_uri", pending.redirectURI),
+      ("scope", "openid offline_access"), ("state", pending.state),
+      ("code_challenge", pending.verifier.challenge.value), ("code_challenge_method", "S256"),
+    ])
+    return pending
+  }
+
+  /// The code in the address that the browser was sent to.
+  func code(in location: String, for pending: Pending) throws -> String {
+    let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
+    guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {
+      throw Unexpected("no code in \(location)")
+    }
+    return code
+  }
+
+  func redeem(_ code: String, for pending: Pending) async throws -> TokenAnswer {
+    try await self.token([
+      ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", pending.redirectURI),
+      ("client_id", self.client.id), ("code_verifier", pending.verifier.text.reveal()),
+    ])
+  }
+
+  func refresh(_ token: String) async throws -> TokenAnswer {
+    try await self.token([("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.client.id)])
+  }
+
+  /// The status of the userinfo endpoint for an access token.
+  func userinfoStatus(_ accessToken: String) async throws -> Int {
+    var request = HTTPRequest.get(try EndpointURL(self.metadata.userinfoEndpoint))
+    request.headerFields[.authorization] = "Bearer \(accessToken)"
+    return try await self.transport.send(request, body: [], limits: .document).head.status.code
+  }
+
+  /// The key identifiers that the server publishes.
+  func publishedKeys() async throws -> [String] {
+    struct Keys: Decodable {
+      struct Key: Decodable { var kid: String }
+      var keys: [Key]
+    }
+    let answer = try await self.transport.send(.get(EndpointURL(self.metadata.jwksUri)), body: [], limits: .document)
+    return try Self.decode(Keys.self, from: answer.body).keys.map(\.kid)
+  }
+
+  private func token(_ form: [(name: String, value: String)]) async throws -> TokenAnswer {
+    let request = HTTPRequest.post(form: try EndpointURL(self.metadata.tokenEndpoint))
+    let answer = try await self.transport.send(request, body: Array(FormParameters.encode(form).utf8), limits: .document)
+    return TokenAnswer(
+      status: answer.head.status.code, body: try Self.decode(TokenAnswer.Body.self, from: answer.body))
+  }
+
+  private static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    do {
+      return try decoder.decode(type, from: Data(bytes))
+    } catch {
+      throw Unexpected("not \(type): \(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+}

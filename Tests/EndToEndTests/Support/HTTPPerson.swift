@@ -1,0 +1,95 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+
+/// A person whose browser is a few HTTP requests: keeps the server's cookies and fills its forms in.
+///
+/// For load, and for places where no browser runs.
+actor HTTPPerson {
+  private let transport: any Transport
+  private let origin: String
+  private var cookies: [String: String] = [:]
+
+  init(issuer: String, transport: any Transport) {
+    self.origin = issuer
+    self.transport = transport
+  }
+
+  /// Opens an authorization request, signs in and decides wherever a page asks for it.
+  /// - Returns: where the app's answer goes.
+  func answer(_ url: String, as person: ServerHome.Person, decision: String = "allow") async throws -> String {
+    var page = try await self.open(url)
+    for _ in 0..<4 {
+      if let location = page.location { return location }
+      if page.text.contains(#"name="username""#) {
+        page = try await self.submit(page, [("username", person.name), ("password", person.password)])
+      } else if page.text.contains(#"name="decision""#) {
+        page = try await self.submit(page, [("decision", decision)])
+      } else {
+        break
+      }
+    }
+    if let location = page.location { return location }
+    throw Unexpected("no way through the pages; the last one was \(page.status):\n\(page.text)")
+  }
+
+  struct Page {
+    var url: String
+    var status: Int
+    var text: String
+    /// Where the server sends the browser, if that is not a page of its own.
+    var location: String?
+  }
+
+  /// Loads a page, following redirects on the server itself.
+  func open(_ url: String) async throws -> Page {
+    try await self.load(HTTPRequest.get(EndpointURL(url), accept: "text/html"), url: url)
+  }
+
+  private func submit(_ page: Page, _ fields: [(name: String, value: String)]) async throws -> Page {
+    guard let action = page.text.firstMatch(of: #/<form method="post" action="([^"]*)"/#)?.1,
+      let csrf = page.text.firstMatch(of: #/name="csrf" value="([^"]*)"/#)?.1
+    else { throw Unexpected("no form on the page:\n\(page.text)") }
+    let url = self.resolve(String(action).replacing("&amp;", with: "&"), from: page.url)
+    var request = HTTPRequest.post(form: try EndpointURL(url))
+    request.headerFields[.origin] = self.origin
+    return try await self.load(request, url: url, body: FormParameters.encode([("csrf", String(csrf))] + fields))
+  }
+
+  private func load(_ request: HTTPRequest, url: String, body: String = "") async throws -> Page {
+    var request = request
+    var url = url
+    var body = body
+    for _ in 0..<10 {
+      if !self.cookies.isEmpty {
+        request.headerFields[.cookie] = self.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+      }
+      let answer = try await self.transport.send(request, body: Array(body.utf8), limits: .document)
+      self.keepCookies(answer.head.headerFields[values: .setCookie])
+      guard (300..<400).contains(answer.head.status.code), let target = answer.head.headerFields[.location] else {
+        return Page(url: url, status: answer.head.status.code, text: String(decoding: answer.body, as: UTF8.self))
+      }
+      url = self.resolve(target, from: url)
+      guard url.hasPrefix(self.origin + "/") else {
+        return Page(url: url, status: answer.head.status.code, text: "", location: url)
+      }
+      request = HTTPRequest.get(try EndpointURL(url), accept: "text/html")
+      body = ""
+    }
+    throw Unexpected("redirected ten times")
+  }
+
+  private func resolve(_ target: String, from base: String) -> String {
+    if target.hasPrefix("/") { return self.origin + target }
+    if target.hasPrefix("?") || target.isEmpty { return base.prefix { $0 != "?" } + target }
+    return target
+  }
+
+  private func keepCookies(_ fields: [String]) {
+    for field in fields {
+      let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
+      guard let name = pair.first else { continue }
+      self.cookies[name] = pair.count == 2 ? pair[1] : nil
+    }
+  }
+}

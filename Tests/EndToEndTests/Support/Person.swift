@@ -1,0 +1,62 @@
+import BrowserDriver
+import Foundation
+
+/// What a person does on the server's pages.
+extension Browser {
+  enum Decision: String {
+    case allow, deny
+  }
+
+  /// Fills the sign-in page in and sends it with Enter.
+  func signIn(_ name: String, _ password: String) async throws {
+    try await self.wait(for: "the sign-in page") { try await !$0.findAll("input[name=username]").isEmpty }
+    try await self.clear("input[name=username]")
+    try await self.type(name, into: "input[name=username]")
+    try await self.type(password, into: "input[name=password]")
+    try await self.pressEnter(in: "input[name=password]")
+  }
+
+  func signIn(_ person: ServerHome.Person) async throws {
+    try await self.signIn(person.name, person.password)
+  }
+
+  /// Waits for the consent page and clicks one of its two buttons.
+  func decide(_ decision: Decision) async throws {
+    try await self.waitForConsent()
+    try await self.click("button[name=decision][value=\(decision.rawValue)]")
+  }
+
+  func waitForConsent() async throws {
+    try await self.wait(for: "the consent page") { try await !$0.findAll("button[name=decision]").isEmpty }
+  }
+
+  /// Waits until the browser has been sent to an address, which may be an app's.
+  func waitForNavigation(to prefix: String) async throws -> String {
+    try await eventually("the browser to be sent to \(prefix)…", within: .seconds(20)) {
+      try await self.takeNavigations().first { $0.hasPrefix(prefix) }
+    }
+  }
+}
+
+/// Lends a browser with no cookies; keeps a screenshot of its last page, and tells what was on it when the test fails.
+func withPerson<R>(
+  _ name: String, options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
+  _ body: (Browser) async throws -> R
+) async throws -> R {
+  try await withBrowser(options) { browser in
+    do {
+      let result = try await body(browser)
+      try await keepScreenshot(of: browser, name)
+      return result
+    } catch {
+      let address = (try? await browser.currentURL) ?? "?"
+      let text = (try? await browser.text) ?? "?"
+      try? await keepScreenshot(of: browser, name)
+      throw Unexpected("\(error)\n-- the page \(name).png at \(address.prefix { $0 != "?" }) showed:\n\(text)")
+    }
+  }
+}
+
+func keepScreenshot(of browser: Browser, _ name: String) async throws {
+  try await Data(browser.screenshot).write(to: BuildFolder.evidence().appending(path: "\(name).png"))
+}

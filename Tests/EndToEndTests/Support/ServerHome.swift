@@ -1,0 +1,91 @@
+import BrowserDriver
+import Foundation
+
+/// An authorization server of a test's own: a data folder, an issuer, and the `sallyportd` commands on them.
+struct ServerHome: Sendable {
+  /// A person who can sign in.
+  struct Person: Sendable {
+    var name = "ada"
+    var password = "correct horse battery staple"
+  }
+
+  let folder: String
+  let issuer: String
+  let host: String
+  let port: UInt16
+  let person = Person()
+
+  var data: String { "\(self.folder)/data" }
+
+  /// Runs an operator's command on the data folder.
+  @discardableResult
+  func sallyportd(_ arguments: [String], input: String = "") async throws -> Finished {
+    let command = ChildCommand(
+      BuildFolder.command("sallyportd"), arguments + ["--data", self.data], input: Array(input.utf8))
+    let finished = try await run(command, folder: self.folder)
+    guard finished.status == .exited(0) else { throw Unexpected("sallyportd \(arguments): \(finished)") }
+    return finished
+  }
+
+  func addPerson() async throws {
+    try await self.sallyportd(["user", "add", self.person.name], input: self.person.password + "\n")
+  }
+
+  func addClient(_ client: TestClient) async throws {
+    let arguments = ["--client-id", client.id, "--name", client.name, "--type", "native", "--scope", TestClient.scope]
+    try await self.sallyportd(
+      ["client", "add"] + arguments + client.redirectURIs.flatMap { ["--redirect-uri", $0] })
+  }
+
+  /// Starts the server and returns when it says that it accepts connections.
+  func serve() async throws -> ChildProcess {
+    let server = try ChildProcess(
+      ChildCommand(
+        BuildFolder.command("sallyportd"),
+        ["serve", "--data", self.data, "--issuer", self.issuer, "--host", self.host, "--port", "\(self.port)"]),
+      folder: self.folder)
+    try await eventually("the server to accept connections") {
+      if server.errorOutput.contains(self.issuer) { return () }
+      if let status = server.exitStatus {
+        throw Unexpected("sallyportd serve ended with \(status): \(server.errorOutput)")
+      }
+      return nil
+    }
+    return server
+  }
+}
+
+/// A native app as the operator registers it.
+struct TestClient: Sendable {
+  static let scope = "openid profile email offline_access"
+
+  var id: String
+  var name: String
+  var redirectURIs: [String]
+
+  static let notes = TestClient(id: "notes", name: "Notes", redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost"])
+  static let tasks = TestClient(id: "tasks", name: "Tasks", redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost"])
+  static let claimed = TestClient(id: "claimed", name: "Claimed", redirectURIs: ["https://app.example/oauth2redirect/localhost"])
+  static let scheme = TestClient(
+    id: "scheme", name: "Scheme", redirectURIs: ["com.example.app:/oauth2redirect/localhost"])
+}
+
+/// Runs a server with one person and these apps, and ends it.
+func withServer<R>(
+  clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost",
+  isolation: isolated (any Actor)? = #isolation, _ body: (ServerHome) async throws -> R
+) async throws -> R {
+  try await withTemporaryFolder { folder in
+    let port = try freePort()
+    let home = ServerHome(folder: folder, issuer: "http://\(issuerHost):\(port)", host: host, port: port)
+    try await home.addPerson()
+    for client in clients { try await home.addClient(client) }
+    let server = try await home.serve()
+    defer { server.end() }
+    do {
+      return try await body(home)
+    } catch {
+      throw Unexpected("\(error)\n-- the server said:\n\(server.errorOutput.suffix(4_000))")
+    }
+  }
+}

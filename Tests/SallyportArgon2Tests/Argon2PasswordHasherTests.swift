@@ -1,0 +1,163 @@
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportArgon2
+
+/// Cheap hashes, for what does not depend on the costs.
+private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
+
+@Suite("Passwords are hashed with Argon2id")
+struct Argon2PasswordHasherTests {
+  @Test("A new hash has OWASP's costs, a salt of its own of 16 bytes and a tag of 32, in PHC form")
+  func recommendedCosts() async throws {
+    let hasher = Argon2PasswordHasher()
+    let hashes = [try await hasher.hash(Secret("correct horse")), try await hasher.hash(Secret("correct horse"))]
+    #expect(hashes[0] != hashes[1])
+    for hash in hashes {
+      let fields = hash.split(separator: "$")
+      #expect(fields.count == 5)
+      #expect(fields.prefix(3) == ["argon2id", "v=19", "m=19456,t=2,p=1"])
+      #expect(fields.map(\.count).suffix(2) == [22, 43])
+      #expect(try await hasher.verify(Secret("correct horse"), against: hash))
+      #expect(try await !hasher.verify(Secret("correct horsf"), against: hash))
+    }
+  }
+
+  /// From the test suite of the reference implementation (phc-winner-argon2, `src/test.c`), version 1.3, Argon2id.
+  @Test(
+    "The known answers of the reference implementation", .serialized,
+    arguments: [
+      ("password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"),
+      ("password", "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"),
+      ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),
+      ("password", "$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$9qWtwbpyPd3vm1rB1GThgPzZ3/ydHL92zKL+15XZypg"),
+      ("password", "$argon2id$v=19$m=65536,t=4,p=1$c29tZXNhbHQ$kCXUjmjvc5XMqQedpMTsOv+zyJEf5PhtGiUghW9jFyw"),
+      (
+        "differentpassword", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94"
+      ),
+      ("password", "$argon2id$v=19$m=65536,t=2,p=1$ZGlmZnNhbHQ$vfMrBczELrFdWP0ZsfhWsRPaHppYdP3MVEMIVlqoFBw"),
+    ])
+  func knownAnswers(password: String, hash: String) async throws {
+    let hasher = Argon2PasswordHasher()
+    #expect(try await hasher.verify(Secret(password), against: hash))
+    #expect(try await !hasher.verify(Secret(password + " "), against: hash))
+  }
+
+  @Test("The hash that is made is the one of the reference implementation")
+  func makesKnownAnswer() throws {
+    let parameters = Argon2Parameters(memory: 256, iterations: 2, parallelism: 1)
+    let hash = try Argon2PasswordHasher.hash(Array("password".utf8), parameters, salt: Array("somesalt".utf8))
+    #expect(hash == "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4")
+  }
+
+  @Test(
+    "A stored hash that is malformed, of another function or too costly is refused before any work",
+    arguments: [
+      "", "$", "plain", "$2b$12$abcdefghijklmnopqrstuv",
+      "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+      "$argon2id$v=16$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=4194304,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=77825,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=4294967295,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=9,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=2,p=99$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=0,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=0256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=+256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$t=2,m=256,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$",
+      "$argon2id$v=19$m=256,t=2,p=1$!!!!$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+      "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4$",
+      "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$" + String(repeating: "A", count: 300),
+    ])
+  func refusesHash(_ hash: String) async throws {
+    let hasher = Argon2PasswordHasher()
+    let error = await #expect(throws: PasswordHasherError.self) { try await hasher.verify(Secret("password"), against: hash) }
+    guard case .failed = error else {
+      Issue.record("unexpected \(String(describing: error))")
+      return
+    }
+    #expect(hasher.needsRehash(hash))
+  }
+
+  /// Processor time of this thread, which other work on the machine does not lengthen.
+  @Test("What is computed for an unknown account costs as much as for a known one, and is never right")
+  func equalWork() throws {
+    let parameters = Argon2Parameters.recommended
+    #expect(Argon2Parameters(hash: parameters.decoy) == parameters)
+    let known = try Argon2PasswordHasher.hash(Array("secret".utf8), parameters, salt: Array("0123456789abcdef".utf8))
+    var costs: [[Duration]] = [[], []]
+    for round in 0..<10 {
+      let start = Self.processorTime()
+      #expect(try !Argon2PasswordHasher.verify(Array("wrong".utf8), against: [known, parameters.decoy][round % 2]))
+      costs[round % 2].append(Self.processorTime() - start)
+    }
+    let (forKnown, forUnknown) = (try #require(costs[0].min()), try #require(costs[1].min()))
+    #expect(forKnown < forUnknown * 2 && forUnknown < forKnown * 2, "\(forKnown) and \(forUnknown)")
+  }
+
+  @Test("An unknown account waits in the same line, and is refused where it is full", arguments: [nil, "known"])
+  func sameLine(name: String?) async throws {
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 0), HashingPoolTests.Slow())
+    let hasher = Argon2PasswordHasher(parameters: cheap, pool: pool)
+    let hash = try await hasher.hash(Secret("password"))
+    let busy = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
+    await slow.awaitBeginnings(1)
+    await #expect(throws: PasswordHasherError.overloaded) {
+      try await hasher.verify(Secret("password"), against: name == nil ? nil : hash)
+    }
+    slow.release(1)
+    try await busy.value
+    #expect(try await hasher.verify(Secret("password"), against: name == nil ? nil : hash) == (name != nil))
+  }
+
+  private static func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  @Test("A password is at most 1,024 bytes long", arguments: [("a", 1_024), ("\u{E4}", 512), ("a\u{308}", 512)])
+  func longPasswords(letter: String, count: Int) async throws {
+    let hasher = Argon2PasswordHasher(parameters: cheap)
+    let longest = String(repeating: letter, count: count)
+    let hash = try await hasher.hash(Secret(longest))
+    #expect(try await hasher.verify(Secret(longest), against: hash))
+    #expect(try await !hasher.verify(Secret(String(longest.dropLast())), against: hash))
+    await #expect(throws: PasswordHasherError.passwordTooLong) { try await hasher.hash(Secret(longest + "a")) }
+    await #expect(throws: PasswordHasherError.passwordTooLong) { try await hasher.verify(Secret(longest + "a"), against: nil) }
+    let huge = Secret(String(repeating: letter, count: 100_000))
+    await #expect(throws: PasswordHasherError.passwordTooLong) { try await hasher.verify(huge, against: hash) }
+  }
+
+  @Test("The same letters are the same password, composed or not; other letters, case and spaces are not")
+  func normalisation() async throws {
+    let hasher = Argon2PasswordHasher(parameters: cheap)
+    let hash = try await hasher.hash(Secret("zo\u{EB} \u{1E69}"))
+    #expect(try await hasher.verify(Secret("zoe\u{308} s\u{307}\u{323}"), against: hash))
+    for other in ["zoe \u{1E69}", "Zo\u{EB} \u{1E69}", " zo\u{EB} \u{1E69}", "zo\u{EB} \u{1E69}\u{0}"] {
+      #expect(try await !hasher.verify(Secret(other), against: hash))
+    }
+  }
+
+  @Test("A byte zero does not end a password")
+  func zeroBytes() async throws {
+    let hasher = Argon2PasswordHasher(parameters: cheap)
+    let hash = try await hasher.hash(Secret("a\u{0}b"))
+    #expect(try await !hasher.verify(Secret("a"), against: hash))
+    #expect(try await !hasher.verify(Secret("a\u{0}c"), against: hash))
+  }
+
+  @Test("A hash of other costs is verified with its own and asks to be made anew")
+  func rehash() async throws {
+    let old = try await Argon2PasswordHasher(parameters: cheap).hash(Secret("password"))
+    let hasher = Argon2PasswordHasher()
+    #expect(try await hasher.verify(Secret("password"), against: old))
+    #expect(hasher.needsRehash(old))
+    let new = try await hasher.hash(Secret("password"))
+    #expect(!hasher.needsRehash(new))
+  }
+}

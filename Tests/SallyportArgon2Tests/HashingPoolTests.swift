@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Synchronization
+import Testing
+
+@testable import SallyportArgon2
+
+@Suite("Hashing has bounded resources", .timeLimit(.minutes(3)))
+struct HashingPoolTests {
+  /// Work that says when it has begun and waits until it may end.
+  final class Slow: Sendable {
+    let running = Atomic(0)
+    let most = Atomic(0)
+    private let began = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+
+    func run() {
+      let now = self.running.add(1, ordering: .sequentiallyConsistent).newValue
+      self.most.max(now, ordering: .sequentiallyConsistent)
+      self.began.signal()
+      self.end.wait()
+      self.running.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    func awaitBeginnings(_ count: Int) async {
+      for _ in 0..<count {
+        await withCheckedContinuation { continuation in
+          DispatchQueue(label: "wait").async {
+            self.began.wait()
+            continuation.resume()
+          }
+        }
+      }
+    }
+
+    func release(_ count: Int) {
+      for _ in 0..<count { self.end.signal() }
+    }
+  }
+
+  final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
+  private func settled(_ condition: @Sendable () -> Bool) async {
+    while !condition() { await Task.yield() }
+  }
+
+  @Test("As many run as there are threads, as many wait as the line takes, the rest is refused at once")
+  func bounds() async throws {
+    let (pool, slow) = (HashingPool(threads: 2, waiting: 3), Slow())
+    let accepted = (0..<5).map { index in
+      Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
+    }
+    await slow.awaitBeginnings(2)
+    await self.settled { pool.waiting == 3 }
+    await #expect(throws: PasswordHasherError.overloaded) {
+      try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
+    }
+    slow.release(5)
+    for task in accepted { try await task.value }
+    #expect(slow.most.load(ordering: .relaxed) == 2)
+    #expect(try await pool.run { () throws(PasswordHasherError) in 7 } == 7)
+  }
+
+  @Test("A caller that is cancelled leaves the line and makes room")
+  func cancellation() async throws {
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
+    let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
+    await slow.awaitBeginnings(1)
+    let second = Task { try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") } }
+    await self.settled { pool.waiting == 1 }
+    second.cancel()
+    await #expect(throws: PasswordHasherError.failed(reason: "cancelled")) { try await second.value }
+    #expect(pool.waiting == 0)
+    let third = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
+    await self.settled { pool.waiting == 1 }
+    slow.release(2)
+    try await first.value
+    try await third.value
+  }
+
+  @Test("A caller that was cancelled before it came does not wait")
+  func cancelledBefore() async throws {
+    let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
+    let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
+    await slow.awaitBeginnings(1)
+    let second = Task<Void, any Error> {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await pool.run { () throws(PasswordHasherError) in _ = Issue.record("must not run") }
+    }
+    await #expect(throws: PasswordHasherError.failed(reason: "cancelled")) { try await second.value }
+    slow.release(1)
+    try await first.value
+  }
+
+  @Test("200 sign-ins at once take the memory of two, are served or refused, and hold up nobody's await")
+  func burst() async throws {
+    let hasher = Argon2PasswordHasher(threads: 2, waiting: 64)
+    let hash = try await hasher.hash(Secret("password"))
+    let before = try Self.peakMemory()
+    let end = Flag()
+    let results = try await withThrowingTaskGroup(of: Bool?.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          do {
+            return try await hasher.verify(Secret("password"), against: hash)
+          } catch PasswordHasherError.overloaded {
+            return nil
+          }
+        }
+      }
+      // Tasks are served while the hashing goes on: were the pool's threads those of the tasks, none would run before the end.
+      let other = Task {
+        var turns = 0
+        while !end.isSet.load(ordering: .relaxed) {
+          turns += 1
+          await Task.yield()
+        }
+        return turns
+      }
+      let results = try await group.reduce(into: [Bool?]()) { $0.append($1) }
+      end.isSet.store(true, ordering: .relaxed)
+      #expect(await other.value > 100)
+      return results
+    }
+    #expect(results.count == 200)
+    #expect(!results.contains(false))
+    let served = results.count { $0 == true }
+    #expect((66..<200).contains(served), "\(served) served")
+    // Two hashes take 38 MiB, 66 at once would take 1,254; the rest of the limit is for tests that run beside this one.
+    #expect(try Self.peakMemory() - before < 600 * 1024, "KiB")
+  }
+
+  /// In KiB; the process's highest so far.
+  private static func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first)
+  }
+}

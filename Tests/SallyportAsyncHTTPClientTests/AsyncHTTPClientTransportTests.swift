@@ -1,0 +1,264 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+import Testing
+
+struct AsyncHTTPClientTransportTests {
+  /// The error of a request that must fail.
+  private static func error(
+    _ transport: AsyncHTTPClientTransport, _ path: String, port: Int, host: String = "localhost",
+    limits: TransferLimits = TransferLimits()
+  ) async throws -> TransportError? {
+    let request = try HTTPRequest.get(path, port: port, host: host)
+    do {
+      _ = try await transport.send(request, body: [], limits: limits)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    "The method, path, fields and body go out and come back as they are, whatever the status", arguments: [200, 400, 404, 503])
+  func exchange(status: Int) async throws {
+    try await withServer { router in
+      router.post("/token") { request, _ in
+        let body = try await request.body.collect(upTo: 1024)
+        return Response(
+          status: .init(code: status),
+          headers: [.contentType: "text/plain", .eTag: request.headers[.contentType] ?? ""],
+          body: .init(byteBuffer: ByteBuffer(string: "\(request.uri.query ?? "") \(String(buffer: body))")))
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let url = try EndpointURL("http://localhost:\(port)/token?a=b%20c")
+        let response = try await transport.send(.post(form: url), body: Array("x=1&y=%2F".utf8), limits: TransferLimits())
+        #expect(response.head.status.code == status)
+        #expect(response.head.headerFields[.contentType] == "text/plain")
+        #expect(response.head.headerFields[.eTag] == "application/x-www-form-urlencoded")
+        #expect(String(decoding: response.body, as: UTF8.self) == "a=b%20c x=1&y=%2F")
+      }
+    }
+  }
+
+  @Test("C-23: a redirect is an answer and is not followed", arguments: [301, 302, 303, 307, 308])
+  func redirect(status: Int) async throws {
+    let followed = Mutex(false)
+    try await withServer { router in
+      router.get("/start") { _, _ in Response(status: .init(code: status), headers: [.location: "/target"]) }
+      router.get("/target") { _, _ in
+        followed.withLock { $0 = true }
+        return "here"
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let response = try await transport.send(.get("/start", port: port), body: [], limits: TransferLimits())
+        #expect(response.head.status.code == status)
+        #expect(response.head.headerFields[.location] == "/target")
+      }
+    }
+    #expect(!followed.withLock { $0 })
+  }
+
+  @Test("A cookie is not kept")
+  func cookies() async throws {
+    try await withServer { router in
+      router.get("/") { request, _ in
+        Response(
+          status: .ok, headers: [.setCookie: "a=b; Path=/"],
+          body: .init(byteBuffer: ByteBuffer(string: request.headers[.cookie] ?? "")))
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        for _ in 0..<2 {
+          let response = try await transport.send(.get("/", port: port), body: [], limits: TransferLimits())
+          #expect(response.head.headerFields[.setCookie] == "a=b; Path=/")
+          #expect(response.body.isEmpty)
+        }
+      }
+    }
+  }
+
+  @Test("A body up to the limit is read, a longer one is not", arguments: [true, false])
+  func bodyLimit(announced: Bool) async throws {
+    try await withServer { router in
+      router.get("/:size") { _, context in
+        let buffer = ByteBuffer(repeating: 0x20, count: try context.parameters.require("size", as: Int.self))
+        return Response(
+          status: .ok,
+          body: announced
+            ? .init(byteBuffer: buffer)
+            : .init { writer in
+              try await writer.write(buffer)
+              try await writer.finish(nil)
+            })
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let limits = TransferLimits(maximumBodySize: 1000)
+        let body = try await transport.send(.get("/1000", port: port), body: [], limits: limits).body
+        #expect(body.count == 1000)
+        let error = try await Self.error(transport, "/1001", port: port, limits: limits)
+        #expect(error == .bodyTooLarge)
+      }
+    }
+  }
+
+  @Test("A body that never ends is left at the limit", .timeLimit(.minutes(2)))
+  func endlessBody() async throws {
+    try await withServer { router in
+      router.get("/") { _, _ in
+        Response(
+          status: .ok,
+          body: .init { writer in
+            while true { try await writer.write(ByteBuffer(repeating: 0x20, count: 1000)) }
+          })
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let error = try await Self.error(transport, "/", port: port)
+        #expect(error == .bodyTooLarge)
+      }
+    }
+  }
+
+  @Test(
+    "A server that answers late, or begins and does not end, is left at the timeout", .timeLimit(.minutes(2)),
+    arguments: ["/silent", "/dripping"])
+  func timeout(path: String) async throws {
+    let gate = Gate()
+    try await withServer {
+      Self.addSlowRoutes(to: $0, gate)
+    } _: { port in
+      defer { gate.open() }
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let limits = TransferLimits(timeout: .milliseconds(200))
+        let error = try await Self.error(transport, path, port: port, limits: limits)
+        #expect(error == .timedOut)
+      }
+    }
+  }
+
+  @Test(
+    "A cancelled task gets its error at once, before the answer as well as within it", .timeLimit(.minutes(2)),
+    arguments: ["/silent", "/dripping"])
+  func cancellation(path: String) async throws {
+    let (gate, arrived) = (Gate(), Gate())
+    try await withServer {
+      Self.addSlowRoutes(to: $0, gate, arrived)
+    } _: { port in
+      defer { gate.open() }
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        let task = Task {
+          try await Self.error(transport, path, port: port, limits: TransferLimits(timeout: .seconds(300)))
+        }
+        await arrived.wait()
+        task.cancel()
+        let error = try await task.value
+        #expect(error == .cancelled)
+      }
+    }
+  }
+
+  @Test("A task that was cancelled before sends nothing")
+  func cancelledBefore() async throws {
+    let transport = AsyncHTTPClientTransport()
+    let gate = Gate()
+    let task = Task {
+      await gate.wait()
+      return try await Self.error(transport, "/", port: 9)
+    }
+    task.cancel()
+    gate.open()
+    #expect(try await task.value == .cancelled)
+  }
+
+  @Test("Where nobody listens, the answer comes at once and is no timeout", .timeLimit(.minutes(1)))
+  func unreachable() async throws {
+    let port = try await withServer { _ in
+    } _: {
+      $0
+    }
+    try await AsyncHTTPClientTransport.withTransport(connectTimeout: .seconds(300)) { transport in
+      for host in ["127.0.0.1", "localhost"] {
+        let limits = TransferLimits(timeout: .seconds(300))
+        guard case .unreachable? = try await Self.error(transport, "/", port: port, host: host, limits: limits) else {
+          Issue.record("not unreachable")
+          return
+        }
+      }
+    }
+  }
+
+  @Test("A body that breaks off is no body", arguments: [true, false])
+  func truncated(announced: Bool) async throws {
+    struct Broken: Error {}
+    try await withServer { router in
+      router.get("/") { _, _ in
+        Response(
+          status: .ok, headers: announced ? [.contentLength: "100"] : [:],
+          body: .init { writer in
+            try await writer.write(ByteBuffer(string: "{\"a\":"))
+            throw Broken()
+          })
+      }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        guard case .unreachable? = try await Self.error(transport, "/", port: port) else {
+          Issue.record("took a part for the whole")
+          return
+        }
+      }
+    }
+  }
+
+  @Test("After its end a transport sends nothing, and may be closed again")
+  func shutdown() async throws {
+    let requests = Mutex(0)
+    try await withServer { router in
+      router.get("/") { _, _ in
+        requests.withLock { $0 += 1 }
+        return "x"
+      }
+    } _: { port in
+      let unused = AsyncHTTPClientTransport()
+      await unused.shutdown()
+      let closedAtOnce = try await Self.error(unused, "/", port: port)
+      #expect(closedAtOnce == .cancelled)
+      let used = AsyncHTTPClientTransport()
+      let open = try await Self.error(used, "/", port: port)
+      #expect(open == nil)
+      await used.shutdown()
+      await used.shutdown()
+      let closed = try await Self.error(used, "/", port: port)
+      #expect(closed == .cancelled)
+      // One that is just let go closes itself.
+      let letGo = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
+      #expect(letGo == nil)
+    }
+    #expect(requests.withLock { $0 } == 2)
+  }
+
+  private static func addSlowRoutes(to router: Router<BasicRequestContext>, _ gate: Gate, _ arrived: Gate = Gate()) {
+    router.get("/silent") { _, _ in
+      arrived.open()
+      await gate.wait()
+      return "late"
+    }
+    router.get("/dripping") { _, _ in
+      Response(
+        status: .ok,
+        body: .init { writer in
+          try await writer.write(ByteBuffer(string: "{"))
+          arrived.open()
+          await gate.wait()
+          try await writer.finish(nil)
+        })
+    }
+  }
+}

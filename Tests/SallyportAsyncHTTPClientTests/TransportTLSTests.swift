@@ -1,0 +1,76 @@
+import HTTPTypes
+import Hummingbird
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+struct TransportTLSTests {
+  /// Whether a request to the server ends as untrusted; nil where it succeeds or fails otherwise.
+  private static func isUntrusted(_ transport: AsyncHTTPClientTransport, port: Int, host: String = "localhost") async throws
+    -> Bool
+  {
+    let request = try HTTPRequest.get("/", port: port, scheme: "https", host: host)
+    do {
+      _ = try await transport.send(request, body: [], limits: TransferLimits())
+      return false
+    } catch .untrusted {
+      return true
+    } catch {
+      Issue.record(error)
+      return false
+    }
+  }
+
+  @Test("C-23: a certificate of a private authority is trusted only where its root was given")
+  func privateAuthority() async throws {
+    let (certificates, others) = (try TestCertificates(), try TestCertificates())
+    try await withServer(tls: certificates.server) {
+      $0.get("/") { _, _ in "secret" }
+    } _: { port in
+      try await AsyncHTTPClientTransport.withTransport {
+        let isUntrusted = try await Self.isUntrusted($0, port: port)
+        #expect(isUntrusted)
+      }
+      try await others.withTrustRoots { file in
+        try await AsyncHTTPClientTransport.withTransport(trustRoots: [file]) {
+          let isUntrusted = try await Self.isUntrusted($0, port: port)
+          #expect(isUntrusted)
+        }
+      }
+      try await certificates.withTrustRoots { file in
+        try await AsyncHTTPClientTransport.withTransport(trustRoots: [file]) {
+          let isUntrusted = try await Self.isUntrusted($0, port: port)
+          #expect(!isUntrusted)
+          let isOtherNameUntrusted = try await Self.isUntrusted($0, port: port, host: "127.0.0.1")
+          #expect(isOtherNameUntrusted)
+        }
+      }
+    }
+  }
+
+  @Test("C-23: an expired certificate and one of another host are refused")
+  func badCertificates() async throws {
+    for certificates in [try TestCertificates(validFor: -3600 ... -1800), try TestCertificates(host: "id.example")] {
+      try await withServer(tls: certificates.server) {
+        $0.get("/") { _, _ in "secret" }
+      } _: { port in
+        try await certificates.withTrustRoots { file in
+          try await AsyncHTTPClientTransport.withTransport(trustRoots: [file]) {
+            let isUntrusted = try await Self.isUntrusted($0, port: port)
+            #expect(isUntrusted)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("C-23: trust roots that cannot be read are an error and never the system's instead")
+  func unreadableRoots() async throws {
+    try await AsyncHTTPClientTransport.withTransport(trustRoots: ["/nonexistent/roots.pem"]) {
+      let isUntrusted = try await Self.isUntrusted($0, port: 9)
+      #expect(isUntrusted)
+    }
+  }
+}

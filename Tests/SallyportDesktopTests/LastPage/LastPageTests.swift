@@ -1,0 +1,87 @@
+import Crypto
+import Sallyport
+import SallyportDesktop
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("The last page")
+struct LastPageTests {
+  static let outcomes: [LastPageOutcome] = [.signedIn(appName: "Notes"), .signedIn(appName: nil), .denied, .failed]
+
+  @Test("C-27: it says that the person can close the tab and go back to the app", arguments: Self.outcomes)
+  func wayBack(_ outcome: LastPageOutcome) {
+    let html = LastPage.html(outcome)
+    #expect(html.contains("close this tab"))
+    #expect(html.contains(outcome == .signedIn(appName: "Notes") ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
+  }
+
+  @Test("C-27: it says how the sign-in went, each outcome in its own words")
+  func outcome() {
+    #expect(LastPage.html(.signedIn(appName: nil)).contains("<h1>You are signed in</h1>"))
+    #expect(LastPage.html(.denied).contains("<h1>Nothing was allowed</h1>"))
+    #expect(LastPage.html(.failed).contains("<h1>The sign-in did not work</h1>"))
+  }
+
+  @Test(
+    "C-27: the app's name stays text",
+    arguments: [
+      "<script>alert(1)</script>", "</style><b>", "\"\u{301} onload=x", "<\u{338}b>", "'\u{20E3}", "&lt;b&gt;", "\\(1)",
+      String(repeating: "<", count: 500), "</bdi></p>", "\0<b>",
+    ])
+  func hostileName(_ name: String) {
+    let html = LastPage.html(.signedIn(appName: name))
+    #expect(Self.skeleton(html) == Self.skeleton(LastPage.html(.signedIn(appName: "Notes"))))
+  }
+
+  @Test("A name of nothing but space is no name", arguments: ["", " ", "\n\t"])
+  func blankName(_ name: String) {
+    #expect(LastPage.html(.signedIn(appName: name)) == LastPage.html(.signedIn(appName: nil)))
+  }
+
+  @Test("C-27: it is one document without script, link, image, form or address", arguments: Self.outcomes)
+  func selfContained(_ outcome: LastPageOutcome) {
+    let html = LastPage.html(outcome)
+    for part in [
+      "<script", "<link", "<img", "<form", "<a ", "<iframe", "<base", "http", "url(", "@import", " style=", "<input", "<button",
+    ] {
+      #expect(!html.contains(part), "\(part)")
+    }
+    #expect(html.contains("<html lang=\"en\" dir=\"ltr\">"))
+    #expect(html.contains("name=\"viewport\""))
+  }
+
+  @Test("The hash is the one that a browser computes of the style element", arguments: Self.outcomes)
+  func styleHash(_ outcome: LastPageOutcome) throws {
+    let style = try #require(LastPage.html(outcome).firstMatch(of: /<style>((?s:.*?))<\/style>/)?.1)
+    #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")
+  }
+
+  @Test("Its colours are those of the server's pages, whose contrast is tested")
+  func sameColours() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/SallyportHTTP/Resources/style.css")
+    let theirs = Self.colours(try String(contentsOf: file, encoding: .utf8))
+    let ours = Self.colours(LastPage.html(.denied))
+    #expect(ours.count == 2)
+    for (ours, theirs) in zip(ours, theirs) {
+      #expect(ours.count == 8)
+      for (name, value) in ours { #expect(theirs[name] == value, "\(name)") }
+    }
+  }
+
+  /// Every bracket and quote, in order: outside text that stays text adds none.
+  private static func skeleton(_ html: String) -> String {
+    String(String.UnicodeScalarView(html.unicodeScalars.filter { "<>\"'".unicodeScalars.contains($0) }))
+  }
+
+  private static func colours(_ css: String) -> [[String: String]] {
+    css.split(separator: ":root {").dropFirst().map { block in
+      Dictionary(block.matches(of: /--([a-z-]+): (#[0-9a-f]{6});/).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("prompt and max_age")
+struct PromptTests {
+  @Test("S-27: prompt=none with nobody signed in is login_required")
+  func noneSignedOut() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.claimed).with("prompt", "none")
+      try await site.leavingNothingBehind {
+        expectErrorRedirect(try await TestBrowser(site).authorize(request), "login_required", request)
+      }
+    }
+  }
+
+  @Test("S-14 S-15: prompt=none is answered for a claimed https redirect that was allowed before, and else is consent_required")
+  func noneSignedIn() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let claimed = AuthorizeParameters(.claimed)
+      _ = try await browser.complete(AuthorizeParameters(.loopback))
+      expectErrorRedirect(
+        try await browser.authorize(claimed.with("prompt", "none")), "consent_required", claimed)
+      _ = try await browser.complete(claimed)
+      #expect(try await browser.authorize(claimed.with("prompt", "none")).answer["code"] != nil)
+      for client in [TestClient.loopback, .privateUse] {
+        let request = AuthorizeParameters(client).with("prompt", "none")
+        _ = try await browser.complete(AuthorizeParameters(client))
+        expectErrorRedirect(try await browser.authorize(request), "consent_required", request)
+      }
+    }
+  }
+
+  @Test(
+    "prompt=login and select_account ask for the password again, once", arguments: ["login", "select_account", "login consent"])
+  func login(prompt: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      site.fixture.clock.advance(by: .seconds(60))
+      let page = try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", prompt))
+      #expect(page.isSignInPage)
+      var reply = try await browser.signIn(page)
+      if prompt.contains("consent") {
+        #expect(reply.isConsentPage)
+        reply = try await browser.decide(reply, "allow")
+      }
+      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
+      #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == site.fixture.clock.now.seconds)
+    }
+  }
+
+  @Test("prompt=consent asks although everything was allowed before, and says so")
+  func consent() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).answer["code"] != nil)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimed).with("prompt", "consent")).isConsentPage)
+    }
+  }
+
+  @Test("max_age asks for a new sign-in where the last one is older, and auth_time tells when it was")
+  func maxAge() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.claimed).with("max_age", "100")
+      _ = try await browser.complete(request)
+      let signedInAt = site.fixture.clock.now
+      site.fixture.clock.advance(by: .seconds(100))
+      let reply = try await browser.authorize(request)
+      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"]), .claimed))
+      #expect(try decodedClaims(of: tokens.id)["auth_time"] as? Int64 == signedInAt.seconds)
+      site.fixture.clock.advance(by: .seconds(1))
+      #expect(try await browser.authorize(request).isSignInPage)
+      let silent = request.with("prompt", "none")
+      expectErrorRedirect(try await browser.authorize(silent), "login_required", silent)
+      #expect(try await browser.authorize(request.with("max_age", "0")).isSignInPage)
+    }
+  }
+
+  @Test("an old sign-in page cannot be finished with the session that prompt=login refused")
+  func noWayAroundLogin() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      let csrf = try #require(consent.csrf)
+      site.fixture.clock.advance(by: .seconds(1))
+      let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
+      let sealed = try #require(page.sealedInteraction)
+      try await site.leavingNothingBehind {
+        let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", csrf), ("decision", "allow")])
+        #expect(reply.answer["code"] == nil)
+        #expect(try await browser.open("/interaction?i=\(sealed)").isSignInPage)
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Redirect URIs that are not registered")
+struct RedirectRefusalTests {
+  /// For the client of ``TestClient/loopback``: `http://127.0.0.1/cb`, `http://[::1]/cb` and `http://127.0.0.1/cb?app=1`.
+  static let loopback = [
+    "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
+    "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
+    "http://127.0.0.1:51004/x/..;/cb", "http://127.0.0.1:51004/%63b", "http://127.0.0.1:51004/cb%2F",
+    "http://127.0.0.1:51004/cb%00",
+    "http://127.0.0.1:51004/cb;x", "http://127.0.0.1:51004/cb?", "http://127.0.0.1:51004/cb?x=1",
+    "http://127.0.0.1:51004/cb?app=2", "http://127.0.0.1:51004/cb?app=1&x=1", "http://127.0.0.1:51004/cb?APP=1",
+    "http://127.0.0.1:51004/cb#", "http://127.0.0.1:51004/cb#x", "http://user@127.0.0.1:51004/cb",
+    "http://user:pass@127.0.0.1:51004/cb", "http://evil.example@127.0.0.1/cb", "http://127.0.0.1@evil.example/cb",
+    "http://127.0.0.1:80@evil.example/cb", "http://a@b@127.0.0.1/cb", "http://127.0.0.1:51004@evil.example:80/cb",
+    "http://localhost:51004/cb", "http://localhost/cb", "http://LOCALHOST/cb", "http://localhost.evil.example/cb",
+    "http://127.0.0.1.evil.example/cb", "http://127.0.0.1./cb", "http://127.0.0.2/cb", "http://0.0.0.0/cb", "http://127.1/cb",
+    "http://2130706433/cb", "http://0x7f000001/cb", "http://0177.0.0.1/cb", "http://127.0.0.01/cb", "http://127.000.000.001/cb",
+    "http://[::ffff:127.0.0.1]/cb", "http://[0:0:0:0:0:0:0:1]/cb", "http://[::0001]/cb", "http://[::1%25lo]/cb", "http://[::]/cb",
+    "http://[::1/cb", "http://::1/cb", "http://127.0.0.1:0/cb", "http://127.0.0.1:65536/cb", "http://127.0.0.1:-1/cb",
+    "http://127.0.0.1:080/cb", "http://127.0.0.1:/cb", "http://127.0.0.1:51004:51004/cb", "http://127.0.0.1:5x/cb",
+    "HTTP://127.0.0.1:51004/cb", "https://127.0.0.1:51004/cb", "ftp://127.0.0.1:51004/cb", "//127.0.0.1:51004/cb", "/cb",
+    "http:/127.0.0.1/cb", "http:127.0.0.1/cb", "http:\\\\127.0.0.1\\cb", "http://127.0.0.1\\@evil.example/cb",
+    "http://127.0.0.1:51004/cb\\x", "http://127.0.0.1:51004\\cb", "http://evil.example/cb", "http://evil.example\\.127.0.0.1/cb",
+    " http://127.0.0.1/cb", "http://127.0.0.1/cb ", "http://127.0.0.1/cb\n",
+    "http://127.0.0.1/cb\r\nLocation: https://evil.example",
+    "http://127.0.0.1\t/cb", "http://127.0.0.1/cb\u{0}", "http://127.0.0.1/c\u{62}\u{301}", "http://\u{FF11}27.0.0.1/cb",
+    "http://127\u{3002}0.0.1/cb", "javascript:alert(1)//127.0.0.1/cb", "data:text/html,x", "file:///cb", "*", "http://*/cb",
+    "com.example.app:/cb", "https://app.example/cb",
+  ]
+
+  /// For the clients whose one redirect matches exactly.
+  static let privateUseOnly: [String] = [
+    "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
+    "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",
+    "com.example.app:/x/../cb", "com.example.app:/%63b", "myapp:/cb", "iris.beep:/cb",
+  ]
+
+  static let claimedOnly: [String] = [
+    "https://app.example/cb/", "https://app.example/CB", "https://APP.example/cb", "HTTPS://app.example/cb",
+    "https://app.example:443/cb", "https://app.example:8443/cb", "http://app.example/cb", "https://app.example./cb",
+    "https://app.example/cb?x=1", "https://app.example/cb?", "https://app.example/cb#", "https://user@app.example/cb",
+    "https://app.example@evil.example/cb", "https://app.example.evil.example/cb", "https://evil.app.example/cb",
+    "https://app.example%2Eevil.example/cb", "https://app.example/cb%20", "https://app.example/x/..%2Fcb", "https://app.example",
+    "https://app.example\\.evil.example/cb", "https://\u{430}pp.example/cb", "https://app.example/../cb",
+  ]
+
+  static let localhostOnly: [String] = [
+    "http://localhost/cb", "http://localhost:8001/cb", "http://127.0.0.1:8000/cb", "http://[::1]:8000/cb",
+    "http://LocalHost:8000/cb", "http://localhost:8000/cb/", "http://localhost.:8000/cb", "https://localhost:8000/cb",
+  ]
+
+  static let bothOnly: [String] = [
+    "https://app.example:51004/cb", "http://127.0.0.1:2/cb2", "http://[::1]:2/cb", "http://localhost:2/cb",
+  ]
+
+  static let webOnly: [String] = ["https://web.example/cb?x", "http://web.example/cb", "http://127.0.0.1/cb"]
+
+  static let exact: [(TestClient, String)] = {
+    let lists: [(TestClient, [String])] = [
+      (.privateUse, privateUseOnly), (.claimed, claimedOnly), (.localhost, localhostOnly), (.both, bothOnly), (.web, webOnly),
+    ]
+    return lists.flatMap { client, uris in uris.map { (client, $0) } }
+  }()
+
+  @Test("S-06 S-08 S-28: a near miss of a loopback redirect gets a page and never a redirect", arguments: loopback)
+  func loopbackNearMiss(redirectURI: String) async throws {
+    try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
+  }
+
+  @Test("S-07 S-08 S-09 S-28: a near miss of an exact redirect gets a page and never a redirect", arguments: exact)
+  func exactNearMiss(client: TestClient, redirectURI: String) async throws {
+    try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
+  }
+
+  @Test("S-07: where an operator says so localhost matches on any port, and still stands for nothing else")
+  func anyLocalhostPort() async throws {
+    try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
+      let port = "http://localhost:51004/cb"
+      let code = try await site.code(AuthorizeParameters(.localhost, redirectURI: port))
+      expectTokenError(try await site.redeem(code, .localhost), "invalid_grant")
+      #expect(try await site.redeem(code, .localhost, changing: ["redirect_uri": port]).status == .ok)
+      for wrong in ["http://127.0.0.1:8000/cb", "http://[::1]:8000/cb", "http://localhost:51004/x", "http://localhost.evil/cb"] {
+        let request = AuthorizeParameters(.localhost, redirectURI: wrong)
+        expectErrorPage(try await site.send(.get, "/authorize?\(request.query)"))
+      }
+      let literal = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
+      expectErrorPage(try await site.send(.get, "/authorize?\(literal.query)"))
+    }
+  }
+
+  @Test("S-08 S-28 S-39: without a known client and one registered redirect URI nobody is redirected")
+  func unverified() async throws {
+    let request = AuthorizeParameters()
+    let cases = [
+      request.with("client_id", nil), request.with("client_id", ""), request.with("client_id", "nobody"),
+      request.with("redirect_uri", nil), request.with("redirect_uri", ""),
+      request.repeating("client_id", "loopback"), request.repeating("client_id", "claimed"),
+      request.repeating("redirect_uri", "http://127.0.0.1:51004/cb"), request.repeating("redirect_uri", "https://evil.example"),
+      AuthorizeParameters().with("client_id", "LOOPBACK"),
+    ]
+    for request in cases { try await self.expectPage(request) }
+  }
+
+  @Test("S-28: whatever else is wrong, a bad redirect URI comes first, also by POST and with prompt=none")
+  func badRedirectFirst() async throws {
+    let bad = AuthorizeParameters(redirectURI: "https://evil.example/cb")
+    for request in [bad.with("response_type", "token"), bad.with("prompt", "none"), bad.with("code_challenge", nil)] {
+      try await self.expectPage(request)
+    }
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let again = try #require(try await browser.post("/authorize", bad.list).location)
+      expectErrorPage(try await browser.get(again))
+    }
+  }
+
+  private func expectPage(_ request: AuthorizeParameters) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      try await site.leavingNothingBehind {
+        let reply = try await browser.get("/authorize?\(request.query)")
+        expectErrorPage(reply)
+        #expect(!reply.body.contains("evil.example"))
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Authorization requests that break a rule, with a redirect URI that is right")
+struct RequestRefusalTests {
+  struct Case: Sendable {
+    let error: String
+    let description: String
+    let change: @Sendable (AuthorizeParameters) -> AuthorizeParameters
+
+    init(_ error: String, _ description: String, _ change: @escaping @Sendable (AuthorizeParameters) -> AuthorizeParameters) {
+      self.error = error
+      self.description = description
+      self.change = change
+    }
+  }
+
+  private static func setting(_ name: String, _ value: String?, _ error: String, _ description: String) -> Case {
+    Case(error, description) { $0.with(name, value) }
+  }
+
+  static let challengeRequired = "A code challenge is required."
+  static let malformed = "The code challenge is not 43 characters of base64url."
+  static let notS256 = "The code challenge method must be S256."
+  static let repeatedParameter = "A parameter is repeated."
+  static let onlyCode = "Only response_type=code is offered."
+
+  static let single: [Case] = [
+    setting("code_challenge", nil, "invalid_request", challengeRequired),
+    setting("code_challenge", "", "invalid_request", challengeRequired),
+    Case("invalid_request", challengeRequired) { $0.with("code_challenge", nil).with("code_challenge_method", nil) },
+    setting("code_challenge_method", nil, "invalid_request", notS256),
+    setting("code_challenge_method", "plain", "invalid_request", notS256),
+    setting("code_challenge_method", "s256", "invalid_request", notS256),
+    setting("code_challenge_method", "S256 ", "invalid_request", notS256),
+    setting("code_challenge_method", "S512", "invalid_request", notS256),
+    setting("response_type", nil, "invalid_request", "The parameter response_type is missing."),
+    setting("response_type", "", "invalid_request", "The parameter response_type is missing."),
+    setting("scope", "notes\u{22}", "invalid_scope", "The scope is malformed."),
+    setting("scope", "a\\b", "invalid_scope", "The scope is malformed."),
+    setting("scope", "op\u{E9}nid", "invalid_scope", "The scope is malformed."),
+    setting("scope", "admin", "invalid_scope", "The client may not ask for any of these scopes."),
+    setting("scope", "OPENID", "invalid_scope", "The client may not ask for any of these scopes."),
+    setting("request", "eyJ", "request_not_supported", "Request objects are not supported."),
+    setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
+    setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
+    setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("max_age", "1.5", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("max_age", "99999999999999999999", "invalid_request", "The parameter max_age is not a number of seconds."),
+    Case("invalid_request", repeatedParameter) { $0.repeating("prompt", "login").repeating("prompt", "login") },
+    Case("invalid_request", repeatedParameter) { $0.repeating("unknown", "x").repeating("unknown", "y") },
+    Case("invalid_request", repeatedParameter) { $0.repeating("code_challenge", "x") },
+  ]
+
+  static let responseTypes = [
+    "token", "id_token", "code token", "code id_token", "code id_token token", "id_token token", "none", "CODE", "code ",
+  ]
+  static let responseModes = ["fragment", "form_post", "web_message", "query.jwt"]
+  static let challenges = [
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw/cM", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw cM",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN", "\u{E9}9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "x",
+    String(repeating: "A", count: 128),
+  ]
+  static let names = ["response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method"]
+
+  static let cases: [Case] = {
+    var cases = single
+    cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
+    cases += responseModes.map { setting("response_mode", $0, "invalid_request", "Only response_mode=query is offered.") }
+    cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
+    cases += names.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
+    return cases
+  }()
+
+  @Test(
+    "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error goes to the verified redirect, with state and iss, and nothing stays",
+    arguments: [TestClient.loopback, .privateUse, .claimed])
+  func refused(client: TestClient) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(client))
+      try await site.leavingNothingBehind {
+        for wrong in Self.cases {
+          let request = wrong.change(AuthorizeParameters(client))
+          let reply = try await browser.get("/authorize?\(request.query)")
+          // A state that is given twice is not echoed: nobody knows which one the app means.
+          let states = request.list.count { $0.name == "state" }
+          expectErrorRedirect(
+            reply, wrong.error, states == 1 ? request : request.with("state", nil), description: wrong.description)
+        }
+      }
+    }
+  }
+
+  @Test("S-03 S-12 S-40: a native client with a static secret has to send a challenge all the same")
+  func staticSecretNeedsChallenge() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.staticSecret).with("code_challenge", nil).with("code_challenge_method", nil)
+      let reply = try await TestBrowser(site).get("/authorize?\(request.query)")
+      expectErrorRedirect(reply, "invalid_request", request, description: Self.challengeRequired)
+    }
+  }
+
+  @Test("S-04 S-40: of a confidential client, a method without a challenge or a plain one is refused")
+  func confidentialDowngrade() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.web)
+      for wrong in [
+        request.with("code_challenge", nil), request.with("code_challenge_method", "plain"),
+        request.with("code_challenge_method", nil),
+      ] {
+        expectErrorRedirect(try await TestBrowser(site).get("/authorize?\(wrong.query)"), "invalid_request", wrong)
+      }
+    }
+  }
+
+  @Test("S-39: unknown and empty parameters are ignored, and the scope is cut to what the client may have")
+  func ignored() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
+        .repeating("claims", "{}").repeating("ui_locales", "de").repeating("id_token_hint", "x").repeating("prompt", "")
+      // An empty value counts as omitted (RFC 6749 §3.1), but what stands twice stands twice.
+      expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
+      let once = request.with("prompt", nil).repeating("prompt", "")
+      let code = try #require(try await TestBrowser(site).complete(once).answer["code"])
+      #expect(try await site.redeem(code).json["scope"] == "openid notes")
+    }
+  }
+
+  @Test("S-39: broken encodings and text that is not UTF-8 get a page", arguments: ["%", "%zz", "%c3%28", "state=%ff", "a=%2"])
+  func brokenEncoding(suffix: String) async throws {
+    try await withSite { site in
+      try await site.leavingNothingBehind {
+        expectErrorPage(try await site.send(.get, "/authorize?\(AuthorizeParameters().query)&\(suffix)"))
+      }
+    }
+  }
+
+  @Test(
+    "S-21: state comes back byte for byte, whatever is in it",
+    arguments: ["a b+c&d=e%20", "\u{E9}\u{1F600}", "\"<script>", "\r\nX: y"])
+  func stateEcho(state: String) async throws {
+    try await withSite { site in
+      let reply = try await TestBrowser(site).complete(AuthorizeParameters().with("state", state))
+      #expect(reply.answer["state"].map { Array($0.utf8) } == Array(state.utf8))
+      #expect(reply.location?.utf8.allSatisfy { (0x21...0x7E).contains($0) } == true)
+      #expect(try await TestBrowser(site).complete(AuthorizeParameters().with("state", nil)).answer["state"] == nil)
+    }
+  }
+
+  @Test("S-39: a request by POST comes again by GET, and goes on from there")
+  func byPost() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters()
+      let reply = try await browser.post("/authorize", request.list, headers: [:])
+      #expect(reply.status == .seeOther)
+      #expect(reply.location == "https://id.example/authorize?\(request.query)")
+      #expect(try await browser.open(try #require(reply.location)).isSignInPage)
+
+      let wrong = request.with("response_type", "token")
+      let second = try await browser.post("/authorize", wrong.list, headers: [:])
+      expectErrorRedirect(try await browser.open(try #require(second.location)), "unsupported_response_type", wrong)
+    }
+  }
+
+  @Test("S-28 S-39: a POST that is no form is refused", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
+  func hostilePost(body: String) async throws {
+    try await withSite { site in
+      expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Clients that registered themselves")
+struct UnvouchedRedirectTests {
+  static let redirects = ["https://self.example/cb", "http://127.0.0.1:51004/cb", "com.example.self:/cb"]
+  static let changes: [@Sendable (AuthorizeParameters) -> AuthorizeParameters] = [
+    { $0.with("scope", "admin") }, { $0.with("response_type", "token") }, { $0.with("response_type", nil) },
+    { $0.with("code_challenge", nil) }, { $0.with("prompt", "none") }, { $0.repeating("state", "x") },
+    { $0.with("request", "x") },
+    { $0.with("max_age", "x") },
+  ]
+
+  @Test("S-31 S-28: nobody is sent unasked to where no operator vouched for, signed in or not", arguments: redirects)
+  func noAutomaticRedirect(redirectURI: String) async throws {
+    try await withSite { site in
+      let (stranger, person) = (TestBrowser(site), TestBrowser(site))
+      _ = try await person.complete(AuthorizeParameters(.claimed))
+      let request = AuthorizeParameters(.dynamic, redirectURI: redirectURI)
+      _ = try await person.complete(request)
+      try await site.leavingNothingBehind {
+        for change in Self.changes {
+          expectErrorPage(try await stranger.authorize(change(request)))
+          expectErrorPage(try await person.authorize(change(request)))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "S-15 S-26 S-31: the person is asked each time, told that the app is unverified, and sent on only by a click",
+    arguments: redirects, ["allow", "deny"])
+  func onlyByClick(redirectURI: String, decision: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.dynamic, redirectURI: redirectURI)
+      _ = try await browser.complete(request)
+      let page = try await browser.authorize(request)
+      #expect(page.isConsentPage)
+      #expect(page.body.contains("unverified"))
+      let reply = try await browser.decide(page, decision)
+      #expect(reply.location?.hasPrefix(redirectURI + "?") == true)
+      #expect((reply.answer["code"] != nil) == (decision == "allow"))
+      #expect(reply.answer["error"] == (decision == "allow" ? nil : "access_denied"))
+      #expect(try site.fixture.rows()["consent"] == 0)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Consent")
+struct ConsentTests {
+  @Test(
+    "S-14: a client whose identity nothing proves is asked again",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://[::1]:51004/cb"),
+      (.localhost, "http://localhost:8000/cb"),
+      (.privateUse, "com.example.app:/cb"), (.staticSecret, "http://127.0.0.1:51004/cb"),
+    ])
+  func asksAgain(client: TestClient, redirectURI: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(client, redirectURI: redirectURI)
+      _ = try await browser.complete(request)
+      let page = try await browser.authorize(request)
+      #expect(page.isConsentPage)
+      #expect(page.body.contains("so you are asked each time"))
+      #expect(try site.fixture.rows()["consent"] == 0)
+    }
+  }
+
+  @Test("S-15: a claimed https redirect is not asked twice for the same scopes or fewer, but for more")
+  func remembersClaimed() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.claimed).with("scope", "openid email")
+      #expect(try await browser.signIn(try await browser.authorize(request)).isConsentPage)
+      _ = try await browser.complete(request)
+      #expect(try await browser.authorize(request).answer["code"] != nil)
+      #expect(try await browser.authorize(request.with("scope", "openid")).answer["code"] != nil)
+      let more = request.with("scope", "openid notes")
+      #expect(try await browser.authorize(more).isConsentPage)
+      _ = try await browser.complete(more)
+      #expect(try await browser.authorize(request.with("scope", "openid email notes")).answer["code"] != nil)
+    }
+  }
+
+  @Test("S-15: what was agreed over https does not count over loopback, nor for another app, nor for another person")
+  func boundToRedirectClientAndPerson() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.both))
+      #expect(try await browser.authorize(AuthorizeParameters(.both)).answer["code"] != nil)
+      #expect(try await browser.authorize(AuthorizeParameters(.both, redirectURI: "http://127.0.0.1:3/cb")).isConsentPage)
+      #expect(try await browser.authorize(AuthorizeParameters(.claimed)).isConsentPage)
+      let other = TestBrowser(site)
+      #expect(try await other.signIn(try await other.authorize(AuthorizeParameters(.both)), as: "bob").isConsentPage)
+    }
+  }
+
+  @Test(
+    "S-21: who denies, or says nothing that is allow, gives access_denied and no code",
+    arguments: [
+      "deny", nil, "", "ALLOW", "allow ", "yes", "1",
+    ])
+  func denied(decision: String?) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters()
+      let page = try await browser.signIn(try await browser.authorize(request))
+      let before = try site.fixture.rows()
+      expectErrorRedirect(try await browser.decide(page, decision), "access_denied", request)
+      var after = try site.fixture.rows()
+      #expect(after["burned_interaction"] == 1)
+      after["burned_interaction"] = 0
+      #expect(after == before)
+      // The same page once more does not turn the answer round.
+      expectErrorPage(try await browser.decide(page, "allow"))
+    }
+  }
+
+  @Test(
+    "S-26: the page says which app asks, where the answer goes, for what, and in whose name",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"),
+      (.privateUse, "com.example.app:/cb", "com.example.app:"),
+      (.claimed, "https://app.example/cb", "app.example"),
+    ])
+  func pageSays(client: TestClient, redirectURI: String, destination: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(client, redirectURI: redirectURI)
+      let page = try await browser.signIn(try await browser.authorize(request))
+      for text in ["Notes", destination, "email", "ada"] { #expect(page.body.contains(text)) }
+      #expect(!page.body.contains("unverified"))
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Discovery, keys and headers")
+struct DocumentTests {
+  @Test(
+    "S-21 S-33: both discovery documents say what is there, under the issuer as it is written",
+    arguments: [
+      "https://id.example", "https://id.example/tenant", "http://localhost:8080",
+    ])
+  func discovery(issuer: String) async throws {
+    try await withSite(issuer: issuer) { site in
+      let path = site.issuer.path
+      for uri in ["\(path)/.well-known/openid-configuration", "/.well-known/oauth-authorization-server\(path)"] {
+        let reply = try await site.send(.get, uri)
+        #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
+        let metadata = try JSONDecoder().decode(ServerMetadata.self, from: Data(reply.body.utf8))
+        #expect(metadata.issuer == issuer)
+        #expect(metadata.authorizationEndpoint == issuer + "/authorize" && metadata.jwksURI == issuer + "/jwks.json")
+        #expect(metadata.responseTypesSupported == ["code"] && metadata.codeChallengeMethodsSupported == ["S256"])
+        #expect(metadata.grantTypesSupported == ["authorization_code", "refresh_token"])
+        #expect(metadata.authorizationResponseIssParameterSupported == true)
+      }
+      for endpoint in ["/authorize", "/token", "/userinfo", "/revoke", "/jwks.json"] {
+        #expect(try await site.send(.get, path + endpoint).status != .notFound)
+      }
+    }
+  }
+
+  @Test("the key set has public keys only")
+  func keySet() async throws {
+    try await withSite { site in
+      let reply = try await site.send(.get, "/jwks.json")
+      let set = try #require(JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: [[String: String]]])
+      let keys = try #require(set["keys"])
+      #expect(Set(keys.compactMap { $0["alg"] }) == ["ES256", "RS256"])
+      for key in keys {
+        let isRSA = key["kty"] == "RSA"
+        #expect(Set(key.keys) == Set(["kty", "use", "alg", "kid"] + (isRSA ? ["n", "e"] : ["crv", "x", "y"])))
+      }
+    }
+  }
+
+  static let pages = ["/", "/sign-out", "/nothing", "/interaction?i=x", "/authorize", "/authorize?client_id=nobody"]
+  static let endpoints = [
+    "/token", "/revoke", "/userinfo", "/jwks.json", "/.well-known/openid-configuration",
+    "/.well-known/oauth-authorization-server",
+  ]
+
+  @Test("S-28: every answer carries the headers that a reviewer looks for", arguments: pages + endpoints)
+  func securityHeaders(uri: String) async throws {
+    try await withSite { site in self.expectHeaders(try await site.send(.get, uri)) }
+  }
+
+  @Test("S-28: the pages of a sign-in carry them too, and redirects and refusals")
+  func securityHeadersOfFlow() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let first = try await browser.get("/authorize?\(AuthorizeParameters().query)")
+      let page = try await browser.authorize(AuthorizeParameters())
+      let wrong = try await browser.signIn(page, password: "x")
+      let consent = try await browser.signIn(page)
+      let answer = try await browser.decide(consent, "allow")
+      let done = try await browser.decide(consent, "allow")
+      let large = try await site.send(.post, "/interaction/sign-in", body: [UInt8](repeating: 0x61, count: 70_000))
+      let token = try await site.redeem(try #require(answer.answer["code"]))
+      for reply in [first, page, wrong, consent, answer, done, large, token] { self.expectHeaders(reply) }
+      for redirect in [first, answer] {
+        #expect(redirect.status == .seeOther && redirect.body.isEmpty)
+        #expect(redirect.headers[.cacheControl] == "no-store")
+      }
+    }
+  }
+
+  private func expectHeaders(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) {
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { reply.headers[$0] } }
+    #expect(header("X-Content-Type-Options") == "nosniff", sourceLocation: sourceLocation)
+    #expect(header("X-Frame-Options") == "DENY", sourceLocation: sourceLocation)
+    #expect(header("Referrer-Policy") == "same-origin", sourceLocation: sourceLocation)
+    #expect(header("Strict-Transport-Security") == "max-age=31536000", sourceLocation: sourceLocation)
+    let policy = header("Content-Security-Policy") ?? ""
+    #expect(policy.hasPrefix("default-src 'none';"), sourceLocation: sourceLocation)
+    #expect(policy.contains("frame-ancestors 'none'"), sourceLocation: sourceLocation)
+    #expect(!policy.contains("unsafe"), sourceLocation: sourceLocation)
+    guard reply.isPage else { return }
+    #expect(policy.contains("base-uri 'none'") && policy.contains("form-action 'self'"), sourceLocation: sourceLocation)
+    #expect(header("Cache-Control") == "no-store", sourceLocation: sourceLocation)
+    #expect(header("Cross-Origin-Opener-Policy") == "same-origin", sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "S-28: form-action names this request's redirect and nothing wider",
+    arguments: [
+      (TestClient.loopback, "http://127.0.0.1:51004/cb", "http://127.0.0.1:51004"), (.loopback, "http://[::1]:51004/cb", "http:"),
+      (.privateUse, "com.example.app:/cb", "com.example.app:"), (.claimed, "https://app.example/cb", "https://app.example"),
+      (.localhost, "http://localhost:8000/cb", "http://localhost:8000"),
+      (.dynamic, "https://self.example/cb", "https://self.example"),
+    ])
+  func formAction(client: TestClient, redirectURI: String, source: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters(client, redirectURI: redirectURI))
+      let consent = try await browser.signIn(page)
+      for reply in [page, consent] {
+        #expect(reply.headers[.contentSecurityPolicy]?.contains("form-action 'self' \(source);") == true)
+      }
+    }
+  }
+
+  @Test("S-28: without https there is no promise of https")
+  func noHSTSOverHTTP() async throws {
+    try await withSite(issuer: "http://localhost:8080") { site in
+      let reply = try await site.send(.get, "/")
+      #expect(reply.isPage && reply.headers[.strictTransportSecurity] == nil)
+    }
+  }
+
+  @Test(
+    "S-36: a script of another origin may not read the authorization endpoint or any page",
+    arguments: [
+      "/authorize", "/interaction", "/interaction/sign-in", "/interaction/consent", "/sign-out", "/",
+    ])
+  func noCORS(path: String) async throws {
+    try await withSite { site in
+      for method in [HTTPRequest.Method.options, .get, .post] {
+        let reply = try await site.send(
+          method, path, headers: [.origin: "https://evil.example", .accessControlRequestMethod: "POST"])
+        for name in reply.headers.map(\.name.canonicalName) { #expect(!name.hasPrefix("access-control-")) }
+      }
+    }
+  }
+
+  @Test(
+    "S-36: the endpoints for apps may be called from scripts, without the browser's credentials",
+    arguments: [
+      ("/token", "POST"), ("/revoke", "POST"), ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),
+      ("/.well-known/openid-configuration", "GET"), ("/.well-known/oauth-authorization-server", "GET"),
+    ])
+  func crossOrigin(path: String, methods: String) async throws {
+    try await withSite { site in
+      let headers: HTTPFields = [.origin: "https://spa.example", .accessControlRequestMethod: "POST"]
+      let preflight = try await site.send(.options, path, headers: headers)
+      #expect(preflight.status == .noContent)
+      #expect(preflight.headers[.accessControlAllowMethods] == methods)
+      let reply = try await site.send(.get, path, headers: headers)
+      for reply in [preflight, reply] {
+        #expect(reply.headers[.accessControlAllowOrigin] == "*")
+        #expect(reply.headers[.accessControlAllowCredentials] == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Interactions under attack")
+struct InteractionTests {
+  @Test("an interaction with a flipped bit anywhere, cut, extended or of another server is refused")
+  func tampered() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let (sealed, csrf) = (try #require(page.sealedInteraction), try #require(page.csrf))
+      let bytes = try #require(Base64URL.decode(sealed))
+      var hostile = (0..<bytes.count).map { index in
+        var copy = bytes
+        copy[index] ^= 1
+        return Base64URL.encode(copy)
+      }
+      hostile += [String(sealed.dropLast()), sealed + "A", "", "x", sealed + "=", String(sealed.dropFirst(4)), "%00", "..%2F"]
+      try await site.leavingNothingBehind {
+        for text in hostile {
+          expectErrorPage(try await browser.get("/interaction?i=\(text)"))
+          expectErrorPage(try await browser.get("/interaction/switch-account?i=\(text)"))
+        }
+        for text in [hostile[0], hostile[40], ""] {
+          for path in ["sign-in", "consent"] {
+            expectErrorPage(
+              try await browser.post(
+                "/interaction/\(path)?i=\(text)",
+                [("csrf", csrf), ("username", "ada"), ("password", TestServer.password), ("decision", "allow")]))
+          }
+        }
+        for query in ["", "?", "?i=\(sealed)&i=\(sealed)", "?i"] {
+          expectErrorPage(try await browser.get("/interaction\(query)"))
+        }
+      }
+    }
+  }
+
+  @Test("an interaction expires, on the page and in both forms")
+  func expires() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let consent = try await browser.signIn(page)
+      site.fixture.clock.advance(by: .seconds(30 * 60))
+      try await site.leavingNothingBehind {
+        expectErrorPage(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))"))
+        expectErrorPage(try await browser.decide(consent, "allow"))
+        expectErrorPage(try await browser.signIn(page))
+      }
+    }
+  }
+
+  @Test(
+    "S-28: a form that another site posts is refused, whatever it carries",
+    arguments: [
+      [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
+      [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
+      [.secFetchSite: "cross-site"], [.secFetchSite: "same-site"], [.secFetchSite: "none"],
+      [.origin: "null", .secFetchSite: "same-origin"], [.origin: "https://evil.example", .secFetchSite: "same-origin"],
+    ] as [HTTPFields])
+  func crossOrigin(headers: HTTPFields) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+      let fields = [("username", "ada"), ("password", TestServer.password), ("decision", "allow")]
+      try await site.leavingNothingBehind {
+        let reply = try await browser.post(action, [("csrf", csrf)] + fields, headers: headers)
+        #expect(reply.isSignInPage && reply.status == .badRequest)
+        #expect(browser.cookies.isEmpty)
+      }
+      let consent = try await browser.signIn(page)
+      try await site.leavingNothingBehind {
+        let reply = try await browser.post(
+          try #require(consent.formAction), [("csrf", try #require(consent.csrf))] + fields, headers: headers)
+        #expect(reply.answer["code"] == nil)
+        #expect(reply.location?.hasPrefix("https://id.example/interaction?i=") == true)
+      }
+    }
+  }
+
+  @Test("S-28: a browser that sends Sec-Fetch-Site instead of Origin is believed")
+  func fetchMetadata() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let reply = try await browser.post(
+        try #require(page.formAction),
+        [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)],
+        headers: [.secFetchSite: "same-origin"])
+      #expect(reply.status == .seeOther)
+    }
+  }
+
+  @Test("the form token of another interaction, form, session or person opens nothing")
+  func foreignFormTokens() async throws {
+    try await withSite { site in
+      let (ada, bob) = (TestBrowser(site), TestBrowser(site))
+      let adaSignIn = try await ada.authorize(AuthorizeParameters())
+      let adaConsent = try await ada.signIn(adaSignIn)
+      let otherConsent = try await ada.authorize(AuthorizeParameters(.privateUse))
+      // Bob opens Ada's very interaction.
+      let bobConsent = try await bob.signIn(
+        try await bob.open("/interaction?i=\(try #require(adaConsent.sealedInteraction))"), as: "bob")
+      let foreign = [otherConsent.csrf, adaSignIn.csrf, bobConsent.csrf, "", "x", adaConsent.csrf.map { $0 + "A" }]
+      try await site.leavingNothingBehind {
+        for csrf in foreign {
+          let reply = try await ada.post(
+            try #require(adaConsent.formAction), [("csrf", csrf ?? ""), ("decision", "allow")])
+          #expect(reply.answer["code"] == nil)
+          #expect(try await ada.open(try #require(reply.location)).isConsentPage)
+        }
+        let fields = [("username", "ada"), ("password", TestServer.password)]
+        for csrf in [adaConsent.csrf, otherConsent.csrf, ""] {
+          let reply = try await TestBrowser(site).post(try #require(adaSignIn.formAction), [("csrf", csrf ?? "")] + fields)
+          #expect(reply.isSignInPage && reply.status == .badRequest)
+        }
+      }
+    }
+  }
+
+  @Test("without a session the consent form leads to the sign-in page, and gives nothing")
+  func consentWithoutSession() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      let session = try #require(browser.cookies["__Host-sallyport"])
+      let jars: [[String: String]] = [[:], ["__Host-sallyport": "slp_bs_x"], ["sallyport": session]]
+      for cookies in jars {
+        let thief = TestBrowser(site)
+        thief.cookies = cookies
+        try await site.leavingNothingBehind {
+          let reply = try await thief.decide(consent, "allow")
+          #expect(reply.isSignInPage)
+        }
+      }
+    }
+  }
+
+  @Test("two clicks give one code, at once or one after the other")
+  func doubleSubmit() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      let (action, csrf, cookies) = (try #require(consent.formAction), try #require(consent.csrf), browser.cookies)
+      let codes = try await withThrowingTaskGroup(of: String?.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            let tab = TestBrowser(site)
+            tab.cookies = cookies
+            return try await tab.post(action, [("csrf", csrf), ("decision", "allow")]).answer["code"]
+          }
+        }
+        return try await group.reduce(into: [String]()) { if let code = $1 { $0.append(code) } }
+      }
+      #expect(codes.count == 1)
+      expectErrorPage(try await browser.decide(consent, "allow"))
+      expectErrorPage(try await browser.decide(consent, "deny"))
+      #expect(try site.fixture.rows()["authorization_code"] == 1)
+      #expect(try await site.redeem(codes[0]).status == .ok)
+    }
+  }
+
+  @Test("a client that was removed meanwhile gets nothing, at any step")
+  func clientRemoved() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let consent = try await browser.signIn(page)
+      try await site.fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.loopback.id) }
+      try await site.leavingNothingBehind {
+        // Before the cache looks again, the store itself has no place for a grant of that client.
+        let early = try await browser.decide(consent, "allow")
+        #expect(early.location == nil && early.isPage)
+        site.fixture.clock.advance(by: .milliseconds(250))
+        expectErrorPage(try await browser.open("/interaction?i=\(try #require(page.sealedInteraction))"))
+        expectErrorPage(try await browser.decide(consent, "allow"))
+        expectErrorPage(try await browser.decide(consent, "deny"))
+      }
+    }
+  }
+
+  @Test("an account that is disabled in the middle gets nothing: its session, code and tokens end", arguments: [true, false])
+  func accountDisabled(byPassword: Bool) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      let code = try await site.code()
+      let tokens = try await site.tokens()
+      if byPassword {
+        try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+      } else {
+        try await site.fixture.server.accounts.disable("ada")
+      }
+      try await site.leavingNothingBehind {
+        #expect(try await browser.decide(consent, "allow").isSignInPage)
+        expectTokenError(try await site.redeem(code), "invalid_grant")
+        expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+        #expect(try await site.userinfo(tokens.access).status == .unauthorized)
+        let again = TestBrowser(site)
+        #expect(try await again.signIn(try await again.authorize(AuthorizeParameters())).isSignInPage)
+      }
+    }
+  }
+
+  @Test("switching the account asks for a sign-in and keeps the request")
+  func switchAccount() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      site.fixture.clock.advance(by: .seconds(1))
+      let page = try await browser.open("/interaction/switch-account?i=\(try #require(consent.sealedInteraction))")
+      #expect(page.isSignInPage)
+      let reply = try await browser.decide(try await browser.signIn(page, as: "bob"), "allow")
+      let tokens = try Tokens(try await site.redeem(try #require(reply.answer["code"])))
+      #expect(try await site.userinfo(tokens.access).json["preferred_username"] == "bob")
+    }
+  }
+}
+
+extension HTTPField.Name {
+  static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}

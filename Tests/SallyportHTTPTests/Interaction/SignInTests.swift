@@ -1,0 +1,159 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Signing in")
+struct SignInTests {
+  @Test(
+    "a wrong password, an unknown name and a disabled account look the same",
+    arguments: [
+      ("ada", "wrong"), ("ada", ""), ("", TestServer.password), ("nobody", TestServer.password), ("bob", TestServer.password),
+      ("ada", "Correct horse"), ("ada", "correct horse "), ("ada\u{0}", TestServer.password),
+      ("ada", String(repeating: "x", count: 5000)),
+    ])
+  func refused(username: String, password: String) async throws {
+    try await withSite { site in
+      try await site.fixture.server.accounts.disable("bob")
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      try await site.leavingNothingBehind {
+        let reply = try await browser.signIn(page, as: username, password: password)
+        #expect(reply.isSignInPage)
+        #expect(reply.status == .forbidden)
+        #expect(reply.body.contains("The user name or the password is not right."))
+        #expect(!reply.body.contains(password) || password.isEmpty)
+        #expect(browser.cookies.isEmpty)
+      }
+      #expect(try await browser.signIn(page).isConsentPage)
+    }
+  }
+
+  @Test("a name is compared without regard to case and outer spaces")
+  func usernameFolding() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let next = try await browser.signIn(page, as: " ADA ")
+      #expect(next.isConsentPage)
+    }
+  }
+
+  @Test("where too many passwords are being checked the person is told, and nobody is signed in")
+  func overloaded() async throws {
+    try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
+      let browser = TestBrowser(site)
+      let reply = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      #expect(reply.isSignInPage && reply.status == .serviceUnavailable)
+      #expect(browser.cookies.isEmpty)
+    }
+  }
+
+  @Test("a sign-in makes a new session and ends the one before: a session that somebody planted is worth nothing")
+  func sessionFixation() async throws {
+    try await withSite { site in
+      let attacker = TestBrowser(site)
+      _ = try await attacker.signIn(try await attacker.authorize(AuthorizeParameters()), as: "bob")
+      let planted = attacker.cookies
+      let victim = TestBrowser(site)
+      victim.cookies = planted
+      site.fixture.clock.advance(by: .seconds(1))
+      let page = try await victim.authorize(AuthorizeParameters().with("prompt", "login"))
+      #expect(try await victim.signIn(page).isConsentPage)
+      #expect(victim.cookies != planted)
+      #expect(try await attacker.authorize(AuthorizeParameters()).isSignInPage)
+      #expect(try await victim.authorize(AuthorizeParameters()).isConsentPage)
+    }
+  }
+
+  @Test("S-37: a password that is changed while the old one is being checked signs nobody in")
+  func passwordChangedMeanwhile() async throws {
+    let (gate, reached) = (Gate(), Gate())
+    try await withSite(hasher: TestPasswordHasher(gate: gate, reached: reached)) { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+      async let reply = TestBrowser(site).post(
+        action, [("csrf", csrf), ("username", "ada"), ("password", TestServer.password)])
+      await reached.wait()
+      try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+      gate.open()
+      #expect(try await reply.isSignInPage)
+      #expect(try site.fixture.rows()["browser_session"] == 0)
+    }
+  }
+
+  @Test("S-37: a session ends when idle, at its absolute end, and is never in the store as text")
+  func sessionEnds() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      let cookie = try #require(browser.cookies["__Host-sallyport"])
+      #expect(cookie.hasPrefix("slp_bs_"))
+      #expect(try !site.fixture.contents().contains(cookie))
+      for _ in 0..<7 {
+        site.fixture.clock.advance(by: .seconds(13 * 86_400))
+        let expected = site.fixture.clock.now < TestClock().now + .seconds(90 * 86_400)
+        #expect(try await browser.authorize(AuthorizeParameters()).isConsentPage == expected)
+      }
+      let idle = TestBrowser(site)
+      _ = try await idle.complete(AuthorizeParameters())
+      site.fixture.clock.advance(by: .seconds(14 * 86_400))
+      #expect(try await idle.authorize(AuthorizeParameters()).isSignInPage)
+    }
+  }
+
+  @Test(
+    "S-28: the session cookie is HttpOnly, Lax, and on https Secure with the __Host- prefix",
+    arguments: [
+      ("https://id.example", "__Host-sallyport="), ("http://localhost:8080", "sallyport="),
+    ])
+  func cookieAttributes(issuer: String, prefix: String) async throws {
+    try await withSite(issuer: issuer) { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters())
+      let reply = try await browser.post(
+        try #require(page.formAction),
+        [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)])
+      let cookie = try #require(reply.headers[.setCookie])
+      let attributes = Set(cookie.split(separator: ";").dropFirst().map { $0.trimmingPrefix(" ").lowercased() })
+      #expect(cookie.hasPrefix(prefix))
+      #expect(attributes.isSuperset(of: ["path=/", "httponly", "samesite=lax"]))
+      #expect(attributes.contains("secure") == issuer.hasPrefix("https"))
+      #expect(!attributes.contains { $0.hasPrefix("domain") })
+    }
+  }
+
+  @Test("a login hint fills in the name and is escaped")
+  func loginHint() async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("login_hint", #""><script>x"#))
+      #expect(page.body.contains(#"value="&quot;&gt;&lt;script&gt;x""#))
+      #expect(!page.body.contains("<script"))
+    }
+  }
+
+  @Test(
+    "a form that is too large or not UTF-8 is refused before anything is read of it",
+    arguments: [
+      "/interaction/sign-in", "/interaction/consent", "/authorize",
+    ])
+  func hostileBodies(path: String) async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      let uri = "\(path)?i=\(try #require(page.sealedInteraction))"
+      let headers: HTTPFields = [.origin: "https://id.example"]
+      try await site.leavingNothingBehind {
+        let large = try await site.send(.post, uri, headers: headers, body: [UInt8](repeating: 0x61, count: 70_000))
+        expectErrorPage(large, status: .contentTooLarge)
+        expectErrorPage(try await site.send(.post, uri, headers: headers, body: [0x61, 0xFF, 0xFE]))
+        if path == "/authorize" { return }
+        expectErrorPage(try await site.send(.post, uri, headers: headers, body: Array("csrf=1&csrf=2%".utf8)))
+      }
+    }
+  }
+}

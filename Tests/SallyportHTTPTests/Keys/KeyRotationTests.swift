@@ -1,0 +1,98 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Keys and configuration while the server runs")
+struct KeyRotationTests {
+  private func keyID(of token: String) throws -> String {
+    let header = try #require(Base64URL.decode(token.prefix { $0 != "." }))
+    return try #require(try JSONDecoder().decode([String: String].self, from: Data(header))["kid"])
+  }
+
+  private func published(_ site: Site) async throws -> Set<String> {
+    let body = try await site.send(.get, "/jwks.json").body
+    let set = try #require(JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: [[String: String]]])
+    return Set((set["keys"] ?? []).compactMap { $0["kid"] })
+  }
+
+  @Test("a new key is published at once and signs only after the lead; old tokens verify until they end")
+  func rotation() async throws {
+    try await withSite { site in
+      let clock = site.fixture.clock
+      let old = try TestKeys.key(.es256).id
+      let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
+      _ = try await site.tokens()
+      let new = try await management.rotate().map(\.id)
+      clock.advance(by: .milliseconds(250))
+      #expect(try await self.published(site).isSuperset(of: new + [old]))
+      let before = try await site.tokens()
+      #expect(try self.keyID(of: before.access) == old)
+
+      clock.advance(by: .seconds(599))
+      let last = try await site.tokens()
+      #expect(try self.keyID(of: last.access) == old)
+      clock.advance(by: .seconds(1))
+      let first = try await site.tokens()
+      #expect(new.contains(try self.keyID(of: first.access)))
+      for token in [last.access, first.access] { #expect(try await site.userinfo(token).status == .ok) }
+
+      clock.advance(by: .seconds(598))
+      #expect(try await site.userinfo(last.access).status == .ok)
+      clock.advance(by: .seconds(3700))
+      #expect(try await self.published(site) == Set(new))
+    }
+  }
+
+  @Test("after a leak the new keys sign at once, and no token of the old ones counts, not even one that was seen before")
+  func immediately() async throws {
+    try await withSite { site in
+      let (seen, unseen) = (try await site.tokens(), try await site.tokens())
+      #expect(try await site.userinfo(seen.access).status == .ok)
+      let management = KeyManagement(
+        store: site.fixture.store, masterKey: site.fixture.masterKey, now: site.fixture.clock.source)
+      let new = try await management.rotate(immediately: true).map(\.id)
+      site.fixture.clock.advance(by: .milliseconds(250))
+      for token in [seen.access, unseen.access] { #expect(try await site.userinfo(token).status == .unauthorized) }
+      #expect(try await self.published(site) == Set(new))
+      #expect(new.contains(try self.keyID(of: try Tokens(try await site.refresh(seen.refresh)).access)))
+    }
+  }
+
+  @Test("a client that another process adds or removes is known here soon after")
+  func otherProcess() async throws {
+    try await withSite { site in
+      let other = try site.fixture.otherProcess()
+      var client = try TestClient.claimed.record
+      client.id = ClientID(rawValue: "late")
+      let request = AuthorizeParameters(.claimed).with("client_id", "late")
+      expectErrorPage(try await TestBrowser(site).authorize(request))
+      let record = client
+      try await other.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      site.fixture.clock.advance(by: .milliseconds(250))
+      #expect(try await TestBrowser(site).authorize(request).isSignInPage)
+      try await other.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(record.id) }
+      site.fixture.clock.advance(by: .milliseconds(250))
+      expectErrorPage(try await TestBrowser(site).authorize(request))
+    }
+  }
+
+  @Test("what one process issued another one redeems, refreshes and verifies")
+  func twoProcesses() async throws {
+    try await withSite { site in
+      let other = try site.fixture.otherProcess()
+      let code = try await site.code()
+      let body = FormParameters.encode([
+        ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
+        ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier),
+      ])
+      let answer = try await other.token.respond(to: body, authorization: nil)
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      await #expect(throws: (any Error).self) { try await other.userinfo.claims(for: answer.accessToken) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import SallyportHTTP
+import SallyportProtocol
+import Testing
+
+@Suite("What the consent page says")
+struct ConsentWordsTests {
+  let sample: SamplePages
+
+  init() throws { self.sample = try SamplePages() }
+
+  private func html(_ change: (inout ConsentPage) -> Void) -> String {
+    var page = self.sample.consent
+    page.isVerified = true
+    change(&page)
+    return self.sample.pages.consent(page)
+  }
+
+  @Test("S-26: an app that registered itself is marked unverified, on the sign-in page too", arguments: [true, false])
+  func unverified(_ isVerified: Bool) {
+    #expect(self.html { $0.isVerified = isVerified }.contains("unverified") == !isVerified)
+    #expect(self.sample.pages.signIn(self.sample.signIn(isVerified: isVerified)).contains("unverified") == !isVerified)
+  }
+
+  @Test("S-26: an unverified app never gets the short form")
+  func noShortForm() {
+    let html = self.html {
+      $0.isVerified = false
+      $0.isFirstParty = true
+    }
+    #expect(html.contains("Allow <bdi class=\"app\">Notes</bdi> to use your account?"))
+    #expect(html.contains("unverified"))
+    #expect(!html.contains("Continue as"))
+  }
+
+  @Test("The operator's own app gets the short form, which names the account")
+  func shortForm() {
+    let html = self.html { $0.isFirstParty = true }
+    #expect(html.contains("Continue as <bdi>Notes</bdi>"))
+    #expect(html.contains("51234"))
+  }
+
+  @Test(
+    "It says where the answer goes",
+    arguments: [
+      (Destination.thisComputer(port: 51234), "A program on this computer, at port 51234<"),
+      (.thisComputer(port: nil), "A program on this computer<"),
+      (.app(scheme: "com.example.notes"), "opens <code><bdi>com.example.notes:</bdi></code> links"),
+      (.website(host: "notes.example.com"), "The website <code><bdi>notes.example.com</bdi></code>"),
+      (.website(host: String(repeating: "a.", count: 120) + "evil.example"), "a.evil.example</bdi>"),
+    ])
+  func destination(_ destination: Destination, words: String) {
+    #expect(self.html { $0.destination = destination }.contains(words))
+  }
+
+  @Test("It says why it asks again, a sentence for each reason")
+  func asksAgain() {
+    let pages = AsksAgain.allCases.map { reason in self.html { $0.asksAgainReason = reason } }
+    #expect(pages.allSatisfy { $0.contains("Why you are asked") })
+    #expect(Set(pages).count == AsksAgain.allCases.count)
+    #expect(!self.html { $0.asksAgainReason = nil }.contains("Why you are asked"))
+  }
+
+  @Test("It says for what: a sentence where there is one, else the scope's own name")
+  func scopes() {
+    let lines = ScopeLine.lines("openid offline_access notes:write", known: "openid")
+    #expect(lines.map(\.isNew) == [false, true, true])
+    let html = self.html { $0.scopes = lines }
+    #expect(html.contains("<li>Know who you are</li>"))
+    #expect(html.contains("<li>Keep access when you are away <span"))
+    #expect(html.contains("<code><bdi>notes:write</bdi></code>"))
+    #expect(html.components(between: "badge new") == 3)
+    #expect(ScopeLine.lines("openid email").allSatisfy { !$0.isNew })
+    #expect(self.html { $0.scopes = [] }.contains("nothing more"))
+  }
+
+  @Test(
+    "S-26: a name cannot hide, turn the text around or bury it",
+    arguments: [
+      ("", "an app without a name"),
+      (" \u{200B}\u{3164}\u{2800}\n", "an app without a name"),
+      ("\u{301}\u{302}", "an app without a name"),
+      ("\u{202E}setoN", "setoN"),
+      ("\u{2066}No\u{2069}tes\u{200F}", "Notes"),
+      ("  No\ntes\t 2  ", "No tes 2"),
+      ("No\u{0}te\u{AD}s\u{7}", "Notes"),
+      ("e" + String(repeating: "\u{301}", count: 50), "e" + String(repeating: "\u{301}", count: 4)),
+      (String(repeating: "W", count: 64), String(repeating: "W", count: 64)),
+      (String(repeating: "W", count: 65), String(repeating: "W", count: 64) + "…"),
+      (String(repeating: "W", count: 9000), String(repeating: "W", count: 64) + "…"),
+      ("دفتر الملاحظات", "دفتر الملاحظات"),
+      ("می\u{200C}خواهم", "می\u{200C}خواهم"),
+      ("Notes 👩\u{200D}🚀", "Notes 👩\u{200D}🚀"),
+    ])
+  func names(_ name: String, shown: String) throws {
+    let app = try #require(Markup(self.html { $0.appName = name }).elements.first { $0["class"] == "app" })
+    #expect(Array(app.text.unicodeScalars) == Array(shown.unicodeScalars))
+  }
+
+  @Test("A chain of joined emoji is cut, although it is one character")
+  func joinedChain() throws {
+    let app = try #require(
+      Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })
+    #expect(app.text.unicodeScalars.count <= 64 * 4 + 1)
+  }
+}
+
+extension String {
+  /// Into how many pieces the text falls at `separator`.
+  fileprivate func components(between separator: String) -> Int {
+    self.split(separator: separator, omittingEmptySubsequences: false).count
+  }
+}

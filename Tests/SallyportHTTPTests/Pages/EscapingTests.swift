@@ -1,0 +1,51 @@
+import SallyportHTTP
+import Testing
+
+@Suite("Escaping")
+struct EscapingTests {
+  static let hostile = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)",
+    "\" autofocus onfocus=\"alert(1)",
+    // One Character each: a quote or bracket with a combining mark, a joiner, a variation selector.
+    "\"\u{301} autofocus onfocus=alert(1) x=",
+    "\"\u{200D} onfocus=alert(1)",
+    "\"\u{FE0F} onfocus=alert(1)",
+    "'\u{20E3}>\u{338}<\u{338}script>",
+    "</title><script>alert(1)</script>",
+    "</form><form action=https://evil.example>",
+    "<!-- ", "--><b>", "<![CDATA[", "]]>",
+    "&lt;script&gt;", "&#60;script>",
+    "{{csrfToken}}", "{{{action}}}", "{{/main}}", "{{% CONTENT_TYPE: TEXT}}",
+    "\u{202E}gnp.exe", "\0<\u{0}script>", "a\r\nSet-Cookie: b", "\u{2028}<b>",
+    String(repeating: "<", count: 400), String(repeating: "W", count: 5000),
+  ]
+
+  private static let harmless = Result { try SamplePages().all.map { Markup($0.html).skeleton } }
+
+  @Test("S-26: outside text stays text in every field of every page", arguments: Self.hostile)
+  func hostileText(_ text: String) throws {
+    let skeletons = try Self.harmless.get()
+    for (page, skeleton) in zip(try SamplePages(outside: text, serverName: text).all, skeletons) {
+      #expect(Markup(page.html).skeleton == skeleton, "\(page.name)")
+    }
+  }
+
+  @Test("What a form carries back is what it was given", arguments: Self.hostile)
+  func roundTrip(_ text: String) throws {
+    let sample = try SamplePages(outside: text)
+    for html in [sample.pages.signIn(sample.signIn()), sample.pages.consent(sample.consent)] {
+      let markup = Markup(html)
+      #expect(markup.field("csrf")?["value"].map { Array($0.utf8) } == Array(text.utf8))
+      #expect(markup.first("form")?["action"].map { Array($0.utf8).suffix(text.utf8.count) } == Array(text.utf8)[...])
+    }
+  }
+
+  @Test("A prefilled user name is what the person typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
+  func prefilled(_ text: String) throws {
+    let pages = try Pages(serverName: "Example")
+    let page = SignInPage(appName: "Notes", username: text, action: "/", csrfToken: "t")
+    #expect(Markup(pages.signIn(page)).field("username")?["value"] == text)
+  }
+}

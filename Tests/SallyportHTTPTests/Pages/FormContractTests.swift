@@ -1,0 +1,74 @@
+import SallyportHTTP
+import SallyportProtocol
+import Testing
+
+@Suite("Form contract")
+struct FormContractTests {
+  let sample: SamplePages
+
+  init() throws { self.sample = try SamplePages() }
+
+  @Test("The sign-in form posts username, password and csrf, and nothing else")
+  func signIn() {
+    let markup = Markup(self.sample.pages.signIn(self.sample.signIn()))
+    #expect(markup.all("form").count == 1)
+    #expect(markup.first("form")?["method"] == "post")
+    #expect(markup.first("form")?["action"] == "/signin?i=Notes")
+    #expect(markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] } == ["csrf", "username", "password"])
+    #expect(markup.field("username")?["autocomplete"] == "username")
+    #expect(markup.field("password")?["autocomplete"] == "current-password")
+    #expect(markup.field("password")?["type"] == "password")
+    #expect(markup.field("password")?["value"] == nil)
+    #expect(markup.field("csrf")?["type"] == "hidden")
+  }
+
+  @Test("The focus starts in the first field that is still empty", arguments: [("", "username"), ("alice", "password")])
+  func focus(username: String, field: String) {
+    let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: username)))
+    #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["name"] } == [field])
+  }
+
+  @Test("A failed sign-in is an alert that describes both fields, and says so in the title", arguments: SignInFailure.allCases)
+  func failure(_ failure: SignInFailure) throws {
+    let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: "alice", failure: failure)))
+    let alert = try #require(markup.elements.first { $0["role"] == "alert" })
+    #expect(!alert.text.isEmpty)
+    #expect(markup.first("title")?.text.hasPrefix("Error: ") == true)
+    for name in ["username", "password"] {
+      #expect(markup.field(name)?["aria-describedby"]?.split(separator: " ").contains { $0 == alert["id"] ?? "" } == true)
+      #expect((markup.field(name)?["aria-invalid"] == "true") == (failure == .wrongCredentials))
+    }
+  }
+
+  @Test(
+    "The consent form has csrf and two buttons named decision; the default one denies, and there is no field to press Enter in")
+  func consent() {
+    for (name, html) in self.sample.consents {
+      let markup = Markup(html)
+      #expect(markup.all("form").count == 1, "\(name)")
+      #expect(markup.first("form")?["action"] == "/consent?i=Notes")
+      #expect(markup.all("button").map { $0["name"] } == ["decision", "decision"], "\(name)")
+      #expect(markup.all("button").map { $0["value"] } == ["deny", "allow"], "\(name)")
+      #expect(markup.all("button").map { $0["type"] } == ["submit", "submit"], "\(name)")
+      #expect(markup.all("input").map { $0["name"] } == ["csrf"], "\(name)")
+      #expect(markup.all("input").map { $0["type"] } == ["hidden"], "\(name)")
+      #expect(markup.elements.allSatisfy { $0["autofocus"] == nil && $0["accesskey"] == nil }, "\(name)")
+      #expect(markup.first("a")?["href"] == "/signin?switch&i=Notes", "\(name)")
+    }
+  }
+
+  @Test("Signing out is a post with one button")
+  func signOut() {
+    let signOut = SignOutPage(username: "alice", action: "/signout", csrfToken: "t")
+    let home = HomePage(username: "alice", signOutAction: "/signout", csrfToken: "t")
+    for html in [self.sample.pages.signOut(signOut), self.sample.pages.home(home)] {
+      let markup = Markup(html)
+      #expect(markup.first("form")?["method"] == "post")
+      #expect(markup.first("form")?["action"] == "/signout")
+      #expect(markup.field("csrf")?["value"] == "t")
+      #expect(markup.all("button").count == 1)
+      #expect(html.contains("alice"))
+    }
+    #expect(Markup(self.sample.pages.home(HomePage())).all("form").isEmpty)
+  }
+}

@@ -1,0 +1,72 @@
+import Crypto
+import SallyportHTTP
+import SallyportProtocol
+import Testing
+
+@Suite("Every page")
+struct PageHygieneTests {
+  let pages: [(name: String, markup: Markup)]
+
+  init() throws {
+    self.pages = try SamplePages().all.map { ($0.name, Markup($0.html)) }
+  }
+
+  @Test("S-28: no script, no inline style, no handler, nothing from elsewhere: the strictest Content-Security-Policy holds")
+  func nothingInline() {
+    let forbidden: Set = ["script", "style", "iframe", "object", "embed", "img", "base", "template", "foreignobject"]
+    for (name, markup) in self.pages {
+      for element in markup.elements {
+        #expect(!forbidden.contains(element.name.lowercased()), "\(name)")
+        #expect(element.attributes.keys.allSatisfy { $0 != "style" && !$0.hasPrefix("on") }, "\(name)")
+        #expect(element["target"] == nil, "\(name)")
+        for link in [element["href"], element["src"], element["action"]].compactMap({ $0 }) {
+          #expect(link.hasPrefix("/") && !link.hasPrefix("//"), "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test("Each has a language, a title, a viewport, one style sheet, one main and one heading of the first level")
+  func skeleton() {
+    for (name, markup) in self.pages {
+      #expect(markup.first("html")?["lang"] == "en", "\(name)")
+      #expect(markup.first("title")?.text.hasSuffix(" – Example Accounts") == true, "\(name)")
+      #expect(markup.all("meta").contains { $0["name"] == "viewport" && $0["content"] == "width=device-width, initial-scale=1" })
+      #expect(markup.all("link").map { $0["href"] } == [Pages.styleSheetPath], "\(name)")
+      #expect(markup.all("main").count == 1 && markup.all("h1").count == 1 && markup.all("header").count == 1, "\(name)")
+    }
+  }
+
+  @Test("Each visible field has a label, ids are unique, and what describes a field exists")
+  func labels() {
+    for (name, markup) in self.pages {
+      let ids = markup.elements.compactMap { $0["id"] }
+      #expect(Set(ids).count == ids.count, "\(name)")
+      let labels = markup.all("label").compactMap { $0["for"] }
+      let fields = markup.all("input").filter { $0["type"] != "hidden" }
+      #expect(fields.map { $0["id"] } == labels, "\(name)")
+      let described = markup.elements.compactMap { $0["aria-describedby"] }.flatMap {
+        $0.split(separator: " ").map { String($0) }
+      }
+      #expect(described.allSatisfy(ids.contains), "\(name)")
+      #expect(markup.all("svg").allSatisfy { $0["aria-hidden"] == "true" }, "\(name)")
+    }
+  }
+
+  @Test("The style sheet's path names its content, under the issuer's path")
+  func styleSheetPath() throws {
+    let hash = Base64URL.encode(SHA256.hash(data: Pages.styleSheet).prefix(12))
+    #expect(Pages.styleSheetPath == "/assets/style-\(hash).css")
+    let page = try Pages(serverName: "Example", basePath: "/tenant").home(HomePage())
+    #expect(Markup(page).first("link")?["href"] == "/tenant" + Pages.styleSheetPath)
+  }
+
+  @Test("The error page says what happened, one next step, and the request's number")
+  func errorPage() throws {
+    let page = ErrorPage(title: "Expired", what: "It was open too long.", next: "Start again.", requestID: "r-17", status: 400)
+    let html = try Pages(serverName: "Example").error(page)
+    for part in ["<h1>Expired</h1>", "It was open too long.", "Start again.", "<code>r-17</code>", "400"] {
+      #expect(html.contains(part))
+    }
+  }
+}

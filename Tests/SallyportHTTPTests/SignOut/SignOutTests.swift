@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Signing out")
+struct SignOutTests {
+  @Test("the person signs out with the page's button, and the session is over on the server")
+  func signsOut() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      let stolen = browser.cookies
+      let page = try await browser.get("/sign-out")
+      #expect(page.body.contains("ada"))
+      let reply = try await browser.submit(page, [])
+      #expect(reply.body.contains("You are signed out"))
+      #expect(browser.cookies.isEmpty)
+      browser.cookies = stolen
+      #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+      // Apps stay signed in: the page says so.
+      #expect(try site.fixture.revocations().isEmpty)
+    }
+  }
+
+  @Test(
+    "another site cannot sign the person out, nor a form of another page or session",
+    arguments: [
+      [.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"],
+    ] as [HTTPFields])
+  func crossOrigin(headers: HTTPFields) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let consent = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      let other = TestBrowser(site)
+      _ = try await other.signIn(try await other.authorize(AuthorizeParameters()), as: "bob")
+      let csrf = try #require(try await browser.get("/sign-out").csrf)
+      let foreign = try #require(try await other.get("/sign-out").csrf)
+      _ = try await browser.post("/sign-out", [("csrf", csrf)], headers: headers)
+      for wrong in [foreign, consent.csrf ?? "", "", "x"] {
+        #expect(try await browser.post("/sign-out", [("csrf", wrong)]).csrf == csrf)
+      }
+      _ = try await browser.get("/sign-out?csrf=\(csrf)")
+      #expect(try await browser.authorize(AuthorizeParameters()).isConsentPage)
+    }
+  }
+
+  @Test("the front page knows who is signed in, and nobody else")
+  func home() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      #expect(try await browser.get("/").csrf == nil)
+      _ = try await browser.complete(AuthorizeParameters())
+      #expect(try await browser.get("/").body.contains("ada"))
+      #expect(try await TestBrowser(site).get("/sign-out").body.contains("signed out"))
+    }
+  }
+}

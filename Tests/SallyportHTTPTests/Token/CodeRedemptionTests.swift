@@ -1,0 +1,270 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Redeeming a code")
+struct CodeRedemptionTests {
+  /// The 43 characters of the right verifier with another one at the end.
+  static let otherVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl"
+
+  struct Mismatch: Sendable {
+    let name: String
+    let value: String?
+    let error: String
+
+    init(_ name: String, _ value: String?, _ error: String = "invalid_grant") {
+      self.name = name
+      self.value = value
+      self.error = error
+    }
+  }
+
+  /// What is changed of the right redemption, and the error.
+  static let mismatches: [Mismatch] = [
+    Mismatch("client_id", "claimed"), Mismatch("client_id", "nobody", "invalid_client"),
+    Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),
+    Mismatch("client_secret", "guess", "invalid_client"), Mismatch("code", nil, "invalid_request"),
+    Mismatch("code", "", "invalid_request"), Mismatch("code", "x"),
+    Mismatch("code", "slp_ac_" + String(repeating: "A", count: 49)), Mismatch("redirect_uri", nil, "invalid_request"),
+    Mismatch("redirect_uri", "", "invalid_request"), Mismatch("redirect_uri", "http://127.0.0.1:51005/cb"),
+    Mismatch("redirect_uri", "http://127.0.0.1/cb"), Mismatch("redirect_uri", "http://[::1]:51004/cb"),
+    Mismatch("redirect_uri", "http://127.0.0.1:51004/cb/"), Mismatch("redirect_uri", "http://127.0.0.1:51004/c%62"),
+    Mismatch("redirect_uri", "HTTP://127.0.0.1:51004/cb"), Mismatch("redirect_uri", "http://localhost:51004/cb"),
+    Mismatch("redirect_uri", "x"), Mismatch("code_verifier", nil), Mismatch("code_verifier", ""),
+    Mismatch("code_verifier", otherVerifier), Mismatch("code_verifier", AuthorizeParameters.challenge),
+    Mismatch("code_verifier", String(AuthorizeParameters.verifier.dropLast())),
+    Mismatch("code_verifier", AuthorizeParameters.verifier + "A"),
+    Mismatch("code_verifier", String(repeating: "A", count: 42)), Mismatch("code_verifier", String(repeating: "A", count: 129)),
+    Mismatch("code_verifier", AuthorizeParameters.verifier + "="), Mismatch("code_verifier", " " + AuthorizeParameters.verifier),
+    Mismatch("code_verifier", AuthorizeParameters.verifier.lowercased()),
+    Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43)),
+  ]
+
+  @Test("S-02 S-22 S-35: a redemption that does not fit gets the standard error and no token, and the code still works")
+  func mismatch() async throws {
+    try await withSite { site in
+      for wrong in Self.mismatches {
+        let code = try await site.code()
+        try await site.leavingNothingBehind {
+          expectTokenError(
+            try await site.redeem(code, changing: [wrong.name: wrong.value]), wrong.error,
+            status: wrong.error == "invalid_client" ? .unauthorized : .badRequest)
+        }
+        #expect(try await site.redeem(code).status == .ok, "after \(wrong)")
+      }
+      #expect(try site.fixture.revocations().isEmpty)
+    }
+  }
+
+  @Test("S-35: client and redirect URI are compared byte for byte, not by what Unicode holds equivalent")
+  func comparedByBytes() async throws {
+    try await withSite { site in
+      let redirectURI = "http://127.0.0.1:51004/K;x"
+      var client = try TestClient.loopback.record
+      client.id = ClientID(rawValue: "K")
+      client.redirectURIs = [try RedirectURI(redirectURI)]
+      let record = client
+      try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      let code = try await site.code(AuthorizeParameters(redirectURI: redirectURI).with("client_id", "K"))
+      for wrong in ["http://127.0.0.1:51004/\u{212A};x", "http://127.0.0.1:51004/K\u{37E}x"] {
+        expectTokenError(
+          try await site.redeem(code, changing: ["client_id": "K", "redirect_uri": wrong]), "invalid_grant")
+      }
+      expectTokenError(
+        try await site.redeem(code, changing: ["client_id": "\u{212A}", "redirect_uri": redirectURI]), "invalid_client",
+        status: .unauthorized)
+      expectErrorPage(
+        try await site.send(
+          .get, "/authorize?\(AuthorizeParameters(redirectURI: redirectURI).with("client_id", "\u{212A}").query)"))
+      let right = try await site.redeem(code, changing: ["client_id": "K", "redirect_uri": redirectURI])
+      #expect(right.status == .ok)
+    }
+  }
+
+  @Test("S-22: a code dies after five failures, and not before")
+  func diesAfterFiveFailures() async throws {
+    try await withSite { site in
+      for failures in 4...5 {
+        let code = try await site.code()
+        for _ in 0..<failures {
+          expectTokenError(try await site.redeem(code, changing: ["code_verifier": Self.otherVerifier]), "invalid_grant")
+        }
+        #expect(try await site.redeem(code).status == (failures == 4 ? .ok : .badRequest))
+      }
+    }
+  }
+
+  @Test("S-22: a code lives sixty seconds")
+  func expires() async throws {
+    try await withSite { site in
+      let (inTime, tooLate) = (try await site.code(), try await site.code())
+      site.fixture.clock.advance(by: .milliseconds(59_999))
+      #expect(try await site.redeem(inTime).status == .ok)
+      site.fixture.clock.advance(by: .milliseconds(1))
+      try await site.leavingNothingBehind { expectTokenError(try await site.redeem(tooLate), "invalid_grant") }
+    }
+  }
+
+  @Test(
+    "S-22: a code that is presented again revokes what it gave, at once or long after",
+    arguments: [Duration.zero, .seconds(3600)])
+  func replay(after delay: Duration) async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      let tokens = try Tokens(try await site.redeem(code))
+      site.fixture.clock.advance(by: delay)
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["codeReplayed"])
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+      #expect(try await site.userinfo(tokens.access).status == .unauthorized)
+    }
+  }
+
+  @Test(
+    "S-22: a replay by somebody who could not have redeemed the code revokes nothing",
+    arguments: [
+      ["client_id": "claimed"], ["redirect_uri": "http://127.0.0.1:1/cb"], ["code_verifier": nil],
+      ["code_verifier": otherVerifier],
+    ] as [[String: String?]])
+  func replayByStranger(changes: [String: String?]) async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      let tokens = try Tokens(try await site.redeem(code))
+      for _ in 0..<6 { expectTokenError(try await site.redeem(code, changing: changes), "invalid_grant") }
+      #expect(try site.fixture.revocations().isEmpty)
+      #expect(try await site.refresh(tokens.refresh).status == .ok)
+      // Nor does it cover a replay by whoever could.
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["codeReplayed"])
+    }
+  }
+
+  @Test("S-22: of 1,000 redemptions at once one succeeds, and what it gave is revoked by the others")
+  func thousandAtOnce() async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+        for _ in 0..<1_000 { group.addTask { try await site.redeem(code) } }
+        return try await group.reduce(into: [Reply]()) { $0.append($1) }
+      }
+      #expect(replies.count { $0.status == .ok } == 1)
+      #expect(replies.count { $0.status == .badRequest && $0.json["error"] == "invalid_grant" } == 999)
+      #expect(try site.fixture.rows()["refresh_token"] == 1)
+      #expect(try site.fixture.revocations() == ["codeReplayed"])
+    }
+  }
+
+  @Test("S-04: a verifier for a code that has no challenge fails, and the code works without it")
+  func verifierWithoutChallenge() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
+      let code = try await site.code(request)
+      expectTokenError(try await site.redeem(code, .web), "invalid_grant")
+      #expect(try await site.redeem(code, .web, changing: ["code_verifier": nil]).status == .ok)
+      // And the other way round: with a challenge, a confidential client cannot leave the verifier out either.
+      let bound = try await site.code(AuthorizeParameters(.web))
+      expectTokenError(try await site.redeem(bound, .web, changing: ["code_verifier": nil]), "invalid_grant")
+      #expect(try await site.redeem(bound, .web).status == .ok)
+    }
+  }
+
+  @Test("S-12: a static secret is not asked for, proves nothing, and does not stand for the verifier")
+  func staticSecret() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.staticSecret)
+      let code = try await site.code(request)
+      let secret: [String: String?] = ["client_secret": TestClient.secret]
+      expectTokenError(
+        try await site.redeem(code, .staticSecret, changing: ["client_secret": TestClient.secret, "code_verifier": nil]),
+        "invalid_grant")
+      expectTokenError(
+        try await site.redeem(code, .staticSecret, changing: ["client_secret": "wrong"]), "invalid_client", status: .unauthorized)
+      #expect(try await site.redeem(code, .staticSecret, changing: secret).status == .ok)
+      #expect(try await site.redeem(try await site.code(request), .staticSecret).status == .ok)
+    }
+  }
+
+  @Test("S-11: a confidential client has to prove who it is, by header or form, and by one of them only")
+  func confidential() async throws {
+    try await withSite { site in
+      func redeem(_ authorization: String?, _ changes: [String: String?]) async throws -> Reply {
+        let code = try await site.code(AuthorizeParameters(.web))
+        var fields: [String: String] = [
+          "grant_type": "authorization_code", "code": code, "redirect_uri": TestClient.web.requestedURI,
+          "code_verifier": AuthorizeParameters.verifier,
+        ]
+        for (name, value) in changes { fields[name] = value }
+        return try await site.post("/token", fields.map { ($0.key, $0.value) }, authorization: authorization)
+      }
+      func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
+      let (secret, encoded) = (TestClient.secret, "s3cr%25t%3A%2B%2F+")
+      for right in [basic("web:\(encoded)"), "basic " + basic("web:\(encoded)").dropFirst(6)] {
+        #expect(try await redeem(right, [:]).status == .ok)
+        #expect(try await redeem(right, ["client_id": "web"]).status == .ok)
+      }
+      #expect(try await redeem(nil, ["client_id": "web", "client_secret": secret]).status == .ok)
+      let wrong: [(String?, [String: String?])] = [
+        (nil, ["client_id": "web"]), (nil, ["client_id": "web", "client_secret": "x"]), (nil, ["client_secret": secret]),
+        (basic("web:x"), [:]), (basic("web:"), [:]), (basic("web"), [:]), (basic(":\(encoded)"), [:]), ("Basic !", [:]),
+        ("Basic", [:]), ("Bearer x", ["client_id": "web", "client_secret": secret]), (basic("web:%zz"), [:]),
+        (basic("nobody:\(encoded)"), [:]), (basic("web:\(encoded)") + ", " + basic("web:\(encoded)"), [:]),
+      ]
+      for (authorization, changes) in wrong {
+        let reply = try await redeem(authorization, changes)
+        expectTokenError(reply, "invalid_client", status: .unauthorized)
+        #expect(reply.headers[.wwwAuthenticate] == "Basic realm=\"client\"")
+      }
+      let doubled: [[String: String?]] = [
+        ["client_secret": secret], ["client_secret": secret, "client_id": "web"], ["client_id": "claimed"],
+      ]
+      for changes in doubled {
+        expectTokenError(try await redeem(basic("web:\(encoded)"), changes), "invalid_request")
+      }
+    }
+  }
+
+  @Test("a library that says Basic with an empty secret for a public client, and then tries the body, gets its tokens")
+  func emptyBasic() async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      let fields = [
+        ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", TestClient.loopback.requestedURI),
+        ("code_verifier", AuthorizeParameters.verifier),
+      ]
+      let authorization = "Basic " + Data("loopback:".utf8).base64EncodedString()
+      #expect(try await site.post("/token", fields, authorization: authorization).status == .ok)
+    }
+  }
+
+  @Test("S-22: neither code nor tokens are in the store as text")
+  func storeHasFingerprints() async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      let tokens = try Tokens(try await site.redeem(code))
+      let second = try Tokens(try await site.refresh(tokens.refresh))
+      let contents = try site.fixture.contents()
+      for secret in [code, tokens.refresh, second.refresh, tokens.access, TestClient.secret] {
+        #expect(!contents.contains(secret))
+        #expect(!contents.contains(String(secret.dropFirst(7).dropLast(6))) || secret == TestClient.secret)
+      }
+      #expect(code.hasPrefix("slp_ac_") && tokens.refresh.hasPrefix("slp_rt_"))
+    }
+  }
+
+  @Test("S-23: no refresh token without offline_access, no ID token without openid")
+  func scopesDecide() async throws {
+    try await withSite { site in
+      let code = try await site.code(AuthorizeParameters().with("scope", "notes"))
+      let answer = try await site.redeem(code)
+      #expect(answer.json["refresh_token"] == nil && answer.json["id_token"] == nil && answer.json["scope"] == "notes")
+      let implied = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", nil)))
+      #expect(implied.json["refresh_token"] == nil)
+      #expect(implied.json["scope"] == "openid profile email notes")
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Refreshing")
+struct RefreshTests {
+  @Test("S-23: each use gives a new token, and the access token and ID token are for the same person and app")
+  func rotates() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      site.fixture.clock.advance(by: .seconds(100))
+      let second = try Tokens(try await site.refresh(first.refresh))
+      let third = try Tokens(try await site.refresh(second.refresh))
+      #expect(Set([first.refresh, second.refresh, third.refresh]).count == 3)
+      #expect(Set([first.access, second.access, third.access]).count == 3)
+      let (before, after) = (try decodedClaims(of: first.id), try decodedClaims(of: third.id))
+      for name in ["iss", "sub", "aud", "auth_time"] { #expect("\(before[name] ?? "")" == "\(after[name] ?? "")") }
+      #expect(after["iat"] as? Int64 == site.fixture.clock.now.seconds)
+      // OpenID Connect Core §12.2.
+      #expect(before["nonce"] != nil && after["nonce"] == nil)
+    }
+  }
+
+  @Test("S-23: within the window, a lost reply is given again: the same successor, as often as asked")
+  func lostReply() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let second = try Tokens(try await site.refresh(first.refresh))
+      for _ in 0..<3 {
+        site.fixture.clock.advance(by: .milliseconds(9_999))
+        #expect(try Tokens(try await site.refresh(first.refresh)).refresh == second.refresh)
+      }
+      #expect(try site.fixture.rows()["refresh_token"] == 2)
+      #expect(try await site.refresh(second.refresh).status == .ok)
+      #expect(try site.fixture.revocations().isEmpty)
+    }
+  }
+
+  @Test("S-23: outside the window, reuse ends the family")
+  func reuseOutsideWindow() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let second = try Tokens(try await site.refresh(first.refresh))
+      site.fixture.clock.advance(by: .seconds(30))
+      try await site.leavingNothingBehind {
+        expectTokenError(try await site.refresh(first.refresh), "invalid_grant")
+        expectTokenError(try await site.refresh(second.refresh), "invalid_grant")
+      }
+      #expect(try await site.userinfo(second.access).status == .unauthorized)
+      #expect(try site.fixture.revocations() == ["refreshTokenReused"])
+    }
+  }
+
+  @Test("S-23: once the successor was used its predecessor ends the family, inside the window too")
+  func predecessorOfUsed() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let second = try Tokens(try await site.refresh(first.refresh))
+      let third = try Tokens(try await site.refresh(second.refresh))
+      expectTokenError(try await site.refresh(first.refresh), "invalid_grant")
+      expectTokenError(try await site.refresh(third.refresh), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["refreshTokenReused"])
+    }
+  }
+
+  @Test("S-23: the grandparent ends the family")
+  func grandparent() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let second = try Tokens(try await site.refresh(first.refresh))
+      let third = try Tokens(try await site.refresh(second.refresh))
+      let fourth = try Tokens(try await site.refresh(third.refresh))
+      site.fixture.clock.advance(by: .seconds(3600))
+      expectTokenError(try await site.refresh(first.refresh), "invalid_grant")
+      expectTokenError(try await site.refresh(fourth.refresh), "invalid_grant")
+    }
+  }
+
+  @Test("S-23: of a hundred at once each gets the same successor, and nobody is signed out")
+  func parallel() async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let successors = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<100 { group.addTask { try Tokens(try await site.refresh(first.refresh)).refresh } }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(successors.count == 1)
+      #expect(try site.fixture.rows()["refresh_token"] == 2)
+      #expect(try await site.refresh(try #require(successors.first)).status == .ok)
+    }
+  }
+
+  @Test("S-23 S-37: what is refreshed while the grant is being revoked gives nothing that lives on")
+  func duringRevocation() async throws {
+    try await withSite { site in
+      for _ in 0..<20 {
+        let first = try await site.tokens()
+        let successors = try await withThrowingTaskGroup(of: String?.self) { group in
+          for index in 0..<8 {
+            group.addTask {
+              if index == 4 {
+                _ = try await site.post("/revoke", [("token", first.refresh), ("client_id", "loopback")])
+                return nil
+              }
+              return try await site.refresh(first.refresh).json["refresh_token"]
+            }
+          }
+          return try await group.reduce(into: Set<String>()) { if let token = $1 { $0.insert(token) } }
+        }
+        for token in successors.union([first.refresh]) { expectTokenError(try await site.refresh(token), "invalid_grant") }
+      }
+    }
+  }
+
+  @Test("S-37: a refresh token is bound to its client", arguments: [TestClient.privateUse, .claimed, .dynamic, .web])
+  func otherClient(client: TestClient) async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      try await site.leavingNothingBehind {
+        expectTokenError(try await site.refresh(tokens.refresh, client), "invalid_grant")
+      }
+      // The theft of a token that the thief cannot use is no reason to sign its owner out.
+      #expect(try await site.refresh(tokens.refresh).status == .ok)
+    }
+  }
+
+  @Test(
+    "S-37: the scope may narrow for one access token and never widen",
+    arguments: [
+      ("openid", "openid"), ("email openid", "email openid"), ("openid openid", "openid"),
+      ("openid profile email offline_access", "openid profile email offline_access"),
+    ])
+  func narrows(scope: String, granted: String) async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      let answer = try await site.refresh(first.refresh, changing: ["scope": scope])
+      #expect(answer.json["scope"] == granted)
+      let userinfo = try await site.userinfo(try #require(answer.json["access_token"]))
+      #expect((userinfo.json["email"] != nil) == scope.contains("email"))
+      // RFC 6749 §6: the refresh token keeps the scope of the one before.
+      let again = try await site.refresh(try #require(answer.json["refresh_token"]))
+      #expect(again.json["scope"] == "openid profile email offline_access")
+    }
+  }
+
+  @Test(
+    "S-37: a wider or malformed scope is refused and costs nothing",
+    arguments: [
+      "openid notes", "notes", "admin", "openid admin", "OPENID", "op\u{22}n", "\u{E9}",
+    ])
+  func widens(scope: String) async throws {
+    try await withSite { site in
+      let first = try await site.tokens()
+      try await site.leavingNothingBehind {
+        expectTokenError(try await site.refresh(first.refresh, changing: ["scope": scope]), "invalid_scope")
+      }
+      #expect(try await site.refresh(first.refresh).status == .ok)
+    }
+  }
+
+  @Test("S-37: a refresh token ends when idle, and each use begins anew")
+  func idle() async throws {
+    try await withSite { site in
+      var token = try await site.tokens().refresh
+      for _ in 0..<3 {
+        site.fixture.clock.advance(by: .seconds(30 * 86_400) - .milliseconds(1))
+        token = try Tokens(try await site.refresh(token)).refresh
+      }
+      site.fixture.clock.advance(by: .seconds(30 * 86_400))
+      try await site.leavingNothingBehind { expectTokenError(try await site.refresh(token), "invalid_grant") }
+    }
+  }
+
+  @Test("S-37: a grant ends a year after the person agreed, however often it is used")
+  func absolute() async throws {
+    try await withSite { site in
+      var token = try await site.tokens().refresh
+      for _ in 0..<18 {
+        site.fixture.clock.advance(by: .seconds(20 * 86_400))
+        token = try Tokens(try await site.refresh(token)).refresh
+      }
+      site.fixture.clock.advance(by: .seconds(5 * 86_400))
+      expectTokenError(try await site.refresh(token), "invalid_grant")
+    }
+  }
+
+  @Test("S-37: a new password ends every app's access, and no other person's")
+  func passwordChange() async throws {
+    try await withSite { site in
+      let (mine, other) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
+      try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+      expectTokenError(try await site.refresh(mine.refresh), "invalid_grant")
+      #expect(try await site.userinfo(mine.access).status == .unauthorized)
+      #expect(try await site.refresh(other.refresh, .claimed).status == .ok)
+      #expect(try site.fixture.revocations() == ["passwordChanged"])
+    }
+  }
+
+  @Test("S-37: a token of a removed client is worth nothing")
+  func removedClient() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      try await site.fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.loopback.id) }
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+      site.fixture.clock.advance(by: .milliseconds(250))
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_client", status: .unauthorized)
+      #expect(try await site.userinfo(tokens.access).status == .unauthorized)
+    }
+  }
+
+  @Test("S-23: what is no refresh token is refused: a code, an access token, a changed one", arguments: 0..<6)
+  func notARefreshToken(index: Int) async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      let token = [
+        try await site.code(), tokens.access, tokens.id, "slp_rt_x", String(tokens.refresh.dropLast()) + "!",
+        "slp_rt_" + String(repeating: "A", count: 49),
+      ][index]
+      try await site.leavingNothingBehind { expectTokenError(try await site.refresh(token), "invalid_grant") }
+      #expect(try site.fixture.revocations().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Revocation, RFC 7009")
+struct RevocationTests {
+  @Test(
+    "S-37: a client gives a token back, and everything of that sign-in ends; the answer is always the same",
+    arguments: [true, false])
+  func revokes(refreshToken: Bool) async throws {
+    try await withSite { site in
+      let (tokens, kept) = (try await site.tokens(), try await site.tokens())
+      let fields = [("token", refreshToken ? tokens.refresh : tokens.access), ("client_id", "loopback")]
+      for _ in 0..<2 {
+        let reply = try await site.post("/revoke", fields)
+        #expect(reply.status == .ok && reply.body.isEmpty)
+        #expect(reply.headers[.cacheControl] == "no-store")
+      }
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+      #expect(try await site.userinfo(tokens.access).status == .unauthorized)
+      #expect(try site.fixture.revocations() == ["clientRequest"])
+      #expect(try await site.refresh(kept.refresh).status == .ok)
+    }
+  }
+
+  @Test(
+    "S-37: another client's token stays, and the answer does not tell", arguments: [TestClient.privateUse, .claimed, .dynamic])
+  func otherClient(client: TestClient) async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      for token in [tokens.refresh, tokens.access] {
+        let reply = try await site.post("/revoke", [("token", token), ("client_id", client.rawValue)])
+        #expect(reply.status == .ok && reply.body.isEmpty)
+      }
+      #expect(try site.fixture.revocations().isEmpty)
+      #expect(try await site.refresh(tokens.refresh).status == .ok)
+    }
+  }
+
+  @Test("what is no token is no error", arguments: ["x", "slp_rt_x", "a.b.c", "slp_rt_" + String(repeating: "A", count: 49)])
+  func unknown(token: String) async throws {
+    try await withSite { site in
+      let reply = try await site.post("/revoke", [("token", token), ("client_id", "loopback"), ("token_type_hint", "x")])
+      #expect(reply.status == .ok)
+    }
+  }
+
+  @Test("S-30: who is not a client, or does not prove it, is refused")
+  func authentication() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.web)
+      let cases: [[(String, String)]] = [
+        [], [("client_id", "nobody")], [("client_id", "web")], [("client_id", "web"), ("client_secret", "x")],
+        [("client_id", "loopback"), ("client_secret", "x")],
+      ]
+      for fields in cases {
+        expectTokenError(
+          try await site.post("/revoke", [("token", tokens.refresh)] + fields), "invalid_client", status: .unauthorized)
+      }
+      expectTokenError(try await site.post("/revoke", [("client_id", "loopback")]), "invalid_request")
+      #expect(try site.fixture.revocations().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Userinfo")
+struct UserinfoTests {
+  @Test(
+    "the scope opens the claims",
+    arguments: [
+      ("openid", ["sub"]), ("openid profile", ["name", "preferred_username", "sub"]), ("openid email", ["email", "sub"]),
+    ])
+  func scopes(scope: String, names: [String]) async throws {
+    try await withSite { site in
+      let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", scope)))
+      let token = try #require(answer.json["access_token"])
+      for method in [HTTPRequest.Method.get, .post] {
+        let reply = try await site.send(method, "/userinfo", headers: [.authorization: "bearer \(token)"])
+        #expect(reply.status == .ok)
+        #expect(reply.headers[.contentType] == "application/json")
+        #expect(reply.headers[.cacheControl] == "no-store")
+        #expect(reply.json.keys.sorted() == names)
+        let subject = try decodedClaims(of: try #require(answer.json["id_token"]))["sub"] as? String
+        #expect(reply.json["sub"] == subject)
+        #expect(reply.json["sub"]?.hasPrefix("acct-") == true)
+      }
+    }
+  }
+
+  @Test(
+    "R-02: who brings no token is told how, and nothing else", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b", "DPoP x"])
+  func missing(authorization: String?) async throws {
+    try await withSite { site in
+      var headers: HTTPFields = [:]
+      headers[.authorization] = authorization
+      let reply = try await site.send(.get, "/userinfo", headers: headers)
+      #expect(reply.status == .unauthorized)
+      #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo""#)
+      #expect(reply.headers[.cacheControl] == "no-store" && reply.body.isEmpty)
+    }
+  }
+
+  @Test("R-02 C-34: a token in the query or in a form is not looked at")
+  func tokenElsewhere() async throws {
+    try await withSite { site in
+      let token = try await site.tokens().access
+      #expect(try await site.send(.get, "/userinfo?access_token=\(token)").status == .unauthorized)
+      #expect(try await site.post("/userinfo", [("access_token", token)]).status == .unauthorized)
+    }
+  }
+
+  @Test("R-02: a token without openid is told what it lacks")
+  func insufficientScope() async throws {
+    try await withSite { site in
+      let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", "notes")))
+      let reply = try await site.userinfo(try #require(answer.json["access_token"]))
+      #expect(reply.status == .forbidden)
+      #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="insufficient_scope", scope="openid""#)
+    }
+  }
+
+  @Test("R-01 R-02: a token of any other make is invalid_token", arguments: HostileToken.allCases)
+  func hostile(kind: HostileToken) async throws {
+    try await withSite { site in
+      let good = try await site.tokens()
+      let reply = try await site.userinfo(try kind.make(from: good, of: site.fixture))
+      #expect(reply.status == .unauthorized)
+      #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="invalid_token""#)
+      #expect(reply.body.isEmpty)
+      // The forger's own work, done right, is accepted: the case fails for its reason and no other.
+      let twin = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: good.access))
+      #expect(try await site.userinfo(twin).status == .ok)
+    }
+  }
+
+  @Test("R-01: an access token ends with its time, also one that was verified before")
+  func expires() async throws {
+    try await withSite { site in
+      let token = try await site.tokens().access
+      site.fixture.clock.advance(by: .seconds(599))
+      #expect(try await site.userinfo(token).status == .ok)
+      site.fixture.clock.advance(by: .seconds(1))
+      #expect(try await site.userinfo(token).status == .unauthorized)
+    }
+  }
+
+  @Test("R-01: an access token is one of RFC 9068")
+  func accessTokenClaims() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.rs256)
+      let header = try #require(Base64URL.decode(tokens.access.prefix { $0 != "." }))
+      let fields = try JSONDecoder().decode([String: String].self, from: Data(header))
+      #expect(fields == ["typ": "at+jwt", "alg": "ES256", "kid": try TestKeys.key(.es256).id])
+      let claims = try decodedClaims(of: tokens.access)
+      let now = site.fixture.clock.now.seconds
+      #expect(claims["iss"] as? String == "https://id.example" && claims["aud"] as? String == "https://id.example")
+      #expect(claims["client_id"] as? String == "rs256")
+      #expect(claims["exp"] as? Int64 == now + 600 && claims["iat"] as? Int64 == now && claims["auth_time"] as? Int64 == now)
+      #expect(claims["scope"] as? String == "openid profile email offline_access")
+      #expect((claims["jti"] as? String)?.count == 22)
+      #expect((claims["sub"] as? String)?.hasPrefix("acct-") == true)
+      let idHeader = try #require(Base64URL.decode(tokens.id.prefix { $0 != "." }))
+      #expect(try JSONDecoder().decode([String: String].self, from: Data(idHeader))["alg"] == "RS256")
+    }
+  }
+}

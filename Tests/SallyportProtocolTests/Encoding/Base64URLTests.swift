@@ -1,0 +1,41 @@
+import SallyportProtocol
+import Testing
+
+struct Base64URLTests {
+  @Test(
+    "S-40: RFC 4648's vectors, without padding",
+    arguments: [
+      ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
+    ])
+  func vectors(text: String, encoded: String) {
+    #expect(Base64URL.encode(text.utf8) == encoded)
+    #expect(Base64URL.decode(encoded) == Array(text.utf8))
+  }
+
+  @Test("S-40: the two characters of the URL alphabet")
+  func alphabet() {
+    #expect(Base64URL.encode([0xFB, 0xFF, 0xBF]) == "-_-_")
+    #expect(Base64URL.decode("-_-_") == [0xFB, 0xFF, 0xBF])
+  }
+
+  @Test(
+    "S-40: one text for each byte sequence: no padding, no other alphabet, no stray bits",
+    arguments: [
+      "Zg=", "Zg==", "Zh", "Zm9", "Zm8=", "Z", "Zm9vY", "Zm9v\n", " Zm9v", "Zm9v ", "Zm+v", "Zm/v", "Zm.v", "Zm%v", "====", "é",
+      "Zm9\u{0}",
+      "Ｚm9v",
+    ])
+  func refused(text: String) {
+    #expect(Base64URL.decode(text) == nil)
+  }
+
+  @Test("S-40: every length comes back")
+  func roundTrip() {
+    for count in 0...130 {
+      let bytes = RandomText.bytes(count: count)
+      let text = Base64URL.encode(bytes)
+      #expect(text.utf8.allSatisfy(Base64URL.isInAlphabet))
+      #expect(Base64URL.decode(text) == bytes)
+    }
+  }
+}

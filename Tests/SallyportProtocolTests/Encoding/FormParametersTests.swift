@@ -1,0 +1,59 @@
+import SallyportProtocol
+import Testing
+
+struct FormParametersTests {
+  @Test("S-39: names and values are decoded, an empty value counts as absent, unknown names do no harm")
+  func parsing() throws {
+    let form = try FormParameters(parsing: "a=1&b=x+y%2B%C3%A9&c=&d&e=1=2&&=nameless&%66=%20&scope=openid%20email")
+    #expect(form["a"] == "1")
+    #expect(form["b"] == "x y+é")
+    #expect(form["c"] == nil)
+    #expect(form["d"] == nil)
+    #expect(form["e"] == "1=2")
+    #expect(form["f"] == " ")
+    #expect(form["scope"] == "openid email")
+    #expect(form["missing"] == nil)
+    #expect(form["A"] == nil)
+    #expect(Set(form.names) == ["a", "b", "e", "f", "", "scope"])
+    #expect(try FormParameters(parsing: "").names.isEmpty)
+    #expect(FormParameters().names.isEmpty)
+  }
+
+  @Test(
+    "S-39: a parameter that stands twice is refused, in whatever spelling",
+    arguments: [
+      "a=1&a=2", "a=1&a=1", "a=1&b=2&a=3", "a=1&a=", "a=&a=1", "a&a", "a=1&%61=2", "%61=1&a=2", "a=1&a",
+    ])
+  func repeated(text: String) {
+    #expect(throws: FormError.repeated("a")) { try FormParameters(parsing: text) }
+  }
+
+  @Test(
+    "S-39: a broken encoding is refused, in a name as in a value",
+    arguments: [
+      "a=%", "a=%2", "a=%zz", "a=%2x", "a=%-1", "%=1", "%f=1", "a=%FF", "a=%C3", "a=%C0%80", "a=%ED%A0%80", "a=%F5%80%80%80",
+      "%E9=1",
+      "a=1&b=%", "a=%u0041",
+    ])
+  func malformed(text: String) {
+    #expect(throws: FormError.malformed) { try FormParameters(parsing: text) }
+  }
+
+  @Test("S-39: only & separates", arguments: ["a=1;b=2", "a=1?b=2", "a=1\nb=2"])
+  func separators(text: String) throws {
+    let form = try FormParameters(parsing: text)
+    #expect(form["b"] == nil)
+    #expect(form["a"] == String(text.dropFirst(2)))
+  }
+
+  @Test("S-39: what is encoded comes back")
+  func roundTrip() throws {
+    let value = String(decoding: (0...0x7F).map { UInt8($0) }, as: UTF8.self) + "é😀\u{0}"
+    let encoded = FormParameters.encode([(name: "a b", value: value), (name: "&=+", value: "&=+")])
+    let form = try FormParameters(parsing: encoded)
+    #expect(form["a b"].map { Array($0.utf8) } == Array(value.utf8))
+    #expect(form["&=+"] == "&=+")
+    let isSafe = encoded.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%&=".utf8.contains($0) }
+    #expect(isSafe)
+  }
+}

@@ -1,0 +1,89 @@
+import SallyportProtocol
+import Testing
+
+struct PKCETests {
+  /// RFC 7636 appendix B.
+  private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+  private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+  @Test("C-02: the S256 transformation is the one of RFC 7636, appendix B")
+  func appendixB() throws {
+    #expect(try CodeVerifier(Self.verifier).challenge.value == Self.challenge)
+    #expect(try CodeVerifier(Self.verifier).challenge == CodeChallenge(Self.challenge, method: "S256"))
+    #expect(CodeChallenge.method == "S256")
+  }
+
+  @Test("C-03: a new verifier has 256 random bits in 43 unreserved characters, and none comes twice")
+  func random() throws {
+    let texts = (0..<10_000).map { _ in CodeVerifier.random().text.reveal() }
+    #expect(Set(texts).count == texts.count)
+    for text in texts {
+      #expect(text.utf8.count == 43)
+      #expect(Base64URL.decode(text)?.count == 32)
+    }
+    // Each of the 256 bits takes both values; a stuck one would show in 10 000 draws.
+    let bytes = texts.compactMap { Base64URL.decode($0) }
+    for index in 0..<32 {
+      #expect(bytes.reduce(0) { $0 | $1[index] } == 0xFF)
+      #expect(bytes.reduce(0xFF) { $0 & $1[index] } == 0)
+    }
+  }
+
+  @Test(
+    "C-03, S-40: a verifier has 43 to 128 characters",
+    arguments: [
+      (0, false), (1, false), (42, false), (43, true), (44, true), (127, true), (128, true), (129, false), (4096, false),
+    ])
+  func length(count: Int, isAccepted: Bool) {
+    let text = String(repeating: "a", count: count)
+    if isAccepted {
+      #expect(throws: Never.self) { try CodeVerifier(text) }
+    } else {
+      #expect(throws: PKCEError.verifierMalformed) { try CodeVerifier(text) }
+    }
+  }
+
+  @Test("C-03, S-40: a verifier has unreserved characters only")
+  func alphabet() {
+    let stem = String(repeating: "a", count: 42)
+    for byte in UInt8.min...0x7F {
+      let character = Character(UnicodeScalar(byte))
+      let isUnreserved = character.isLetter || character.isNumber || "-._~".contains(character)
+      let isAccepted = (try? CodeVerifier(stem + String(character))) != nil
+      #expect(isAccepted == isUnreserved, "\(byte)")
+    }
+    for text in ["é", "\u{212A}", "а", "a\u{301}", "😀"] {
+      #expect(throws: PKCEError.verifierMalformed) { try CodeVerifier(stem + text) }
+    }
+  }
+
+  @Test(
+    "C-02, S-40: no method but S256 is known, and an absent one means plain",
+    arguments: [
+      nil, "", "plain", "s256", "S256 ", " S256", "S512", "PLAIN", "S256,plain",
+    ])
+  func methods(method: String?) {
+    #expect(throws: PKCEError.methodNotSupported) { try CodeChallenge(Self.challenge, method: method) }
+  }
+
+  private static let notChallenges: [String] = [
+    "", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMA",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN",
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM", "/9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    " 9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", ".9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    "éMelhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM\n",
+    String(repeating: "A", count: 86),
+  ]
+
+  @Test("S-40: a challenge is 43 characters of canonical, unpadded base64url", arguments: Self.notChallenges)
+  func challenges(text: String) {
+    #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(text, method: "S256") }
+    #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(stored: text) }
+  }
+
+  @Test("C-02: another verifier has another challenge")
+  func difference() throws {
+    let other = Self.verifier.dropLast() + "l"
+    #expect(try CodeVerifier(String(other)).challenge.value != Self.challenge)
+  }
+}

@@ -1,0 +1,40 @@
+import SallyportProtocol
+import Testing
+
+struct ScopeTests {
+  @Test("RFC 6749 §3.3: a scope is a set, told in the order of its first naming")
+  func set() throws {
+    // Through a variable: written as a literal, it would be the initialiser for literals, which does not fail.
+    let (text, empty) = ("openid  email openid profile ", "")
+    let scope = try #require(Scope(text))
+    #expect(scope.tokens == ["openid", "email", "profile"])
+    #expect(scope.description == "openid email profile")
+    #expect(scope == "profile email openid")
+    #expect(scope != "openid email")
+    #expect(Set([scope, "email profile openid"]).count == 1)
+    #expect(Scope(empty)?.isEmpty == true)
+    #expect(scope.contains("email"))
+    #expect(scope.contains(""))
+    #expect(!scope.contains("email offline_access"))
+    #expect(!scope.contains("Email"))
+    #expect(scope.intersection("offline_access profile openid").tokens == ["openid", "profile"])
+    #expect(Scope([.openID, .email, .openID]).tokens == ["openid", "email"])
+  }
+
+  @Test(
+    "RFC 6749 §3.3: a token has visible ASCII without quotation mark and backslash",
+    arguments: [
+      "a\"b", "a\\b", "a\tb", "a\nb", "a\u{0}", "a\u{7F}", "é", "a\u{A0}b", "openid\r\nx",
+    ])
+  func refused(text: String) {
+    #expect(Scope(text) == nil)
+  }
+
+  @Test("RFC 6749 §3.3: every other visible character is allowed")
+  func allowed() {
+    for byte in UInt8(0x21)...0x7E where byte != 0x22 && byte != 0x5C {
+      let text = String(UnicodeScalar(byte))
+      #expect(Scope(text)?.tokens == [text])
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+struct DiscoveryTests {
+  private let transport = FakeTransport()
+
+  private func error(of issuer: TestIssuer) async -> DiscoveryError? {
+    do {
+      _ = try await Discovery(transport: self.transport).metadata(of: issuer.issuer)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("C-32: a good document yields checked endpoints")
+  func good() async throws {
+    let issuer = try TestIssuer("https://id.example/tenant")
+    issuer.publish(on: self.transport)
+    let metadata = try await Discovery(transport: self.transport).metadata(of: issuer.issuer)
+    #expect(metadata.issuer == issuer.issuer)
+    #expect(metadata.authorizationEndpoint.value == "https://id.example/tenant/authorize")
+    #expect(metadata.tokenEndpoint.value == "https://id.example/tenant/token")
+    #expect(metadata.jwksURI?.value == "https://id.example/tenant/jwks")
+    #expect(metadata.userinfoEndpoint?.value == "https://id.example/tenant/userinfo")
+    #expect(metadata.revocationEndpoint?.value == "https://id.example/tenant/revoke")
+    #expect(metadata.endSessionEndpoint?.value == "https://id.example/tenant/logout")
+    #expect(metadata.announcesIssuer)
+    #expect(metadata.idTokenSigningAlgorithms == ["ES256", "RS256"])
+    #expect(self.transport.requests.map(\.url) == ["https://id.example/tenant/.well-known/openid-configuration"])
+    #expect(self.transport.requests.first?.limits.maximumBodySize == TransferLimits.document.maximumBodySize)
+  }
+
+  @Test("C-32: where there is no OpenID configuration, RFC 8414's document is read", arguments: [400, 403, 404, 410])
+  func fallback(status: Int) async throws {
+    let issuer = try TestIssuer("https://id.example/tenant")
+    self.transport.on(issuer.configurationURL, respond: .text("", status: .init(code: status)))
+    self.transport.on(
+      "https://id.example/.well-known/oauth-authorization-server/tenant", respond: .json(encoding: issuer.metadata))
+    #expect(try await Discovery(transport: self.transport).metadata(of: issuer.issuer).issuer == issuer.issuer)
+  }
+
+  @Test("C-32: a server in trouble is not asked for its other document")
+  func noFallback() async throws {
+    let issuer = try TestIssuer()
+    self.transport.on(issuer.configurationURL, respond: .text("", status: .serviceUnavailable))
+    #expect(await self.error(of: issuer) == .document(.status(503)))
+    #expect(self.transport.requests.count == 1)
+  }
+
+  @Test("C-32: where neither document is there, that is the answer")
+  func nothing() async throws {
+    #expect(await self.error(of: try TestIssuer()) == .document(.status(404)))
+    #expect(self.transport.requests.count == 2)
+  }
+
+  @Test(
+    "C-32: a document that speaks of another issuer is refused",
+    arguments: [
+      "https://evil.example", "https://id.example/", "https://ID.example", "https://id.example:443", "http://id.example",
+      "https://id.example/tenant", "id.example", "", "https://id.example ", "https://id.example\u{0}",
+    ])
+  func otherIssuer(found: String) async throws {
+    var issuer = try TestIssuer()
+    issuer.metadata.issuer = found
+    issuer.publish(on: self.transport)
+    guard case .issuerMismatch? = await self.error(of: issuer) else {
+      Issue.record("accepted \(found)")
+      return
+    }
+  }
+
+  @Test("C-32: what a stranger's document says of its issuer reaches an error text only cut and in visible ASCII")
+  func boundedText() async throws {
+    var issuer = try TestIssuer()
+    issuer.metadata.issuer = "\u{1B}[2J" + String(repeating: "x", count: 10_000)
+    issuer.publish(on: self.transport)
+    #expect(await self.error(of: issuer) == .issuerMismatch(found: "?[2J" + String(repeating: "x", count: 196)))
+  }
+
+  struct Document: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var outcome: FakeTransport.Outcome
+    var error: JSONDocumentError
+  }
+
+  static let hostileDocuments: [Document] = [
+    Document(
+      testDescription: "a redirect to another host", outcome: .success(.redirect(to: "https://evil.example/")), error: .redirected
+    ),
+    Document(
+      testDescription: "a redirect from https to http (C-23)",
+      outcome: .success(.redirect(to: "http://id.example/", status: .permanentRedirect)), error: .redirected),
+    Document(
+      testDescription: "a web page", outcome: .success(.body(Array("<html>".utf8), type: "text/html; charset=utf-8")),
+      error: .notJSON),
+    Document(
+      testDescription: "JSON that says it is a text", outcome: .success(.body(Array("{}".utf8), type: "text/plain")),
+      error: .notJSON),
+    Document(testDescription: "no media type", outcome: .success(.body(Array("{}".utf8), type: nil)), error: .notJSON),
+    Document(testDescription: "not JSON", outcome: .success(.json("<html>")), error: .malformed),
+    Document(testDescription: "an empty body", outcome: .success(.json("")), error: .malformed),
+    Document(testDescription: "an empty object", outcome: .success(.json("{}")), error: .malformed),
+    Document(testDescription: "a list", outcome: .success(.json("[]")), error: .malformed),
+    Document(testDescription: "an issuer that is a number", outcome: .success(.json(#"{"issuer":7}"#)), error: .malformed),
+    Document(
+      testDescription: "deep nesting",
+      outcome: .success(.json(String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000))), error: .malformed
+    ),
+    Document(
+      testDescription: "a broken text", outcome: .success(.body([0x7B, 0xFF, 0x7D], type: "application/json")), error: .malformed),
+    Document(
+      testDescription: "larger than allowed, over a transport that does not keep the limit",
+      outcome: .success(.json(String(repeating: " ", count: 600 << 10))), error: .transport(.bodyTooLarge)),
+    Document(testDescription: "huge", outcome: .failure(.bodyTooLarge), error: .transport(.bodyTooLarge)),
+    Document(testDescription: "slow", outcome: .failure(.timedOut), error: .transport(.timedOut)),
+    Document(testDescription: "204", outcome: .success(.text("", status: .noContent)), error: .status(204)),
+    Document(testDescription: "500", outcome: .success(.text("", status: .internalServerError)), error: .status(500)),
+  ]
+
+  @Test("C-32: what is not one bounded JSON document at exactly this URL is refused", arguments: Self.hostileDocuments)
+  func documents(document: Document) async throws {
+    let issuer = try TestIssuer()
+    let outcome = document.outcome
+    self.transport.on(issuer.configurationURL) { _ in outcome }
+    #expect(await self.error(of: issuer) == .document(document.error))
+    #expect(self.transport.requests.count == 1)
+  }
+
+  @Test("C-32: JSON media types with parameters or a suffix are accepted")
+  func mediaTypes() async throws {
+    let issuer = try TestIssuer()
+    let body = TransportResponse.json(encoding: issuer.metadata).body
+    for type in ["application/json;charset=UTF-8", "Application/JSON ; charset=utf-8", "application/oauth+json"] {
+      self.transport.on(issuer.configurationURL, respond: .body(body, type: type))
+      #expect(await self.error(of: issuer) == nil)
+    }
+  }
+}

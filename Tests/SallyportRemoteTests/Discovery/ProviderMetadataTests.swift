@@ -1,0 +1,119 @@
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+struct ProviderMetadataTests {
+  private static func error(_ issuer: TestIssuer) -> DiscoveryError? {
+    do {
+      _ = try ProviderMetadata(issuer.metadata, expecting: issuer.issuer)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static let members: [(MetadataEndpoint, @Sendable (inout ServerMetadata, String?) -> Void)] = [
+    (.authorization, { $0.authorizationEndpoint = $1 }), (.token, { $0.tokenEndpoint = $1 }), (.jwks, { $0.jwksURI = $1 }),
+    (.userinfo, { $0.userinfoEndpoint = $1 }), (.revocation, { $0.revocationEndpoint = $1 }),
+    (.endSession, { $0.endSessionEndpoint = $1 }),
+  ]
+
+  @Test(
+    "C-25: no endpoint is anything but a plain https URL",
+    arguments: [
+      ("file:///etc/passwd", .malformed), ("javascript:alert(1)", .malformed), ("javascript://id.example/%0aalert(1)", .scheme),
+      ("data:text/html,x", .malformed), ("-flag", .malformed), ("--version", .malformed), ("", .malformed),
+      ("/authorize", .malformed),
+      ("//id.example/authorize", .malformed), ("https://-flag.example/", .malformed), ("https://id.example/a b", .malformed),
+      ("https://id.example/a\nb", .malformed), ("https://id.example/\u{0}", .malformed), ("https://id.example/\"", .malformed),
+      ("https://id.example/`id`", .malformed), ("https://id.example/a\\b", .malformed), ("https://id.example/<x>", .malformed),
+      ("https://id.example/é", .malformed), ("https://id.example@evil.example/", .userInfo),
+      ("https://a:b@id.example/", .userInfo),
+      ("https://id.example/#x", .fragment), ("ftp://id.example/", .scheme), ("HTTPS://id.example/", .scheme),
+      ("https:///authorize", .malformed), ("https://id.example:0/", .malformed), ("https://id.example:65536/", .malformed),
+      (" https://id.example/", .malformed), ("https://id..example/", .malformed),
+    ] as [(String, EndpointURLError)])
+  func hostileEndpoints(url: String, error: EndpointURLError) throws {
+    for (member, set) in Self.members {
+      var issuer = try TestIssuer()
+      set(&issuer.metadata, url)
+      #expect(Self.error(issuer) == .endpoint(member, error))
+    }
+  }
+
+  @Test(
+    "C-23: an https issuer is not followed to a plain http endpoint, loopback included",
+    arguments: ["http://127.0.0.1:8080/x", "http://[::1]/x", "http://localhost/x"])
+  func downgradeToLoopback(url: String) throws {
+    for (member, set) in Self.members {
+      var issuer = try TestIssuer()
+      set(&issuer.metadata, url)
+      #expect(Self.error(issuer) == .downgrade(member))
+    }
+  }
+
+  @Test(
+    "C-23: http to another host than loopback is refused, whatever the issuer",
+    arguments: ["https://id.example", "http://localhost:9"])
+  func plainHTTP(issuer: String) throws {
+    for (member, set) in Self.members {
+      var issuer = try TestIssuer(issuer)
+      set(&issuer.metadata, "http://id.example/x")
+      #expect(Self.error(issuer) == .endpoint(member, .plainHTTP))
+    }
+  }
+
+  @Test("C-23: an issuer on loopback may use http there")
+  func loopbackIssuer() throws {
+    let issuer = try TestIssuer("http://localhost:8080")
+    #expect(Self.error(issuer) == nil)
+  }
+
+  @Test(
+    "C-02: a server that lists challenge methods without S256 is refused",
+    arguments: [["plain"], [], ["s256"], ["S512", "plain"]])
+  func challengeMethods(methods: [String]) throws {
+    var issuer = try TestIssuer()
+    issuer.metadata.codeChallengeMethodsSupported = methods
+    #expect(Self.error(issuer) == .s256NotSupported)
+  }
+
+  @Test("C-02: a server that lists no challenge methods is accepted and gets S256 all the same")
+  func noChallengeMethods() throws {
+    var issuer = try TestIssuer()
+    issuer.metadata.codeChallengeMethodsSupported = nil
+    #expect(Self.error(issuer) == nil)
+    issuer.metadata.codeChallengeMethodsSupported = ["plain", "S256"]
+    #expect(Self.error(issuer) == nil)
+  }
+
+  @Test("C-02: a server without the code flow is refused", arguments: [["token"], [], ["code id_token"], ["Code"]])
+  func responseTypes(types: [String]) throws {
+    var issuer = try TestIssuer()
+    issuer.metadata.responseTypesSupported = types
+    #expect(Self.error(issuer) == .codeNotSupported)
+    issuer.metadata.responseTypesSupported = nil
+    #expect(Self.error(issuer) == nil)
+  }
+
+  @Test("C-32: sign-in needs an authorization and a token endpoint, and nothing else")
+  func missingEndpoints() throws {
+    for (member, set) in Self.members {
+      var issuer = try TestIssuer()
+      set(&issuer.metadata, nil)
+      #expect(Self.error(issuer) == (member == .authorization || member == .token ? .missing(member) : nil))
+    }
+  }
+
+  @Test("C-32: a cached document is checked again, against the issuer that is asked for then")
+  func cached() throws {
+    let issuer = try TestIssuer()
+    let document = try ProviderMetadata(issuer.metadata, expecting: issuer.issuer).document
+    #expect(document == issuer.metadata)
+    let other = try Issuer("https://other.example")
+    #expect(throws: DiscoveryError.issuerMismatch(found: "https://id.example")) {
+      try ProviderMetadata(document, expecting: other)
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+struct IDTokenVerifierTests {
+  @Test("C-29: a good ID token yields its claims", arguments: ["ES256", "RS256"])
+  func good(algorithm: String) async throws {
+    let fixture = try IDTokenFixture()
+    let key = algorithm == "ES256" ? fixture.issuer.es256 : fixture.issuer.rs256
+    let token = try fixture.issuer.token(fixture.claims(["name": "Ada", "email_verified": true]), key: key)
+    let claims = try await fixture.verifier().verify(token, expecting: IDTokenExpectations(nonce: "n-1"))
+    #expect(claims.subject == "ada")
+    #expect(claims.audience == Audience(["notes"]))
+    #expect(claims.name == "Ada")
+    #expect(claims.emailVerified == true)
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var changes: [String: JSONValue?]
+    var error: IDTokenError?
+
+    init(_ name: String, _ changes: [String: JSONValue?], _ error: IDTokenError?) {
+      (self.testDescription, self.changes, self.error) = (name, changes, error)
+    }
+  }
+
+  /// The clock stands at 1 800 000 000; the leeway is 60 seconds.
+  static let claimRows: [Row] = [
+    Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
+    Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerMismatch),
+    Row("the issuer in upper case", ["iss": "https://ID.example"], .issuerMismatch),
+    Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
+    Row("an empty subject", ["sub": ""], .subjectInvalid),
+    Row("a subject of 256 characters", ["sub": .string(String(repeating: "a", count: 256))], .subjectInvalid),
+    Row("a subject that is a number", ["sub": 7], .claimsMalformed),
+    Row("another audience", ["aud": "other"], .audienceMismatch),
+    Row("an audience that only begins like the client", ["aud": "notes2"], .audienceMismatch),
+    Row("an empty list of audiences", ["aud": []], .audienceMismatch),
+    Row("an audience that is an object", ["aud": ["notes": true]], .claimsMalformed),
+    Row("two audiences without azp", ["aud": ["notes", "other"]], .authorizedPartyMissing),
+    Row("two audiences and another azp", ["aud": ["notes", "other"], "azp": "other"], .authorizedPartyMismatch),
+    Row("one audience and another azp", ["azp": "other"], .authorizedPartyMismatch),
+    Row("two audiences and this azp", ["aud": ["notes", "other"], "azp": "notes"], nil),
+    Row("a list with this one audience", ["aud": ["notes"]], nil),
+    Row("expired a leeway ago", ["exp": 1_799_999_940], .expired),
+    Row("expired within the leeway", ["exp": 1_799_999_941], nil),
+    Row("expired long ago", ["exp": 1], .expired),
+    Row("a negative expiration", ["exp": -1], .expired),
+    Row("no expiration", ["exp": .some(nil)], .claimsMalformed),
+    Row("an expiration that is a text", ["exp": "1800000300"], .claimsMalformed),
+    Row("issued beyond the leeway", ["iat": 1_800_000_061], .issuedInFuture),
+    Row("issued within the leeway", ["iat": 1_800_000_060], nil),
+    Row("not valid before a time beyond the leeway", ["nbf": 1_800_000_061], .notYetValid),
+    Row("not valid before a time within the leeway", ["nbf": 1_800_000_060], nil),
+    Row("no time of issue", ["iat": .some(nil)], .claimsMalformed),
+    Row("another nonce", ["nonce": "n-2"], .nonceMismatch),
+    Row("a longer nonce", ["nonce": "n-1 "], .nonceMismatch),
+    Row("no nonce", ["nonce": .some(nil)], .nonceMismatch),
+    Row("times with fractions", ["exp": 1_800_000_000.5, "iat": 1_799_999_999.25], nil),
+  ]
+
+  @Test("C-29: claims are checked one by one", arguments: Self.claimRows)
+  func claims(row: Row) async throws {
+    let fixture = try IDTokenFixture()
+    let token = try fixture.issuer.token(fixture.claims(row.changes))
+    await self.expect(row.error, of: token, fixture)
+  }
+
+  @Test("C-29: a payload that is no JSON object is refused", arguments: ["", "null", "[]", "7", "{", "\"x\"", "\u{FF}"])
+  func payloads(payload: String) async throws {
+    let fixture = try IDTokenFixture()
+    let header = #"{"alg":"ES256","kid":"es-1"}"#
+    let token = try TestIssuer.sign(header: header.utf8, payload: payload.utf8, key: fixture.issuer.es256)
+    await self.expect(.claimsMalformed, of: token, fixture)
+  }
+
+  @Test("C-29: alg none is refused, in every spelling", arguments: ["none", "None", "NONE", "nOnE", ""])
+  func algorithmNone(spelling: String) async throws {
+    let fixture = try IDTokenFixture()
+    let token = try fixture.issuer.token(fixture.claims, key: .none(id: "es-1"), header: ["alg": .string(spelling)])
+    await self.expect(.algorithmNotAllowed, of: token, fixture)
+    await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: nil)
+    await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: [spelling])
+  }
+
+  @Test("C-29: an HMAC made with the public key is refused, even where the issuer announces HS256")
+  func hmacWithPublicKey() async throws {
+    let fixture = try IDTokenFixture()
+    for key in [fixture.issuer.es256, fixture.issuer.rs256] {
+      let secrets = [key.jwk["x"], key.jwk["n"]].compactMap { value -> [UInt8]? in
+        guard case .string(let text)? = value else { return nil }
+        return Base64URL.decode(text)
+      }
+      let secret = try #require(secrets.first)
+      let token = try fixture.issuer.token(fixture.claims, key: .hmac(secret: secret, id: key.id))
+      await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: ["ES256", "RS256", "HS256"])
+      await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: nil)
+    }
+  }
+
+  @Test("C-29: an algorithm that the issuer does not announce is refused")
+  func notAnnounced() async throws {
+    let fixture = try IDTokenFixture()
+    let token = try fixture.issuer.token(fixture.claims, key: fixture.issuer.rs256)
+    await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: ["ES256"])
+    await self.expect(nil, of: token, fixture, allowing: nil)
+  }
+
+  @Test("C-29: a critical header parameter is refused", arguments: [["exp"], ["b64"], [], nil] as [JSONValue])
+  func critical(value: JSONValue) async throws {
+    let fixture = try IDTokenFixture()
+    let token = try fixture.issuer.token(fixture.claims, header: ["crit": value, "b64": true])
+    await self.expect(.criticalHeader, of: token, fixture)
+  }
+
+  @Test("C-29: a key that the header brings along is not used", arguments: ["jwk", "jku", "x5u"])
+  func embeddedKey(parameter: String) async throws {
+    let fixture = try IDTokenFixture()
+    let own = TestSigningKey.es256(id: "es-1")
+    let value = parameter == "jwk" ? own.jwk : "https://evil.example/jwks"
+    fixture.transport.on("https://evil.example/jwks", respond: .json(encoding: TestIssuer.jwks([own])))
+    let token = try fixture.issuer.token(fixture.claims, key: own, header: [parameter: value])
+    await self.expect(.signatureInvalid, of: token, fixture)
+    #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
+  }
+
+  @Test("C-29: a token of a key that the issuer does not have is refused")
+  func foreignKey() async throws {
+    let fixture = try IDTokenFixture()
+    let unknown = try fixture.issuer.token(fixture.claims, key: .es256(id: "es-9"))
+    await self.expect(.key(.unknownKey), of: unknown, fixture)
+    let sameID = try fixture.issuer.token(fixture.claims, key: .es256(id: "es-1"))
+    await self.expect(.signatureInvalid, of: sameID, fixture)
+    let withoutID = try fixture.issuer.token(fixture.claims, key: .es256(id: nil))
+    await self.expect(.signatureInvalid, of: withoutID, fixture)
+    let otherAlgorithm = try fixture.issuer.token(fixture.claims, header: ["kid": "rs-1"])
+    await self.expect(.key(.unsuitableKey), of: otherAlgorithm, fixture)
+  }
+
+  @Test("C-29: every changed bit of header, payload or signature is noticed")
+  func tampering() async throws {
+    let fixture = try IDTokenFixture()
+    let verifier = try fixture.verifier()
+    let text = try fixture.issuer.token(fixture.claims).reveal()
+    let parts = text.split(separator: ".").map { String($0) }
+    for index in parts.indices {
+      let bytes = try #require(Base64URL.decode(parts[index]))
+      for position in bytes.indices {
+        var changed = bytes
+        changed[position] ^= 1
+        var token = parts
+        token[index] = Base64URL.encode(changed)
+        let secret = Secret(token.joined(separator: "."))
+        await #expect(throws: IDTokenError.self) {
+          try await verifier.verify(secret, expecting: IDTokenExpectations(nonce: "n-1"))
+        }
+      }
+    }
+  }
+
+  @Test("C-29: at_hash must be the access token's where it is present")
+  func accessTokenHash() async throws {
+    let fixture = try IDTokenFixture()
+    let verifier = try fixture.verifier()
+    let access = Secret("the access token")
+    let good = try #require(AccessTokenHash.of(access, algorithm: "ES256"))
+    for (claim, token, error) in [
+      (JSONValue.string(good), access, nil),
+      (.string(good), Secret("another access token"), .accessTokenHashMismatch),
+      ("AAAAAAAAAAAAAAAAAAAAAA", access, .accessTokenHashMismatch),
+      ("", access, .accessTokenHashMismatch),
+      (nil, access, nil),
+    ] as [(JSONValue, Secret<String>, IDTokenError?)] {
+      let idToken = try fixture.issuer.token(fixture.claims(["at_hash": claim == .null ? .some(nil) : claim]))
+      let found = await Self.error {
+        try await verifier.verify(idToken, expecting: IDTokenExpectations(nonce: "n-1", accessToken: token))
+      }
+      #expect(found == error)
+    }
+  }
+
+  static let refreshRows: [Row] = [
+    Row("the same person", [:], nil),
+    Row("no nonce, as OpenID recommends", ["nonce": .some(nil)], nil),
+    Row("another person", ["sub": "eve"], .changed(.subject)),
+    Row("another audience beside this client", ["aud": ["notes", "other"], "azp": "notes"], .changed(.audience)),
+    Row("another nonce", ["nonce": "n-2"], .changed(.nonce)),
+    Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
+  ]
+
+  @Test("C-33: a refreshed ID token speaks of the same issuer, person and audience", arguments: Self.refreshRows)
+  func refreshed(row: Row) async throws {
+    let fixture = try IDTokenFixture()
+    let verifier = try fixture.verifier()
+    let first = try await verifier.verify(
+      try fixture.issuer.token(fixture.claims), expecting: IDTokenExpectations(nonce: "n-1"))
+    let token = try fixture.issuer.token(fixture.claims(row.changes))
+    let error = await Self.error {
+      try await verifier.verify(token, expecting: IDTokenExpectations(nonce: nil, previous: first))
+    }
+    #expect(error == row.error)
+  }
+
+  @Test("C-33: a refreshed token is compared with the issuer of the first one, not only with the configured one")
+  func refreshedOtherIssuer() async throws {
+    let fixture = try IDTokenFixture()
+    var first = IDTokenClaims(
+      issuer: "https://other.example", subject: "ada", audience: Audience(["notes"]), expiration: 0, issuedAt: 0)
+    first.nonce = nil
+    let token = try fixture.issuer.token(fixture.claims)
+    let verifier = try fixture.verifier()
+    let error = await Self.error { [first] in
+      try await verifier.verify(token, expecting: IDTokenExpectations(nonce: nil, previous: first))
+    }
+    #expect(error == .changed(.issuer))
+  }
+
+  private func expect(
+    _ error: IDTokenError?, of token: Secret<String>, _ fixture: IDTokenFixture,
+    allowing algorithms: [String]? = ["ES256", "RS256"], sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let found = await Self.error {
+      try await fixture.verifier(allowing: algorithms).verify(token, expecting: IDTokenExpectations(nonce: "n-1"))
+    }
+    #expect(found == error, sourceLocation: sourceLocation)
+  }
+
+  /// The error that a verification ends with, or nil.
+  private static func error(_ body: () async throws -> IDTokenClaims) async -> IDTokenError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch let error as IDTokenError {
+      return error
+    } catch {
+      Issue.record(error)
+      return nil
+    }
+  }
+}

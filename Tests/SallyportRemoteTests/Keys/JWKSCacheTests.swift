@@ -1,0 +1,168 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+struct JWKSCacheTests {
+  private let transport = FakeTransport()
+  private let clock = TestClock()
+  private let url = "https://id.example/jwks"
+  private let first = TestSigningKey.es256(id: "a")
+  private let second = TestSigningKey.es256(id: "b")
+
+  private func cache() throws -> JWKSCache {
+    JWKSCache(url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source)
+  }
+
+  private func publish(_ keys: TestSigningKey...) {
+    self.transport.on(self.url, respond: .json(encoding: TestIssuer.jwks(keys)))
+  }
+
+  private var fetches: Int { self.transport.requests(to: self.url).count }
+
+  @Test("C-29: keys are fetched when the first is needed and then kept")
+  func caching() async throws {
+    self.publish(self.first, self.second)
+    let cache = try self.cache()
+    #expect(self.fetches == 0)
+    for id in ["a", "b", "a", "b"] { #expect(try await cache.key(id: id, algorithm: "ES256").id == id) }
+    #expect(self.fetches == 1)
+  }
+
+  @Test("C-29: an unknown kid makes the set be read again, so that a rotation is noticed")
+  func rotation() async throws {
+    self.publish(self.first)
+    let cache = try self.cache()
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    self.publish(self.second)
+    self.clock.advance(by: .seconds(30))
+    #expect(try await cache.key(id: "b", algorithm: "ES256").id == "b")
+    #expect(self.fetches == 2)
+    await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
+  }
+
+  @Test("C-29: unknown kids cause one fetch in an interval, however many there are")
+  func rateLimit() async throws {
+    self.publish(self.first)
+    let cache = try self.cache()
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    for number in 0..<100 {
+      await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "x\(number)", algorithm: "ES256") }
+    }
+    #expect(self.fetches == 1)
+    self.clock.advance(by: .seconds(30))
+    for number in 0..<100 {
+      await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "x\(number)", algorithm: "ES256") }
+    }
+    #expect(self.fetches == 2)
+  }
+
+  @Test("C-29: a clock that was set back does not stop the set from being read again")
+  func clockSetBack() async throws {
+    self.publish(self.first)
+    let cache = try self.cache()
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    self.publish(self.first, self.second)
+    self.clock.advance(by: .seconds(-86400))
+    #expect(try await cache.key(id: "b", algorithm: "ES256").id == "b")
+  }
+
+  @Test(
+    "C-29: a fetch that fails keeps the keys that are there",
+    arguments: [
+      .failure(.unreachable(reason: "down")), .failure(.timedOut), .success(.text("oops", status: .internalServerError)),
+      .success(.json("[]")), .success(.json("{\"keys\":7}")), .success(.redirect(to: "https://evil.example/jwks")),
+    ] as [FakeTransport.Outcome])
+  func failedRefetch(outcome: FakeTransport.Outcome) async throws {
+    self.publish(self.first)
+    let cache = try self.cache()
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    self.transport.on(self.url) { _ in outcome }
+    self.clock.advance(by: .seconds(30))
+    await #expect(throws: JWKSError.self) { try await cache.key(id: "b", algorithm: "ES256") }
+    #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
+    // Past its lifetime too: the fetch is tried, and its failure signs nobody out.
+    self.clock.advance(by: .seconds(3600))
+    #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
+    #expect(self.fetches == 3)
+  }
+
+  @Test("C-29: a first fetch that fails is told as it is, and the next call tries again")
+  func failedFirstFetch() async throws {
+    self.transport.on(self.url, fail: .timedOut)
+    let cache = try self.cache()
+    await #expect(throws: JWKSError.document(.transport(.timedOut))) { try await cache.key(id: "a", algorithm: "ES256") }
+    self.publish(self.first)
+    #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
+  }
+
+  @Test("C-29: a withdrawn key is not trusted beyond the lifetime of the set")
+  func lifetime() async throws {
+    self.publish(self.first, self.second)
+    let cache = try self.cache()
+    _ = try await cache.key(id: "a", algorithm: "ES256")
+    self.publish(self.second)
+    self.clock.advance(by: .seconds(3599))
+    #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
+    self.clock.advance(by: .seconds(1))
+    await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
+  }
+
+  @Test("C-29: callers at the same time share one fetch, the first as well as a later one")
+  func concurrentCallers() async throws {
+    let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first, self.second]))
+    self.transport.on(self.url) { _ in
+      await gate.wait()
+      return .success(.json(encoding: jwks))
+    }
+    let cache = try self.cache()
+    try await withThrowingTaskGroup { group in
+      for number in 0..<100 {
+        group.addTask { try await cache.key(id: number.isMultiple(of: 2) ? "a" : "b", algorithm: "ES256").id }
+      }
+      await self.transport.waitForRequests(1, to: self.url)
+      gate.open()
+      for try await id in group { #expect(id == "a" || id == "b") }
+    }
+    #expect(self.fetches == 1)
+  }
+
+  @Test("C-29: the cancellation of one caller does not take the keys from the others")
+  func cancelledCaller() async throws {
+    let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first]))
+    self.transport.on(self.url) { _ in
+      await gate.wait()
+      return .success(.json(encoding: jwks))
+    }
+    let cache = try self.cache()
+    let impatient = Task { try await cache.key(id: "a", algorithm: "ES256") }
+    await self.transport.waitForRequests(1, to: self.url)
+    impatient.cancel()
+    async let key = cache.key(id: "a", algorithm: "ES256")
+    gate.open()
+    #expect(try await key.id == "a")
+    #expect(self.fetches == 1)
+  }
+
+  @Test("C-29: a token without kid is matched only where exactly one key fits")
+  func withoutID() async throws {
+    self.publish(self.first, try .rsa(id: "r"))
+    let cache = try self.cache()
+    #expect(try await cache.key(id: nil, algorithm: "ES256").id == "a")
+    #expect(try await cache.key(id: nil, algorithm: "RS256").id == "r")
+    await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: nil, algorithm: "ES384") }
+    self.publish(self.first, self.second)
+    self.clock.advance(by: .seconds(3600))
+    await #expect(throws: JWKSError.ambiguousKey) { try await cache.key(id: nil, algorithm: "ES256") }
+  }
+
+  @Test(
+    "C-29: no algorithm but the asymmetric ones is even looked up", arguments: ["none", "HS256", "HS512", "es256", "", "ES256K"])
+  func unsupported(algorithm: String) async throws {
+    self.publish(self.first)
+    let cache = try self.cache()
+    await #expect(throws: JWKSError.unsupportedAlgorithm) { try await cache.key(id: "a", algorithm: algorithm) }
+    #expect(self.fetches == 0)
+  }
+}

@@ -1,0 +1,96 @@
+import GRDB
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+/// What no code may do, whatever it forgot to check: each statement is refused by the schema itself.
+@Suite("The schema holds the invariants")
+struct SchemaTests {
+  static let rows = """
+    INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL);
+    INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', NULL, 0);
+    INSERT INTO signing_key VALUES ('k', 'ES256', x'00', 0, 0, NULL, NULL);
+    INSERT INTO oauth_grant VALUES ('g', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL);
+    INSERT INTO oauth_grant VALUES ('r', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, 'personRequest');
+    INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'https://a/', NULL, 60, 7, 0);
+    INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 7, randomblob(32), x'01', NULL);
+    INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, zeroblob(32));
+    """
+
+  @Test(
+    "A statement that breaks an invariant fails",
+    arguments: [
+      "INSERT INTO account VALUES ('b', 'ada', '$', 0, NULL, NULL, 0, NULL)",
+      "INSERT INTO account VALUES ('a', 'ben', '$', 0, NULL, NULL, 0, NULL)",
+      "INSERT INTO account VALUES ('b', 'ben', '$', 'soon', NULL, NULL, 0, NULL)",
+      "INSERT INTO client VALUES ('d', 'N', 'secret', 'native', 'operator', 'openid', 'ES256', NULL, 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'phone', 'operator', 'openid', 'ES256', NULL, 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'none', NULL, 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'ES256', x'0011', 0)",
+      "INSERT INTO client_redirect_uri VALUES ('nobody', 0, 'https://a/')",
+      "UPDATE signing_key SET retired_at = 9, removed_at = 8",
+      "INSERT INTO configuration VALUES (2, 0)",
+      "INSERT INTO browser_session VALUES (randomblob(31), 'a', 0, 0, 0, NULL)",
+      "INSERT INTO browser_session VALUES (randomblob(32), 'nobody', 0, 0, 0, NULL)",
+      "INSERT INTO oauth_grant VALUES ('h', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, NULL)",
+      "UPDATE oauth_grant SET revoked_at = NULL, revocation_reason = NULL WHERE id = 'r'",
+      "UPDATE oauth_grant SET revoked_at = 9 WHERE id = 'r'",
+      "UPDATE authorization_code SET consumed_at = NULL", "UPDATE authorization_code SET consumed_at = 8",
+      "INSERT INTO authorization_code VALUES (randomblob(32), 'r', 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES (randomblob(32), 'none', 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES ('text', 'g', 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES (randomblob(32), 'r', 0, 60, NULL, NULL, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 1, randomblob(32), NULL, NULL)",
+      "UPDATE refresh_token SET consumed_at = NULL, successor = NULL, sealed_successor = NULL WHERE consumed_at IS NOT NULL",
+      "UPDATE refresh_token SET consumed_at = 8 WHERE consumed_at IS NOT NULL",
+      "UPDATE refresh_token SET successor = randomblob(32) WHERE consumed_at IS NULL",
+    ])
+  func refuses(statement: String) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    try await store.pool.write { db in try db.execute(sql: Self.rows) }
+    let error = await #expect(throws: DatabaseError.self) {
+      try await store.pool.write { db in try db.execute(sql: statement) }
+    }
+    #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+  }
+
+  @Test("A step of removal searches through indexes only, so that it costs the same in a large store")
+  func removalPlans() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    let statements = SQLiteTransaction.abandonments + SQLiteTransaction.removals
+    #expect(statements.count > 10)
+    for statement in statements where !statement.contains("signing_key") {
+      let plan = try await store.pool.read { db in
+        try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(statement)", arguments: [0, 1]).map { $0["detail"] as String }
+      }
+      let scans = plan.filter { $0.hasPrefix("SCAN") && $0 != "SCAN ended" && $0 != "SCAN (subquery-1)" }
+      #expect(scans.isEmpty, "\(statement): \(plan)")
+      #expect(!plan.contains { $0.contains("TEMP B-TREE FOR ORDER BY") }, "\(statement): \(plan)")
+    }
+  }
+
+  @Test("No statement's text or argument is told in an error")
+  func errorTexts() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { (tx) throws(StoreError) in
+        try tx.change("INSERT INTO account VALUES ('b', ?, '$', 'soon', NULL, NULL, 0, NULL)", ["ben-the-secret"])
+      }
+    }
+    guard case .unavailable(let reason) = error else {
+      Issue.record("unexpected \(String(describing: error))")
+      return
+    }
+    #expect(!reason.contains("ben-the-secret"))
+    #expect(!reason.contains("INSERT"))
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import GRDB
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+@Suite("The database is durable, private and of a version that is known")
+struct SettingsTests {
+  @Test("The writer runs in WAL mode with synchronous=FULL and foreign keys; every table is strict")
+  func settings() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    let settings = try await store.pool.writeWithoutTransaction { db in
+      [
+        try String.fetchOne(db, sql: "PRAGMA journal_mode"), try String.fetchOne(db, sql: "PRAGMA synchronous"),
+        try String.fetchOne(db, sql: "PRAGMA foreign_keys"), try String.fetchOne(db, sql: "PRAGMA trusted_schema"),
+      ]
+    }
+    #expect(settings == ["wal", "2", "1", "0"])
+    let loose = try await store.pool.read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict
+          AND name NOT LIKE 'sqlite%' AND name <> 'grdb_migrations'
+          """)
+    }
+    #expect(loose.isEmpty)
+  }
+
+  @Test("The files are their owner's only, also where they were not, and the directory that is made is too")
+  func modes() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/data/a.sqlite"
+    let mask = umask(0)
+    defer { umask(mask) }
+    for round in 1...2 {
+      let store = try SQLiteStore(path: path)
+      _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("\(round)", expires: .now()) }
+      for suffix in ["", "-wal", "-shm", "-lock"] {
+        #expect(try self.mode(path + suffix) == 0o600, "\(suffix), round \(round)")
+      }
+      #expect(try self.mode("\(directory.path)/data") == 0o700)
+      try store.close()
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+    }
+  }
+
+  private func mode(_ path: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber).intValue
+  }
+
+  @Test("A database of a newer version is left alone, and the error says so")
+  func newerVersion() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3 from the future')") }
+    try store.close()
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    #expect(
+      error == .unavailable(reason: "the database was written by a newer version of Sallyport; use that version"))
+  }
+
+  @Test(
+    "What is no database is refused and not overwritten",
+    arguments: ["this is not a database, only a text that is somewhat longer than a header"])
+  func foreignFile(content: String) throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    try content.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+  }
+
+  @Test("A closed store refuses, and does not stop the process")
+  func closed() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    try store.close()
+    await #expect(throws: StoreError.self) {
+      try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("a", expires: .now()) }
+    }
+    await #expect(throws: StoreError.self) { try await store.read { (tx) throws(StoreError) in try tx.accounts() } }
+  }
+}

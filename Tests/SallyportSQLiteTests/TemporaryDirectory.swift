@@ -1,0 +1,15 @@
+import Foundation
+
+/// A directory of one test.
+struct TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    self.path = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(atPath: self.path)
+  }
+}

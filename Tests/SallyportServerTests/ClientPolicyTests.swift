@@ -1,0 +1,21 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@Suite("What a client has to prove")
+struct ClientPolicyTests {
+  @Test("S-10 S-12: only a web client that is registered as confidential is one, and one without a secret cannot authenticate")
+  func confidentiality() throws {
+    for type in [ClientRecord.ClientType.public, .confidential] {
+      for application in [ClientRecord.ApplicationType.native, .web] {
+        var record = try TestClient.web.record
+        (record.type, record.applicationType) = (type, application)
+        let isConfidential = type == .confidential && application == .web
+        #expect(record.isConfidential == isConfidential && record.requiresPKCE == !isConfidential)
+        record.secretFingerprint = nil
+        #expect(record.isConfidential == isConfidential)
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("Registering clients")
+struct ClientRegistrationTests {
+  private func register(
+    _ kind: ClientRegistration.Kind, _ redirectURIs: [String], _ change: (inout ClientRegistration) -> Void = { _ in }
+  ) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
+    var registration = ClientRegistration(name: "Notes", kind: kind, redirectURIs: redirectURIs)
+    change(&registration)
+    return try registration.register(at: Timestamp(seconds: 1))
+  }
+
+  @Test(
+    "S-01 S-07 S-09 S-10 S-34: a native app is public and gets no secret, with each kind of redirect",
+    arguments: [
+      "http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", "http://[::1]/cb", "http://localhost:8000/cb", "com.example.app:/cb",
+      "com.example.app:/", "https://app.example/cb", "https://app.example:8443/cb?x=1", "msapp://s-1-15-2-1",
+    ])
+  func native(redirectURI: String) throws {
+    let (record, secret) = try self.register(.native, [redirectURI])
+    #expect(record.type == .public && record.applicationType == .native && record.origin == .operator)
+    #expect(secret == nil && record.secretFingerprint == nil)
+    #expect(record.requiresPKCE && !record.isConfidential)
+    #expect(record.redirectURIs.map(\.value) == [redirectURI])
+    #expect(record.signingAlgorithm == "ES256")
+  }
+
+  @Test("S-10 S-11: the same https URI makes a confidential client of a web app, with a secret that is shown once")
+  func web() throws {
+    let (record, secret) = try self.register(.web, ["https://app.example/cb"])
+    #expect(record.type == .confidential && record.applicationType == .web && record.isConfidential)
+    #expect(record.secretFingerprint == secret.map(Fingerprint.init(of:)))
+    #expect(secret?.reveal().count == 43)
+  }
+
+  static let refusedURIs: [String] = [
+    "", "myapp:/cb", "myapp://cb", "com.example.app://cb", "com.example.app:cb", "com.example.app:///cb", "com.example.app:",
+    ".com.example:/cb", "com..example:/cb", "com.example.:/cb", "iris.beep:/cb", "IRIS.BEEP:/cb", "soap.beeps:/cb",
+    "http://app.example/cb", "http://10.0.0.1/cb", "http://192.168.0.1/cb", "http://0.0.0.0/cb", "http://127.0.0.2/cb",
+    "http://127.1/cb", "http://2130706433/cb", "http://0x7f.0.0.1/cb", "http://[::ffff:127.0.0.1]/cb", "http://localhost./cb",
+    "http://LOCALHOST/cb", "http://localhost.evil/cb", "http://user@127.0.0.1/cb", "http://127.0.0.1/cb#f",
+    "http://127.0.0.1:0/cb",
+    "http://127.0.0.1:65536/cb", "https://app.example/cb#", "https://user:pw@app.example/cb", "https:///cb", "https://",
+    "https://app.example/../cb", "https://app.example/x/..;/cb", "https://app.example/%2e%2e/cb", "https://app.example\\cb",
+    "https://app .example/cb", "https://\u{E4}pp.example/cb", "//app.example/cb", "/cb", "*", "https://*.example/cb",
+    "javascript:alert(1)", "data:text/html,x", "file:///cb", "intent://cb", "ftp://app.example/cb", "ws://127.0.0.1/cb",
+    "urn:ietf:wg:oauth:2.0:oob",
+  ]
+
+  @Test("S-08 S-09 S-32 S-36: what nobody may be redirected to is not registered", arguments: refusedURIs)
+  func refused(redirectURI: String) {
+    #expect(throws: ClientRegistrationError.self) { try self.register(.native, [redirectURI]) }
+    #expect(throws: ClientRegistrationError.self) { try self.register(.native, ["http://127.0.0.1/cb", redirectURI]) }
+  }
+
+  @Test(
+    "S-36: a web client has no loopback and no private-use redirect",
+    arguments: [
+      "http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb",
+    ])
+  func webRedirects(redirectURI: String) {
+    #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) { try self.register(.web, [redirectURI]) }
+  }
+
+  @Test("S-08: at least one redirect URI is registered, and one that is named twice is kept once")
+  func redirectURIs() throws {
+    #expect(throws: ClientRegistrationError.noRedirectURI) { try self.register(.native, []) }
+    #expect(try self.register(.native, ["http://127.0.0.1/cb", "http://127.0.0.1/cb"]).record.redirectURIs.count == 1)
+  }
+
+  @Test(
+    "S-38: a client identifier is visible ASCII and cannot be taken for a sub",
+    arguments: [
+      "", " ", "a b", "a\n", "acct-x", "acct-", "\u{E9}", "\u{212A}", String(repeating: "a", count: 256), "a\u{0}",
+    ])
+  func identifiers(id: String) throws {
+    #expect(throws: ClientRegistrationError.invalidClientID) {
+      try self.register(.native, ["http://127.0.0.1/cb"]) { $0.id = id }
+    }
+    #expect(AccountID.random().rawValue.hasPrefix("acct-"))
+  }
+
+  @Test("a name, a scope and an algorithm that make no sense are refused")
+  func others() {
+    let uris = ["http://127.0.0.1/cb"]
+    for name in ["", " \n", String(repeating: "x", count: 201)] {
+      #expect(throws: ClientRegistrationError.invalidName) { try self.register(.native, uris) { $0.name = name } }
+    }
+    for scope in ["", " ", "a\u{22}"] {
+      #expect(throws: ClientRegistrationError.invalidScope) { try self.register(.native, uris) { $0.scope = scope } }
+    }
+    for algorithm in ["none", "HS256", "es256", ""] {
+      #expect(throws: ClientRegistrationError.unsupportedAlgorithm) {
+        try self.register(.native, uris) { $0.signingAlgorithm = algorithm }
+      }
+    }
+  }
+}

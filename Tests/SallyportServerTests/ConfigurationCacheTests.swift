@@ -1,0 +1,36 @@
+import SallyportProtocol
+import SallyportServer
+import SallyportSQLite
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("The configuration cache")
+struct ConfigurationCacheTests {
+  @Test("a change is seen within the interval, and at once after an invalidation")
+  func changes() async throws {
+    let fixture = try await TestServer()
+    let (cache, id) = (fixture.server.cache, TestClient.loopback.id)
+    #expect(try await cache.client(id) != nil)
+    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(id) }
+    #expect(try await cache.client(id) != nil)
+    fixture.clock.advance(by: .milliseconds(249))
+    #expect(try await cache.client(id) != nil)
+    fixture.clock.advance(by: .milliseconds(1))
+    #expect(try await cache.client(id) == nil)
+    #expect(try await cache.client(TestClient.claimed.id) != nil)
+    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.claimed.id) }
+    cache.invalidate()
+    #expect(try await cache.client(TestClient.claimed.id) == nil)
+  }
+
+  @Test("a clock that is set back does not keep an old configuration")
+  func clockSetBack() async throws {
+    let fixture = try await TestServer()
+    let id = TestClient.loopback.id
+    #expect(try await fixture.server.cache.client(id) != nil)
+    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(id) }
+    fixture.clock.advance(by: .seconds(-3600))
+    #expect(try await fixture.server.cache.client(id) == nil)
+  }
+}

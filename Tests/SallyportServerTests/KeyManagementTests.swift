@@ -1,0 +1,39 @@
+import SallyportProtocol
+import SallyportServer
+import SallyportSQLite
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Key management")
+struct KeyManagementTests {
+  @Test("two servers that start at once agree on one key of each algorithm")
+  func ensuredOnce() async throws {
+    let fixture = try await TestServer()
+    let retired = fixture.clock.now
+    try await fixture.store.write { (tx) throws(StoreError) in
+      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+    }
+    let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    #expect(try await management.list().isEmpty)
+    async let first: Void = management.ensureKeys()
+    async let second: Void = management.ensureKeys()
+    _ = try await (first, second)
+    #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
+  }
+
+  @Test("without an active key nothing is signed, and the code is not lost")
+  func noKey() async throws {
+    let fixture = try await TestServer()
+    let retired = fixture.clock.now
+    try await fixture.store.write { (tx) throws(StoreError) in
+      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired + .seconds(60)) }
+    }
+    let code = try await fixture.insertCode()
+    await #expect(throws: TokenError(.serverError, .signing)) { try await fixture.redeem(code) }
+    #expect(try fixture.rows()["refresh_token"] == 0)
+    try await KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source).ensureKeys()
+    fixture.clock.advance(by: .milliseconds(250))
+    _ = try await fixture.redeem(code)
+  }
+}

@@ -1,0 +1,37 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@Suite("The key ring")
+struct KeyRingTests {
+  private let start = Timestamp(seconds: 1_000)
+
+  private func ring(at now: Timestamp, _ change: (inout SigningKeyRecord) -> Void) throws -> KeyRing {
+    var records = try TestKeys.records(at: self.start)
+    for index in records.indices { change(&records[index]) }
+    return try KeyRing(records, sealer: KeySealer(try TestKeys.masterKey()), at: now)
+  }
+
+  @Test("a key signs from when it is active until it retires, and verifies until it is removed")
+  func periods() throws {
+    let ring = try self.ring(at: self.start) { record in
+      record.activeAt = self.start + .seconds(10)
+      record.retiredAt = self.start + .seconds(20)
+      record.removedAt = self.start + .seconds(30)
+    }
+    let id = try TestKeys.key(.es256).id
+    for (seconds, signs) in [(0, false), (9, false), (10, true), (19, true), (20, false), (29, false)] {
+      #expect((ring.signer(.es256, at: self.start + .seconds(seconds)) != nil) == signs)
+    }
+    #expect(ring.key(id: id) != nil)
+    let late = try self.ring(at: self.start + .seconds(30)) { $0.removedAt = self.start + .seconds(30) }
+    #expect(late.key(id: id) == nil)
+    #expect(String(decoding: late.document, as: UTF8.self) == #"{"keys":[]}"#)
+  }
+
+  @Test("an unknown kid names no key: there is no default", arguments: ["", "x", "0"])
+  func unknown(id: String) throws {
+    #expect(try self.ring(at: self.start) { _ in }.key(id: id) == nil)
+  }
+}

@@ -1,0 +1,37 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@Suite("The master key and the keys under it")
+struct MasterKeyTests {
+  @Test("a master key has 32 bytes", arguments: [0, 16, 31, 33, 64])
+  func size(count: Int) {
+    #expect(MasterKey(Secret([UInt8](repeating: 1, count: count))) == nil)
+    #expect(MasterKey.randomMaterial().reveal().count == 32)
+  }
+
+  @Test("each purpose has a key of its own")
+  func purposes() throws {
+    let key = try TestKeys.masterKey()
+    #expect(key.key(for: "a") == key.key(for: "a"))
+    #expect(key.key(for: "a") != key.key(for: "b"))
+  }
+
+  @Test("a private key rests sealed, and opens only under its master key, its kid and its algorithm")
+  func sealedKeys() throws {
+    let now = Timestamp(seconds: 1)
+    let (sealer, key) = (KeySealer(try TestKeys.masterKey()), try TestKeys.key(.es256))
+    let record = try sealer.record(of: key, created: now, active: now)
+    #expect(try sealer.open(record).id == key.id)
+    #expect(!record.sealedPrivateKey.contains(key.der.reveal()))
+    var renamed = record
+    renamed.id = "other"
+    #expect(throws: KeyRingError.cannotOpen(keyID: "other")) { try sealer.open(renamed) }
+    var other = record
+    other.algorithm = "RS256"
+    #expect(throws: KeyRingError.cannotOpen(keyID: key.id)) { try sealer.open(other) }
+    let stranger = KeySealer(try #require(MasterKey(MasterKey.randomMaterial())))
+    #expect(throws: KeyRingError.cannotOpen(keyID: key.id)) { try stranger.open(record) }
+  }
+}

@@ -1,0 +1,50 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("Opaque credentials")
+struct OpaqueTokenTests {
+  @Test(
+    "a token has a prefix of its kind, 256 random bits and a checksum, and is read back", arguments: OpaqueToken.Kind.allCases)
+  func format(kind: OpaqueToken.Kind) throws {
+    let token = OpaqueToken.random(kind)
+    let text = token.text.reveal()
+    #expect(text.hasPrefix(kind.rawValue) && text.utf8.count == kind.rawValue.utf8.count + 49)
+    #expect(text.utf8.dropFirst(7).allSatisfy(Base64URL.isInAlphabet))
+    #expect(try #require(OpaqueToken(kind, text)).fingerprint == token.fingerprint)
+    #expect(token.fingerprint.bytes.count == 32)
+    #expect(!"\(token)".contains(text))
+  }
+
+  @Test("a thousand tokens are a thousand different ones")
+  func distinct() {
+    #expect(Set((0..<1_000).map { _ in OpaqueToken.random(.refreshToken).fingerprint }).count == 1_000)
+  }
+
+  @Test("any character changed, added or lost breaks the checksum")
+  func checksum() {
+    let text = OpaqueToken.random(.refreshToken).text.reveal()
+    for index in text.indices {
+      var changed = text
+      changed.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
+      #expect(OpaqueToken(.refreshToken, changed) == nil)
+      var lost = text
+      lost.remove(at: index)
+      #expect(OpaqueToken(.refreshToken, lost) == nil)
+    }
+    for wrong in [text + "A", text + " ", " " + text, "", "slp_rt_", text.uppercased(), text + "\u{301}"] {
+      #expect(OpaqueToken(.refreshToken, wrong) == nil)
+    }
+  }
+
+  @Test("a token of one kind is none of another, also with its prefix changed")
+  func kinds() {
+    for kind in OpaqueToken.Kind.allCases {
+      let text = OpaqueToken.random(kind).text.reveal()
+      for other in OpaqueToken.Kind.allCases where other != kind {
+        #expect(OpaqueToken(other, text) == nil)
+        #expect(OpaqueToken(other, other.rawValue + text.dropFirst(7)) == nil)
+      }
+    }
+  }
+}

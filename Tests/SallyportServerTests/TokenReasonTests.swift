@@ -1,0 +1,81 @@
+import SallyportProtocol
+import SallyportServer
+import SallyportSQLite
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// The reasons that never leave the server: that each case fails for its own and no other.
+@Suite("Why the token endpoint refuses")
+struct TokenReasonTests {
+  private func expect(
+    _ reason: TokenError.Reason, _ code: OAuthErrorCode = .invalidGrant, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> TokenResponse
+  ) async {
+    await #expect(throws: TokenError(code, reason), sourceLocation: sourceLocation) { try await body() }
+  }
+
+  @Test("S-02 S-04 S-35: each broken binding of a code has its own reason")
+  func codeReasons() async throws {
+    let fixture = try await TestServer()
+    let code = try await fixture.insertCode()
+    await self.expect(.verifierMismatch) { try await fixture.redeem(code, verifier: AuthorizeParameters.challenge) }
+    await self.expect(.verifierMalformed) { try await fixture.redeem(code, verifier: "short") }
+    await self.expect(.verifierMissing) { try await fixture.redeem(code, verifier: "") }
+    let other = try await fixture.insertCode { grant, _ in grant.client = TestClient.claimed.id }
+    await self.expect(.codeOfAnotherClient) { try await fixture.redeem(other) }
+    let elsewhere = try await fixture.insertCode { _, code in code.redirectURI = "http://127.0.0.1:1/cb" }
+    await self.expect(.redirectMismatch) { try await fixture.redeem(elsewhere) }
+    let expired = try await fixture.insertCode { _, code in code.expiresAt = Timestamp(seconds: 1_800_000_000) }
+    await self.expect(.codeExpired) { try await fixture.redeem(expired) }
+    let tried = try await fixture.insertCode { _, code in code.failures = 5 }
+    await self.expect(.codeExhausted) { try await fixture.redeem(tried) }
+    // A public client's code without a challenge cannot come from this server; if it did, it would be worth nothing.
+    let unbound = try await fixture.insertCode { _, code in code.challenge = nil }
+    await self.expect(.verifierMissing) { try await fixture.redeem(unbound) }
+    await self.expect(.codeUnknown) { try await fixture.redeem(OpaqueToken.random(.authorizationCode).text.reveal()) }
+    _ = try await fixture.redeem(code)
+    await self.expect(.codeReplayed) { try await fixture.redeem(code) }
+    await self.expect(.grantEnded) { try await fixture.redeem(code) }
+  }
+
+  @Test("S-23 S-37: each way in which a refresh token ends has its own reason")
+  func refreshReasons() async throws {
+    let fixture = try await TestServer()
+    func token() async throws -> Secret<String> {
+      try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
+    }
+    await self.expect(.refreshTokenUnknown) { try await fixture.refresh(OpaqueToken.random(.refreshToken).text) }
+    let (idle, reused) = (try await token(), try await token())
+    let successor = try #require(try await fixture.refresh(reused).refreshToken)
+    fixture.clock.advance(by: .seconds(30))
+    await self.expect(.refreshTokenReused) { try await fixture.refresh(reused) }
+    await self.expect(.grantEnded) { try await fixture.refresh(successor) }
+    fixture.clock.advance(by: .seconds(30 * 86_400))
+    await self.expect(.refreshTokenExpired) { try await fixture.refresh(idle) }
+    let last = try await token()
+    try await fixture.server.accounts.disable("ada")
+    await self.expect(.grantEnded) { try await fixture.refresh(last) }
+  }
+
+  @Test("S-23: a successor is in the store only sealed under its predecessor, and goes when it was used")
+  func sealedSuccessor() async throws {
+    let fixture = try await TestServer()
+    let first = try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
+    let second = try #require(try await fixture.refresh(first).refreshToken)
+    let fingerprint = Fingerprint(of: first)
+    let sealed = try await fixture.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint)?.sealedSuccessor }
+    #expect(sealed != nil)
+    let bytes = Array(second.reveal().utf8)
+    #expect(sealed?.contains(bytes) == false)
+    _ = try await fixture.refresh(second)
+    let after = try await fixture.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint)?.sealedSuccessor }
+    #expect(after == nil)
+  }
+
+  @Test("S-30: an error's text is the same for all reasons of a code, and no token error prints a credential")
+  func texts() {
+    let reasons: [TokenError.Reason] = [.codeUnknown, .codeExpired, .codeReplayed, .verifierMismatch, .refreshTokenReused]
+    #expect(Set(reasons.map { TokenError(.invalidGrant, $0).description }).count == 1)
+  }
+}

@@ -1,0 +1,119 @@
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@Suite("One redirect URI per issuer", .timeLimit(.minutes(1)))
+struct RedirectClaimsTests {
+  /// Signs in at an issuer with a redirect URI, over a shared store.
+  private func signIn(
+    _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
+  ) async throws -> Session {
+    let server = try TestIssuer(issuer)
+    let transport = FakeTransport()
+    server.publish(on: transport)
+    transport.on("\(issuer)/token") { _ in .success(SignInFixture.tokens("access-\(issuer)", refresh: "refresh-\(issuer)")) }
+    let person = try FakePerson(redirectURI) { request in
+      let query = FormParameters.encode([
+        (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: issuer),
+      ])
+      return ["\(redirectURI)?\(query)"]
+    }
+    let client = OAuthClient(
+      issuer: server.issuer, clientID: clientID, store: store, transport: transport, now: clock.source)
+    return try await client.signIn(scopes: ["notes"], via: person, receiver: person)
+  }
+
+  @Test(
+    "C-17: one redirect URI with a second issuer is refused, on any port and either loopback address",
+    arguments: [
+      ("http://127.0.0.1:49152/cb", "http://127.0.0.1:49152/cb"), ("http://127.0.0.1:49152/cb", "http://127.0.0.1:50000/cb"),
+      ("http://127.0.0.1:49152/cb", "http://[::1]:49152/cb"), ("http://127.0.0.1:49152/cb", "http://localhost:49152/cb"),
+      ("com.example.app:/cb", "com.example.app:/cb"),
+    ])
+  func shared(first: String, second: String) async throws {
+    let store = MemoryTokenStore()
+    _ = try await self.signIn("https://a.example", first, store: store)
+    await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
+      try await self.signIn("https://b.example", second, store: store)
+    }
+  }
+
+  @Test("C-17: issuers with redirect URIs of their own do not meet, and one issuer uses its own again and again")
+  func separate() async throws {
+    let store = MemoryTokenStore()
+    _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/oauth2redirect/a.example", store: store)
+    _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/oauth2redirect/b.example", store: store)
+    _ = try await self.signIn("https://a.example", "http://127.0.0.1:50000/oauth2redirect/a.example", store: store)
+    _ = try await self.signIn("https://a.example", "http://127.0.0.1:50000/oauth2redirect/a.example", store: store, clientID: "b")
+  }
+
+  @Test("C-17: after the last sign-out the redirect URI is free for another issuer")
+  func released() async throws {
+    let store = MemoryTokenStore()
+    let first = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
+    let second = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store, clientID: "other")
+    try await first.signOut()
+    await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
+      try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
+    }
+    try await second.signOut()
+    _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
+  }
+
+  @Test("C-17: a sign-in that waits holds the redirect URI, one that was cancelled does not, nor one whose process died long ago")
+  func pending() async throws {
+    let store = MemoryTokenStore()
+    let clock = TestClock()
+    let first = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
+    let client = try Self.client("https://a.example", store, clock)
+    let waiting = Task {
+      try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
+    }
+    await first.opening.wait()
+    let abandoned = store.copy()
+
+    let second = try FakePerson("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
+    let belongs = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
+    // It comes as far as the browser where the redirect URI is free.
+    let free = SignInError.userAgent(.noBrowser(tried: []))
+    await #expect(throws: belongs) {
+      try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+    waiting.cancel()
+    _ = await waiting.result
+    await #expect(throws: free) {
+      try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+
+    await #expect(throws: belongs) {
+      try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+    clock.advance(by: .seconds(721))
+    await #expect(throws: free) {
+      try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+  }
+
+  private static func client(_ issuer: String, _ store: MemoryTokenStore, _ clock: TestClock) throws -> OAuthClient {
+    let server = try TestIssuer(issuer)
+    let transport = FakeTransport()
+    server.publish(on: transport)
+    return OAuthClient(
+      issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
+  }
+
+  @Test("C-17: the refusal comes before the browser opens")
+  func beforeTheBrowser() async throws {
+    let store = MemoryTokenStore()
+    _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
+    let fixture = try SignInFixture()
+    let person = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
+    let client = OAuthClient(
+      issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.source)
+    await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
+      try await client.signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+}

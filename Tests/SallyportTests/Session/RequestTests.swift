@@ -1,0 +1,132 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Requests with a token", .timeLimit(.minutes(1)))
+struct RequestTests {
+  private let fixture: SignInFixture
+  private static let api = "https://api.example/notes"
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  private func session() async throws -> Session {
+    try await self.fixture.signedIn(resources: ["https://api.example/"])
+  }
+
+  private func request(_ authority: String = "api.example", scheme: String = "https", path: String = "/notes") -> HTTPRequest {
+    HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path)
+  }
+
+  @Test("C-34: the token goes into the Authorization header and nowhere else")
+  func header() async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(Self.api, respond: .json("[]"))
+    _ = try await session.send(self.request(path: "/notes?page=2"))
+    let sent = try #require(self.fixture.transport.requests(to: Self.api).first)
+    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
+    #expect(sent.url == "https://api.example/notes?page=2")
+    #expect(sent.body.isEmpty)
+  }
+
+  @Test(
+    "C-34: a request to another origin is not sent",
+    arguments: [
+      ("https", "evil.example", "/notes"), ("http", "api.example", "/notes"), ("https", "api.example:8443", "/notes"),
+      ("https", "api.example.evil.example", "/notes"), ("https", "api.example@evil.example", "/notes"),
+      ("https", "evil.example#api.example", "/"), ("https", "api.example", "@evil.example/"), ("https", "api.example", ""),
+      ("https", "api.example", ".evil.example/"), ("https", "api.example", ":8443/"), ("https", "api.example/", "/notes"),
+      ("https", "api.example\\@evil.example", "/"), ("https", "", "/notes"), ("https", "id.example", "/notes"),
+      ("https", "api.example.", "/notes"), ("https", "api.example", "/a\r\nHost: evil.example"),
+    ])
+  func otherOrigins(scheme: String, authority: String, path: String) async throws {
+    let session = try await self.session()
+    let before = self.fixture.transport.requests.count
+    let error = await #expect(throws: SessionError.self) {
+      try await session.send(self.request(authority, scheme: scheme, path: path))
+    }
+    guard case .request = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(self.fixture.transport.requests.count == before)
+  }
+
+  @Test("C-34: a Host header of the app's own would lead elsewhere and is refused")
+  func hostHeader() async throws {
+    let session = try await self.session()
+    var request = self.request()
+    request.headerFields[try #require(HTTPField.Name("Host"))] = "evil.example"
+    await #expect(throws: SessionError.request(.malformed)) { try await session.send(request) }
+  }
+
+  @Test(
+    "C-34: an API that redirects is answered to the app and not followed",
+    arguments: ["https://evil.example/", "http://api.example/notes", "https://api.example/other"])
+  func redirects(location: String) async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(Self.api, respond: .redirect(to: location, status: .temporaryRedirect))
+    let response = try await session.send(self.request())
+    #expect(response.head.status == .temporaryRedirect)
+    #expect(self.fixture.transport.requests(to: location).isEmpty)
+    #expect(self.fixture.transport.requests(to: Self.api).count == 1)
+  }
+
+  @Test("the same origin in another spelling is the same", arguments: ["api.example:443", "API.example"])
+  func spelling(authority: String) async throws {
+    let session = try await self.session()
+    _ = try await session.send(self.request(authority))
+    #expect(self.fixture.transport.requests.last?.head.headerFields[.authorization] == "Bearer access-1")
+  }
+
+  @Test("a token that the API refuses is renewed and the request sent once more, not for ever")
+  func retry() async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    self.fixture.transport.on(Self.api, respond: .text("", status: .unauthorized))
+    self.fixture.clock.advance(by: .seconds(60))
+    let response = try await session.send(self.request())
+    #expect(response.head.status == .unauthorized)
+    let sent = self.fixture.transport.requests(to: Self.api)
+    #expect(sent.map { $0.head.headerFields[.authorization] } == ["Bearer access-1", "Bearer access-2"])
+    // The second storm of refusals makes no second refresh: the token is new.
+    _ = try await session.send(self.request())
+    #expect(self.fixture.tokenRequests.count == 2)
+  }
+
+  @Test("an API that wants more scope gets no second request")
+  func insufficientScope() async throws {
+    let session = try await self.session()
+    let challenge = #"Bearer error="insufficient_scope", scope="admin""#
+    self.fixture.transport.on(
+      Self.api, respond: .body([], type: nil, status: .unauthorized, headers: [.wwwAuthenticate: challenge]))
+    self.fixture.clock.advance(by: .seconds(60))
+    _ = try await session.send(self.request())
+    #expect(self.fixture.transport.requests(to: Self.api).count == 1)
+  }
+
+  @Test("userinfo brings the person's claims")
+  func userInfo() async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(
+      SignInFixture.userinfoURL, respond: .json(#"{"sub":"ada","name":"Ada","email":"ada@example.com"}"#))
+    let info = try await session.userInfo()
+    #expect(info.subject == "ada")
+    #expect(info.name == "Ada")
+    let sent = try #require(self.fixture.transport.requests(to: SignInFixture.userinfoURL).first)
+    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
+  }
+
+  @Test(
+    "C-33: userinfo of another person, or of nobody, is refused",
+    arguments: [
+      (#"{"sub":"eve","name":"Ada"}"#, UserInfoError.subjectMismatch), (#"{"sub":""}"#, .subjectMismatch),
+      (#"{"sub":"ADA"}"#, .subjectMismatch), (#"{"name":"Ada"}"#, .malformed), ("", .malformed), (#"["ada"]"#, .malformed),
+    ])
+  func swapped(body: String, error: UserInfoError) async throws {
+    let session = try await self.session()
+    self.fixture.transport.on(SignInFixture.userinfoURL, respond: .json(body))
+    await #expect(throws: SessionError.userInfo(error)) { try await session.userInfo() }
+  }
+}

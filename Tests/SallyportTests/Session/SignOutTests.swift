@@ -1,0 +1,76 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Sign-out", .timeLimit(.minutes(1)))
+struct SignOutTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("sign-out revokes the refresh token and the access token, and removes both")
+  func revokes() async throws {
+    let session = try await self.fixture.signedIn()
+    let events = await session.events
+    self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    #expect(try await session.signOut() == .revoked)
+    let forms = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap(\.form)
+    #expect(forms.map { $0["token"] } == ["refresh-1", "access-1"])
+    #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
+    #expect(forms.allSatisfy { $0["client_id"] == "notes" })
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+    await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.ended(.signedOut)])
+  }
+
+  @Test("a server that cannot be reached keeps nobody signed in here")
+  func offline() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.revokeURL, fail: .unreachable(reason: "offline"))
+    #expect(try await session.signOut() == .notReached)
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+  }
+
+  @Test("sign-out after another process refreshed revokes the tokens that are in the store")
+  func revokesTheNewest() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    try await self.fixture.client().restoreSession()?.refresh()
+    self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    try await session.signOut()
+    let forms = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap(\.form)
+    #expect(forms.map { $0["token"] } == ["refresh-2", "access-2"])
+  }
+
+  @Test("a server without revocation: the tokens are removed, and the answer says that they live on")
+  func notOffered() async throws {
+    let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
+    let session = try await fixture.signedIn()
+    #expect(try await session.signOut() == .notOffered)
+    #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
+  }
+
+  @Test("what cannot be read any more can still be signed out")
+  func damaged() async throws {
+    _ = try await self.fixture.signedIn()
+    let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: "notes")
+    try await self.fixture.store.save(Secret(Array("{}".utf8)), for: key)
+    await #expect(throws: SessionError.store(.damaged(reason: "a stored session that cannot be read"))) {
+      try await self.fixture.client().restoreSession()
+    }
+    #expect(try await self.fixture.client().signOut() == .notReached)
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+
+  @Test("nobody signed in: sign-out says so")
+  func nobody() async throws {
+    #expect(try await self.fixture.client().signOut() == nil)
+  }
+}

@@ -1,0 +1,186 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Authorization responses", .timeLimit(.minutes(1)))
+struct AuthorizationResponseTests {
+  private static let redirectURI = "http://127.0.0.1:49152/oauth2redirect/id.example"
+  private let pending: PendingSignIn
+  private let server: TestIssuer
+
+  init() throws {
+    self.server = try TestIssuer("https://id.example")
+    self.pending = PendingSignIn(
+      issuer: self.server.issuer, clientID: "notes", redirectURI: try RedirectURI(Self.redirectURI), scope: .openID)
+  }
+
+  private func validate(_ url: String, announcesIssuer: Bool = true) throws -> ValidatedResponse {
+    var document = self.server.metadata
+    document.authorizationResponseIssParameterSupported = announcesIssuer
+    let metadata = try ProviderMetadata(document, expecting: self.server.issuer)
+    return try AuthorizationResponse.validate(callbackURL: Secret(self.fill(url)), pending: self.pending, metadata: metadata)
+  }
+
+  /// Puts the pending request's own values in.
+  private func fill(_ url: String) -> String {
+    url.replacing("{R}", with: Self.redirectURI).replacing("{S}", with: "state=\(self.pending.state.reveal())")
+      .replacing("{I}", with: "iss=https%3A%2F%2Fid.example")
+  }
+
+  @Test("C-16, C-18, C-19: a response that answers the request is taken, and its code with it")
+  func good() throws {
+    let response = try self.validate("{R}?code=abc&{S}&{I}")
+    #expect(response.code.reveal() == "abc")
+    #expect(AuthorizationResponse.verdict(callbackURL: self.fill("{R}?code=abc&{S}&{I}"), pending: self.pending) == .accept)
+  }
+
+  /// What comes, the rule it breaks, and whether it is at least the answer that was waited for.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let url: String
+    let error: AuthorizationResponseError
+    let verdict: RedirectVerdict
+    var testDescription: String { self.url }
+
+    init(_ url: String, _ error: AuthorizationResponseError, _ verdict: RedirectVerdict = .reject) {
+      self.url = url
+      self.error = error
+      self.verdict = verdict
+    }
+  }
+
+  @Test(
+    "C-18: a response on another scheme, host, port or path is not this request's",
+    arguments: [
+      Row("https://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://localhost:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://[::1]:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49153/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/id.example/?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/other.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/ID.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/%69d.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/x/../oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/favicon.ico", .wrongRedirectURI),
+      Row("http://user@127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("HTTP://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}#fragment", .wrongRedirectURI),
+      Row("com.example.app:/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
+      Row("http://127.0.0.1:49152/oauth2redirect/id.example?code=a b&{S}&{I}", .malformed),
+      Row("http://127.0.0.1:049152/oauth2redirect/id.example?code=abc&{S}&{I}", .malformed),
+      Row("/oauth2redirect/id.example?code=abc&{S}&{I}", .malformed),
+      Row("", .malformed),
+      Row("{R}?code=%zz&{S}&{I}", .malformed),
+      Row("{R}?code=%ff&{S}&{I}", .malformed),
+      Row("{R}?code=\(String(repeating: "a", count: 20_000))&{S}&{I}", .malformed),
+    ])
+  func redirectURI(_ row: Row) throws {
+    try self.check(row)
+  }
+
+  @Test(
+    "C-16: an unknown, missing, altered or repeated state is not an answer, nor is an error without the state",
+    arguments: [
+      Row("{R}?code=abc&{I}", .stateMissing),
+      Row("{R}?code=abc&state=&{I}", .stateMissing),
+      Row("{R}?code=abc&state=other&{I}", .stateMismatch),
+      Row("{R}?code=abc&{S}A&{I}", .stateMismatch),
+      Row("{R}?code=abc&{S}%20&{I}", .stateMismatch),
+      Row("{R}?code=abc&{S}&{S}&{I}", .repeatedParameter),
+      Row("{R}?code=abc&{S}&state=other&{I}", .repeatedParameter),
+      Row("{R}?code=abc&{S}&st%61te=other&{I}", .repeatedParameter),
+      Row("{R}?code=abc&code=def&{S}&{I}", .repeatedParameter),
+      Row("{R}?error=access_denied&error=access_denied&{S}&{I}", .repeatedParameter),
+      Row("{R}?error=access_denied", .stateMissing),
+      Row("{R}?error=access_denied&state=guess&{I}", .stateMismatch),
+      Row("{R}?error=access_denied&error_description=you+lose&state=", .stateMissing),
+      Row("{R}", .stateMissing),
+      Row("{R}?", .stateMissing),
+    ])
+  func state(_ row: Row) throws {
+    try self.check(row)
+  }
+
+  @Test("C-16: a state in another case is another state")
+  func stateCase() throws {
+    let state = self.pending.state.reveal()
+    let altered = state.uppercased() == state ? state.lowercased() : state.uppercased()
+    #expect(throws: AuthorizationResponseError.stateMismatch) {
+      try self.validate("{R}?code=abc&state=\(altered)&{I}")
+    }
+  }
+
+  @Test(
+    "C-19: a wrong, missing or repeated iss ends the sign-in or is ignored, in error responses too",
+    arguments: [
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%2F", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2FID.example", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%3A443", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}&iss=http%3A%2F%2Fid.example", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}", .issuerMissing, .accept),
+      Row("{R}?code=abc&{S}&iss=", .issuerMissing, .accept),
+      Row("{R}?error=access_denied&{S}", .issuerMissing, .accept),
+      Row("{R}?error=access_denied&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, .accept),
+      Row("{R}?code=abc&{S}&{I}&{I}", .repeatedParameter, .reject),
+      Row("{R}?code=abc&{S}&{I}&iss=https%3A%2F%2Fevil.example", .repeatedParameter, .reject),
+    ])
+  func issuer(_ row: Row) throws {
+    try self.check(row)
+  }
+
+  @Test("C-19: where the server does not announce iss its absence is no fault, and a wrong one still is")
+  func issuerNotAnnounced() throws {
+    #expect(try self.validate("{R}?code=abc&{S}", announcesIssuer: false).code.reveal() == "abc")
+    #expect(throws: AuthorizationResponseError.issuerMismatch) {
+      try self.validate("{R}?code=abc&{S}&iss=https%3A%2F%2Fevil.example", announcesIssuer: false)
+    }
+  }
+
+  @Test("C-04: tokens in a response are not read; there is a code or there is nothing")
+  func noImplicit() throws {
+    try self.check(Row("{R}?access_token=abc&token_type=Bearer&{S}&{I}", .codeMissing, .accept))
+    try self.check(Row("{R}?code=&id_token=abc&{S}&{I}", .codeMissing, .accept))
+  }
+
+  @Test("an error of the server is taken over the code beside it, bounded and without what a terminal would act on")
+  func refusal() throws {
+    let error = #expect(throws: AuthorizationResponseError.self) {
+      try self.validate("{R}?error=access_denied&error_description=no%0D%0A%1B%5B31m%E2%80%AEway&code=abc&{S}&{I}")
+    }
+    guard case .refused(let refusal) = error else { throw ExpectationFailed() }
+    #expect(refusal.code == .accessDenied)
+    #expect(refusal.description == "no[31mway")
+  }
+
+  @Test("an error text that repeats the state does not carry it on")
+  func refusalWithState() throws {
+    let state = self.pending.state.reveal()
+    let error = #expect(throws: AuthorizationResponseError.self) {
+      try self.validate("{R}?error=server_error&error_description=bad+state+\(state)&{S}&{I}")
+    }
+    #expect(error.map { !"\($0)".contains(state) } == true)
+  }
+
+  @Test("C-18: a redirect URI with a query of its own keeps it in front of the answer")
+  func ownQuery() throws {
+    let uri = "com.example.app:/cb?tenant=1"
+    let pending = PendingSignIn(
+      issuer: self.server.issuer, clientID: "notes", redirectURI: try RedirectURI(uri), scope: .openID)
+    let state = pending.state.reveal()
+    #expect(AuthorizationResponse.verdict(callbackURL: "\(uri)&code=abc&state=\(state)", pending: pending) == .accept)
+    #expect(
+      AuthorizationResponse.verdict(callbackURL: "com.example.app:/cb?code=abc&state=\(state)", pending: pending) == .reject)
+    #expect(
+      AuthorizationResponse.verdict(callbackURL: "com.example.app:/cb?tenant=12&state=\(state)", pending: pending) == .reject)
+  }
+
+  private func check(_ row: Row) throws {
+    #expect(throws: row.error) { try self.validate(row.url) }
+    #expect(AuthorizationResponse.verdict(callbackURL: self.fill(row.url), pending: self.pending) == row.verdict)
+  }
+
+  private struct ExpectationFailed: Error {}
+}

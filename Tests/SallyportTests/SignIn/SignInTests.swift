@@ -1,0 +1,266 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Sign-in", .timeLimit(.minutes(1)))
+struct SignInTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("C-02, C-20: a person signs in; the code goes with its verifier and without a secret")
+  func good() async throws {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: person, receiver: person)
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(await session.claims?.subject == "ada")
+    #expect(await session.scope == "openid profile")
+
+    let request = try #require(self.fixture.tokenRequests.first)
+    let form = try #require(request.form)
+    #expect(Set(form.names) == ["grant_type", "code", "redirect_uri", "client_id", "code_verifier"])
+    #expect(form["grant_type"] == "authorization_code")
+    #expect(form["code"] == "code-1")
+    #expect(form["redirect_uri"] == SignInFixture.callback)
+    #expect(request.head.headerFields[.authorization] == nil)
+    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == opened["code_challenge"])
+  }
+
+  @Test("C-01, C-05: the request goes to the user-agent that the app chose, as a URL, once and to no other")
+  func chosenUserAgent() async throws {
+    struct Browser: UserAgent {
+      let person: FakePerson
+      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.person.open(url) }
+    }
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(person: person), receiver: person)
+    #expect(person.opened.count == 1)
+    // The SDK itself never fetches the page that the person sees.
+    #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
+  }
+
+  @Test("C-27: the page left behind hears how the sign-in went, after the code was exchanged")
+  func lastPage() async throws {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    #expect(person.outcomes == [.signedIn(appName: "Notes")])
+    #expect(!person.isBound)
+  }
+
+  @Test("C-16: strangers' requests are turned away and the wait goes on to the real answer")
+  func rejectIsNotAbort() async throws {
+    let strangers = [
+      "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
+      "\(SignInFixture.callback)?error=access_denied&state=guess", "\(SignInFixture.callback)?code=evil&state=guess", "", "\0",
+    ]
+    let person = try FakePerson { strangers + [SignInFixture.response(to: $0)] }
+    self.fixture.grantTokens(to: person)
+    let session = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(person.rejected == strangers)
+    #expect(self.fixture.tokenRequests.count == 1)
+  }
+
+  @Test("C-16: the answer to an earlier request is no answer to this one")
+  func reusedState() async throws {
+    let first = try self.fixture.person()
+    self.fixture.grantTokens(to: first)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: first, receiver: first)
+    let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
+    let reused = SignInFixture.response(to: opened, code: "code-old")
+
+    let second = try FakePerson { [reused, SignInFixture.response(to: $0, code: "code-new")] }
+    self.fixture.grantTokens(to: second)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: second, receiver: second)
+    #expect(second.rejected == [reused])
+    #expect(self.fixture.tokenRequests.compactMap { $0.form?["code"] } == ["code-1", "code-new"])
+  }
+
+  @Test("C-19: an answer with another server's iss ends the sign-in before the code leaves")
+  func mixUp() async throws {
+    let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    await #expect(throws: SignInError.response(.issuerMismatch)) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(self.fixture.tokenRequests.isEmpty)
+    #expect(person.outcomes == [.failed])
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+  }
+
+  @Test("C-27: a person who says no is told so, and the app knows that it was the person")
+  func denied() async throws {
+    let person = try FakePerson { request in
+      ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
+    }
+    let error = await #expect(throws: SignInError.self) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    guard case .denied(let refusal) = error else { throw Unexpected() }
+    #expect(refusal.code == .accessDenied)
+    #expect(person.outcomes == [.denied])
+  }
+
+  @Test("a program that stops the sign-in is not taken for a person who says no")
+  func cancelled() async throws {
+    let person = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await person.opening.wait()
+    signIn.cancel()
+    await #expect(throws: SignInError.cancelled) { try await signIn.value }
+    #expect(!person.isBound)
+  }
+
+  @Test("a program that stops while the server is silent does not wait for it")
+  func cancelledDiscovery() async throws {
+    let gate = Gate()
+    self.fixture.transport.on(self.fixture.server.configurationURL) { _ in
+      await gate.wait()
+      return .failure(.timedOut)
+    }
+    let person = try self.fixture.person()
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await self.fixture.transport.waitForRequests(1, to: self.fixture.server.configurationURL)
+    signIn.cancel()
+    await #expect(throws: SignInError.cancelled) { try await signIn.value }
+    gate.open()
+  }
+
+  @Test("C-11: nobody answers in time, and the receiver is closed")
+  func timedOut() async throws {
+    let person = try FakePerson { _ in [] }
+    await #expect(throws: SignInError.timedOut) {
+      try await self.fixture.client().signIn(
+        SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: person, receiver: person)
+    }
+    #expect(!person.isBound)
+  }
+
+  @Test("no browser: the sign-in says so and waits for nobody")
+  func noBrowser() async throws {
+    let person = try FakePerson(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
+    await #expect(throws: SignInError.userAgent(.noBrowser(tried: ["xdg-open"]))) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+  }
+
+  @Test("C-02: a server that lists challenge methods without S256 gets no request")
+  func noS256() async throws {
+    let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
+    let person = try fixture.person()
+    await #expect(throws: SignInError.discovery(.s256NotSupported)) {
+      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test("C-02: a server that lists no methods gets S256 all the same")
+  func silentAboutPKCE() async throws {
+    let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = nil }
+    let person = try fixture.person()
+    fixture.grantTokens(to: person)
+    _ = try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    #expect(person.opened[0].contains("code_challenge_method=S256"))
+  }
+
+  @Test("C-23: an http issuer off this machine does not exist, nor an https one that leads to http")
+  func noDowngrade() async throws {
+    #expect(throws: EndpointURLError.plainHTTP) { try Issuer("http://id.example") }
+    let fixture = try SignInFixture { $0.metadata.tokenEndpoint = "http://127.0.0.1:1/token" }
+    let person = try fixture.person()
+    await #expect(throws: SignInError.discovery(.downgrade(.token))) {
+      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+  }
+
+  @Test(
+    "C-25: hostile metadata never reach the browser",
+    arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
+  func hostileMetadata(_ endpoint: String) async throws {
+    let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }
+    let person = try fixture.person()
+    await #expect(throws: SignInError.self) {
+      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test("C-29: an ID token for another request is refused, and nothing is stored")
+  func wrongNonce() async throws {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person) { $0["nonce"] = "another" }
+    await #expect(throws: SignInError.idToken(.nonceMismatch)) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(person.outcomes == [.failed])
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+
+  @Test("an answer without the ID token that was asked for is refused")
+  func noIDToken() async throws {
+    let person = try self.fixture.person()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
+    await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+  }
+
+  @Test("a refused code is the server's word, bounded, and repeats neither code nor verifier")
+  func refusedCode() async throws {
+    let person = try self.fixture.person()
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      let verifier = request.form?["code_verifier"] ?? ""
+      return .success(SignInFixture.error("invalid_grant", description: "code code-1 with \(verifier)\u{1B}[2J"))
+    }
+    let error = await #expect(throws: SignInError.self) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    guard case .refused(let refusal) = error else { throw Unexpected() }
+    #expect(refusal.code == .invalidGrant)
+    #expect(refusal.description == "code <redacted> with <redacted>[2J")
+  }
+
+  @Test("a store that cannot keep the grant ends the sign-in truly")
+  func storeFails() async throws {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    let store = self.fixture.store
+    let failing = try FakePerson { request in
+      store.saveError = .failed(reason: "no space")
+      return [SignInFixture.response(to: request)]
+    }
+    await #expect(throws: SignInError.store(.failed(reason: "no space"))) {
+      try await self.fixture.client().signIn(scopes: [.notes], via: failing, receiver: failing)
+    }
+    #expect(failing.outcomes == [.failed])
+  }
+
+  @Test("C-22: what is stored after a sign-in holds no verifier, state or nonce")
+  func nothingLeft() async throws {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person) { $0["nonce"] = $0["nonce"] }
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    let verifier = try #require(self.fixture.tokenRequests[0].form?["code_verifier"])
+    for text in self.fixture.store.texts {
+      #expect(!text.contains(verifier))
+      #expect(!text.contains(try #require(opened["state"])))
+    }
+  }
+
+  private struct Unexpected: Error {}
+}
+
+extension Scope {
+  fileprivate static let notes: Scope = "notes"
+}

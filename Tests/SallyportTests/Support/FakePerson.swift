@@ -1,0 +1,70 @@
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import TestSupport
+
+/// A browser and the receiver that its redirects reach: what a test says the person and the server do.
+final class FakePerson: UserAgent, RedirectReceiver {
+  /// The parameters of the request that was opened, to the callback URLs that follow, in their order.
+  typealias Answer = @Sendable (FormParameters) -> [String]
+
+  private struct State {
+    var opened: [String] = []
+    var rejected: [String] = []
+    var outcomes: [LastPageOutcome] = []
+    var isBound = false
+  }
+
+  let redirectURI: RedirectURI
+  private let answer: Answer
+  private let openError: UserAgentError?
+  private let callbacks = AsyncStream.makeStream(of: String.self)
+  private let state = Mutex(State())
+  /// Opens when the browser was asked to open a page.
+  let opening = Gate()
+
+  init(
+    _ redirectURI: String = "http://127.0.0.1:49152/oauth2redirect/id.example", openError: UserAgentError? = nil,
+    answer: @escaping Answer
+  ) throws {
+    self.redirectURI = try RedirectURI(redirectURI)
+    self.answer = answer
+    self.openError = openError
+  }
+
+  var opened: [String] { self.state.withLock { $0.opened } }
+  var rejected: [String] { self.state.withLock { $0.rejected } }
+  var outcomes: [LastPageOutcome] { self.state.withLock { $0.outcomes } }
+  var isBound: Bool { self.state.withLock { $0.isBound } }
+
+  func open(_ url: BrowserURL) async throws(UserAgentError) {
+    if let error = self.openError { throw error }
+    self.state.withLock { $0.opened.append(url.value) }
+    self.opening.open()
+    let query = url.value.split(separator: "?", maxSplits: 1)[1]
+    guard let parameters = try? FormParameters(parsing: query) else { return }
+    for callback in self.answer(parameters) { self.callbacks.continuation.yield(callback) }
+  }
+
+  func withRedirect<R: Sendable>(
+    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    self.state.withLock { $0.isBound = true }
+    defer { self.state.withLock { $0.isBound = false } }
+    return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.receive($0) })
+  }
+
+  private func receive(_ accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+    for await callback in self.callbacks.stream {
+      switch accepts(callback) {
+      case .accept:
+        return ReceivedRedirect(callbackURL: Secret(callback)) { outcome in
+          self.state.withLock { $0.outcomes.append(outcome) }
+        }
+      case .reject:
+        self.state.withLock { $0.rejected.append(callback) }
+      }
+    }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,85 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+/// An authorization server that plays its part, a store, a clock, and the client between them.
+struct SignInFixture: Sendable {
+  let server: TestIssuer
+  let transport = FakeTransport()
+  let store = MemoryTokenStore()
+  let clock = TestClock()
+  let clientID = "notes"
+
+  static let issuer = "https://id.example"
+  static let callback = "http://127.0.0.1:49152/oauth2redirect/id.example"
+  static let tokenURL = "https://id.example/token"
+  static let revokeURL = "https://id.example/revoke"
+  static let userinfoURL = "https://id.example/userinfo"
+
+  init(change: (inout TestIssuer) -> Void = { _ in }) throws {
+    var server = try TestIssuer(Self.issuer)
+    change(&server)
+    server.publish(on: self.transport)
+    self.server = server
+  }
+
+  /// A client of its own, as each process has one.
+  func client(resources: [String] = []) throws -> OAuthClient {
+    OAuthClient(
+      issuer: self.server.issuer, clientID: self.clientID, store: self.store, transport: self.transport, appName: "Notes",
+      resources: try resources.map { try EndpointURL($0) }, now: self.clock.source)
+  }
+
+  /// A good answer to a request.
+  static func response(to request: FormParameters, code: String = "code-1", iss: String? = Self.issuer) -> String {
+    var parameters = [(name: "code", value: code), (name: "state", value: request["state"] ?? "")]
+    if let iss { parameters.append((name: "iss", value: iss)) }
+    return "\(Self.callback)?\(FormParameters.encode(parameters))"
+  }
+
+  /// A person who says yes.
+  func person() throws -> FakePerson {
+    try FakePerson { [Self.response(to: $0)] }
+  }
+
+  /// Lets the token endpoint answer a code with tokens whose ID token has the nonce of the person's request.
+  func grantTokens(
+    to person: FakePerson, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
+    change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
+  ) {
+    self.transport.on(Self.tokenURL) { _ in
+      let query = person.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
+      let nonce = (try? FormParameters(parsing: query))?["nonce"]
+      var claims = self.server.claims(clientID: self.clientID, nonce: nonce, now: self.clock.now)
+      change(&claims)
+      let idToken = try? self.server.token(claims)
+      return .success(Self.tokens(access, refresh: refresh, expiresIn: expiresIn, idToken: idToken))
+    }
+  }
+
+  static func tokens(
+    _ access: String, refresh: String?, expiresIn: Int? = 600, idToken: Secret<String>? = nil
+  ) -> TransportResponse {
+    .json(
+      encoding: TokenResponseJSON(
+        TokenResponse(
+          accessToken: Secret(access), expiresIn: expiresIn, refreshToken: refresh.map { Secret($0) }, idToken: idToken)))
+  }
+
+  static func error(_ code: String, description: String? = nil, status: HTTPResponse.Status = .badRequest) -> TransportResponse {
+    .json(encoding: OAuthErrorJSON(error: OAuthErrorCode(code), description: description), status: status)
+  }
+
+  /// A signed-in session with `access-1` and `refresh-1`, which live ten minutes.
+  func signedIn(refresh: String? = "refresh-1", resources: [String] = []) async throws -> Session {
+    let person = try self.person()
+    self.grantTokens(to: person, refresh: refresh)
+    return try await self.client(resources: resources).signIn(
+      scopes: [.openID, .offlineAccess], via: person, receiver: person)
+  }
+
+  var tokenRequests: [FakeTransport.RecordedRequest] { self.transport.requests(to: Self.tokenURL) }
+}

@@ -1,0 +1,55 @@
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Rotates refresh tokens in the database that its argument names, several families at once, until it is killed. Each rotation
+/// that the store acknowledged is one line on standard output: the family and the number of its new token.
+@main
+struct StoreCrashProbe {
+  static let families = 8
+
+  static func main() async throws {
+    let store = try SQLiteStore(path: CommandLine.arguments[1])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for family in 0..<Self.families {
+        group.addTask { try await Self.rotate(family, in: store) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func rotate(_ family: Int, in store: SQLiteStore) async throws {
+    var number = try await store.read { (snapshot) throws(StoreError) in
+      var number = 0
+      while try snapshot.refreshToken(Self.token(family, number + 1)) != nil { number += 1 }
+      return number
+    }
+    while true {
+      let (old, new) = (Self.token(family, number), Self.token(family, number + 1))
+      let isRotated = try await store.write { (tx) throws(StoreError) in
+        guard try tx.consumeRefreshToken(old, successor: new, sealedSuccessor: [1], at: .now()) else { return false }
+        try tx.insert(
+          RefreshTokenRecord(
+            fingerprint: new, grant: GrantID(rawValue: "family-\(family)"), issuedAt: .now(),
+            expiresAt: .now() + .seconds(3_600), predecessor: old))
+        return true
+      }
+      guard isRotated else { fatalError("family \(family): the live token \(number) was not rotated") }
+      number += 1
+      let line = Array("\(family) \(number)\n".utf8)
+      guard write(1, line, line.count) == line.count else { exit(1) }
+    }
+  }
+
+  private static func token(_ family: Int, _ number: Int) -> Fingerprint {
+    Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (family << 32 | number) >> (8 * ($0 % 5))) })
+  }
+}
