@@ -11,8 +11,8 @@ import ArgumentParser
 /// Runs the command and ends with one of the documented exit codes.
 @main
 enum Main {
-  static func main() async {
-    exit(await self.run().rawValue)
+  static func main() {
+    MainThreadExecutor().run { exit(await self.run().rawValue) }
   }
 
   private static func run() async -> ExitStatus {

@@ -51,6 +51,11 @@ public final class SQLiteStore: Store {
     return try result.get()
   }
 
+  /// Removes rows that ended and that no replay has to meet any more: a consumed code stays until its grant ends, a replaced
+  /// refresh token until it would have expired. A grant ends when it expires, is revoked, or with its last usable credential.
+  ///
+  /// To keep what ended for a while, give a time in the past.
+  /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     try await self.write { (tx) throws(StoreError) in try tx.removeExpired(before: now, limit: limit) }
   }

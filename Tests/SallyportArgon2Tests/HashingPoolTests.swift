@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportArgon2
 
-@Suite("Hashing has bounded resources")
+@Suite("Hashing has bounded resources", .timeLimit(.minutes(3)))
 struct HashingPoolTests {
   /// Work that says when it has begun and waits until it may end.
   final class Slow: Sendable {

@@ -2,7 +2,7 @@ import SallyportSQLite
 import SallyportStoreTesting
 import Testing
 
-@Suite("The SQLite store keeps the rules of every store")
+@Suite("The SQLite store keeps the rules of every store", .timeLimit(.minutes(3)))
 struct ConformanceTests {
   @Test("a rule of the suite", arguments: StoreConformance<SQLiteStore>.cases)
   func conforms(to rule: StoreConformance<SQLiteStore>.Case) async throws {

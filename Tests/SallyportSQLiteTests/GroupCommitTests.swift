@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("Writes that wait together share one commit")
+@Suite("Writes that wait together share one commit", .timeLimit(.minutes(3)))
 struct GroupCommitTests {
   /// Lets the next commit fail, as a disk would.
   final class FailingDisk: TransactionObserver {

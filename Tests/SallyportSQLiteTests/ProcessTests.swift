@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("Several stores on one file")
+@Suite("Several stores on one file", .timeLimit(.minutes(3)))
 struct ProcessTests {
   final class Flag: Sendable {
     let isSet = Atomic(false)

@@ -18,7 +18,7 @@ struct SignatureRates: Encodable {
     let signature = try key.signature(for: text)
     let serializer = try JWSSerializer(
       key: SigningKey(id: "example", algorithm: .es256, der: Array(key.derRepresentation)))
-    let collection = await JWTKeyCollection().add(ecdsa: ES256PrivateKey(backing: key))
+    let collection = try await JWTKeyCollection().add(ecdsa: ES256PrivateKey(backing: key))
     return SignatureRates(
       signature: try await rate { _ = try key.signature(for: text) },
       serializer: try await rate { _ = try serializer.sign(ExampleClaims(), as: .accessToken) },

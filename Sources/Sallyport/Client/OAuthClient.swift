@@ -87,5 +87,5 @@ public struct OAuthClient: Sendable {
   }
 
   var grants: GrantStore { GrantStore(store: self.store, issuer: self.issuer, clientID: self.clientID) }
-  var redirectClaims: RedirectClaims { RedirectClaims(store: self.store) }
+  var redirectClaims: RedirectClaims { RedirectClaims(store: self.store, now: self.now) }
 }

@@ -8,49 +8,82 @@ import SallyportProtocol
 /// Which issuer each redirect URI belongs to, RFC 8252 §8.10: kept in the store, so that it holds for all runs of an app.
 ///
 /// One redirect URI for two authorization servers is what makes a mix-up attack possible, so the second one is refused. A claim
-/// ends when the last client that made it signs out.
+/// holds while somebody signs in with it or is signed in by it; nothing has to be given back, so a process that dies leaves
+/// nothing that would stand in the way for ever.
 struct RedirectClaims: Sendable {
-  private let store: any TokenStore
+  let store: any TokenStore
+  let now: TimeSource
 
-  init(store: any TokenStore) {
-    self.store = store
+  /// Claims a redirect URI while `body` signs in with it; afterwards the grant holds the claim, if there is one.
+  /// - Parameter limit: how long that takes at the most. After it a claim of a process that died does not hold any more.
+  /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or what `body` throws.
+  func withClaim<R: Sendable>(
+    on redirectURI: RedirectURI, for issuer: Issuer, clientID: String, limit: Duration, _ body: () async throws -> R
+  ) async throws -> R {
+    let key = Self.key(redirectURI)
+    let signIn = RandomText.base64URL(bits: 64)
+    if let other = try await self.claim(key, for: issuer, clientID: clientID, signIn: signIn, until: self.now() + limit) {
+      throw SignInError.redirectURIBelongsTo(issuer: other)
+    }
+    do {
+      let result = try await body()
+      await self.end(key, signIn: signIn)
+      return result
+    } catch {
+      await self.end(key, signIn: signIn)
+      throw error
+    }
   }
 
-  /// Claims a redirect URI for an issuer.
-  /// - Returns: the issuer that the URI belongs to already, if it is another one; nil where the claim holds.
-  func claim(_ redirectURI: RedirectURI, for issuer: Issuer, clientID: String) async throws -> String? {
-    let key = Self.key(redirectURI)
-    return try await self.store.withLease(on: key) {
-      var claim = try await self.load(key) ?? Claim(redirectURI: redirectURI, issuer: issuer)
-      guard claim.issuer == issuer.value else { return claim.issuer }
-      guard claim.clients.insert(clientID).inserted else { return nil }
+  /// - Returns: the issuer that the URI belongs to already, if it is another one.
+  private func claim(
+    _ key: TokenStoreKey, for issuer: Issuer, clientID: String, signIn: String, until limit: Timestamp
+  ) async throws -> String? {
+    try await self.store.withLease(on: key) {
+      var claim = try await self.load(key) ?? Claim(issuer: issuer.value)
+      if claim.issuer != issuer.value {
+        if try await self.holds(claim) { return claim.issuer }
+        claim = Claim(issuer: issuer.value)
+      }
+      claim.clients.insert(clientID)
+      claim.pending = claim.pending.filter { self.now().milliseconds < $0.value }
+      claim.pending[signIn] = limit.milliseconds
       try await self.save(claim, key)
       return nil
     }
   }
 
-  /// Gives a client's claim up.
-  func release(_ redirectURI: RedirectURI, by issuer: Issuer, clientID: String) async throws {
-    let key = Self.key(redirectURI)
-    try await self.store.withLease(on: key) {
-      guard var claim = try await self.load(key), claim.issuer == issuer.value, claim.clients.remove(clientID) != nil
-      else { return }
-      if claim.clients.isEmpty {
-        try await self.store.remove(key)
-      } else {
+  /// Should this fail, the claim ends by itself; what went wrong in the sign-in is what the app must hear.
+  private func end(_ key: TokenStoreKey, signIn: String) async {
+    // Not cancelled with the sign-in, since it is the cancelled one that has to be ended.
+    await Task {
+      try? await self.store.withLease(on: key) {
+        guard var claim = try await self.load(key), claim.pending.removeValue(forKey: signIn) != nil else { return }
         try await self.save(claim, key)
       }
-    }
+    }.value
   }
 
   private struct Claim: Codable {
     var version = 1
     var issuer: String
+    /// The clients that have signed in with the URI.
     var clients: Set<String> = []
+    /// The sign-ins that are under way, and until when at the most (milliseconds since 1970).
+    var pending: [String: Int64] = [:]
 
-    init(redirectURI: RedirectURI, issuer: Issuer) {
-      self.issuer = issuer.value
+    init(issuer: String) {
+      self.issuer = issuer
     }
+  }
+
+  private func holds(_ claim: Claim) async throws(TokenStoreError) -> Bool {
+    let now = self.now().milliseconds
+    if claim.pending.values.contains(where: { now < $0 }) { return true }
+    for clientID in claim.clients {
+      if try await self.store.load(GrantStore.key(issuer: claim.issuer, clientID: clientID)) != nil { return true }
+    }
+    return false
   }
 
   private func load(_ key: TokenStoreKey) async throws -> Claim? {

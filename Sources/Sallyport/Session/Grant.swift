@@ -17,14 +17,12 @@ package struct Grant: Sendable {
   package var refreshToken: Secret<String>?
   /// Of the verified ID token; nil where none was asked for.
   package var claims: IDTokenClaims?
-  /// Where the sign-in's answer came, RFC 8252 §8.10.
-  package var redirectURI: RedirectURI?
 
   /// The grant of a sign-in.
   /// - Parameter requestedAt: the time before the request, so that the network's time is not added to a token's life.
   package init(
     issuer: Issuer, clientID: String, requestedScope: Scope, response: TokenResponse, claims: IDTokenClaims?,
-    redirectURI: RedirectURI? = nil, requestedAt: Timestamp
+    requestedAt: Timestamp
   ) {
     self.id = RandomText.base64URL(bits: 128)
     self.generation = 0
@@ -36,14 +34,12 @@ package struct Grant: Sendable {
     self.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     self.refreshToken = response.refreshToken
     self.claims = claims
-    self.redirectURI = redirectURI
   }
 
   /// A grant as it was stored.
   init(
     id: String, generation: Int, issuer: Issuer, clientID: String, scope: Scope, accessToken: Secret<String>,
-    obtainedAt: Timestamp, expiresAt: Timestamp?, refreshToken: Secret<String>?, claims: IDTokenClaims?,
-    redirectURI: RedirectURI?
+    obtainedAt: Timestamp, expiresAt: Timestamp?, refreshToken: Secret<String>?, claims: IDTokenClaims?
   ) {
     self.id = id
     self.generation = generation
@@ -55,7 +51,6 @@ package struct Grant: Sendable {
     self.expiresAt = expiresAt
     self.refreshToken = refreshToken
     self.claims = claims
-    self.redirectURI = redirectURI
   }
 
   /// This grant after a refresh, RFC 6749 §6: what the answer leaves out stays as it was.

@@ -21,7 +21,6 @@ struct GrantRecord: Codable {
   var expiresAt: Int64?
   var refreshToken: String?
   var claims: IDTokenClaims?
-  var redirectURI: String?
 
   init(_ grant: Grant) {
     self.version = Self.currentVersion
@@ -35,7 +34,6 @@ struct GrantRecord: Codable {
     self.expiresAt = grant.expiresAt?.milliseconds
     self.refreshToken = grant.refreshToken?.reveal()
     self.claims = grant.claims
-    self.redirectURI = grant.redirectURI?.value
   }
 
   /// - Throws: ``TokenStoreError/damaged(reason:)`` for a record that is not this grant's.
@@ -48,7 +46,7 @@ struct GrantRecord: Codable {
       id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
       accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
       expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
-      claims: self.claims, redirectURI: self.redirectURI.flatMap { try? RedirectURI($0) })
+      claims: self.claims)
   }
 
   func encoded() throws(TokenStoreError) -> Secret<[UInt8]> {

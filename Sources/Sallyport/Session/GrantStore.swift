@@ -11,7 +11,12 @@ package struct GrantStore: Sendable {
     self.store = store
     self.issuer = issuer
     self.clientID = clientID
-    self.key = TokenStoreKey(kind: "grant", issuer: issuer.value, clientID: clientID)
+    self.key = Self.key(issuer: issuer.value, clientID: clientID)
+  }
+
+  /// Where the grant of an issuer and a client rests.
+  static func key(issuer: String, clientID: String) -> TokenStoreKey {
+    TokenStoreKey(kind: "grant", issuer: issuer, clientID: clientID)
   }
 
   package func load() async throws(TokenStoreError) -> Grant? {

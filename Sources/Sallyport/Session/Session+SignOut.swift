@@ -21,28 +21,24 @@ extension OAuthClient {
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome? {
     do {
-      let (outcome, redirectURI) = try await self.grants.withLease { try await self.revokeAndRemove() }
-      if let redirectURI {
-        try await self.redirectClaims.release(redirectURI, by: self.issuer, clientID: self.clientID)
-      }
-      return outcome
+      return try await self.grants.withLease { try await self.revokeAndRemove() }
     } catch {
       throw SessionError(any: error)
     }
   }
 
-  private func revokeAndRemove() async throws -> (SignOutOutcome?, RedirectURI?) {
+  private func revokeAndRemove() async throws(TokenStoreError) -> SignOutOutcome? {
     let grant: Grant?
     do {
       grant = try await self.grants.load()
-    } catch TokenStoreError.damaged {
+    } catch .damaged {
       try await self.grants.remove()
-      return (.notReached, nil)
+      return .notReached
     }
-    guard let grant else { return (nil, nil) }
+    guard let grant else { return nil }
     let outcome = await self.revoke(grant)
     try await self.grants.remove()
-    return (outcome, grant.redirectURI)
+    return outcome
   }
 
   /// The refresh token first, since the access token dies by itself.

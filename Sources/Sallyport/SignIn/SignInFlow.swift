@@ -8,13 +8,19 @@ struct SignInFlow: Sendable {
   let endpoints: ProviderEndpoints
   let userAgent: any UserAgent
 
-  /// Opens the browser, waits for the answer, exchanges the code, and tells the person how it went (rule C-27).
+  /// Claims the redirect URI for this issuer (RFC 8252 §8.10), and signs in with it.
   func run(_ bound: BoundRedirect) async throws -> Grant {
-    if let other = try await self.client.redirectClaims.claim(
-      bound.redirectURI, for: self.client.issuer, clientID: self.client.clientID)
-    {
-      throw SignInError.redirectURIBelongsTo(issuer: other)
+    // The exchange takes its time after the answer.
+    let limit = self.options.timeout + .seconds(120)
+    return try await self.client.redirectClaims.withClaim(
+      on: bound.redirectURI, for: self.client.issuer, clientID: self.client.clientID, limit: limit
+    ) {
+      try await self.signIn(bound)
     }
+  }
+
+  /// Opens the browser, waits for the answer, exchanges the code, and tells the person how it went (rule C-27).
+  private func signIn(_ bound: BoundRedirect) async throws -> Grant {
     let pending = PendingSignIn(
       issuer: self.client.issuer, clientID: self.client.clientID, redirectURI: bound.redirectURI, scope: self.options.scope)
     let url = try pending.authorizationURL(
@@ -64,7 +70,7 @@ struct SignInFlow: Sendable {
     let claims = try await self.claims(of: tokens, pending)
     let grant = Grant(
       issuer: pending.issuer, clientID: pending.clientID, requestedScope: pending.scope, response: tokens, claims: claims,
-      redirectURI: pending.redirectURI, requestedAt: requestedAt)
+      requestedAt: requestedAt)
     try await self.client.grants.withLease { try await self.client.grants.save(grant) }
     return grant
   }

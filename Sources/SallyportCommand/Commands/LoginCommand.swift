@@ -68,17 +68,24 @@ struct LoginCommand: AsyncParsableCommand {
     }
   }
 
+  /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
+  private static func person(of session: Session) async -> UserInfo? {
+    guard let person = await session.claims.map(UserInfo.init) else { return nil }
+    if person.preferredUsername != nil || person.name != nil { return person }
+    return (try? await session.userInfo()) ?? person
+  }
+
   private func report(_ session: Session) async throws {
-    let claims = await session.claims
+    let person = await Self.person(of: session)
     if self.json {
       try Output.result(
         json: LoginReport(
-          issuer: self.issuer.value, clientID: self.clientID, subject: claims?.subject, name: claims?.name,
-          preferredUsername: claims?.preferredUsername, scope: await session.scope.description,
+          issuer: self.issuer.value, clientID: self.clientID, subject: person?.subject, name: person?.name,
+          preferredUsername: person?.preferredUsername, scope: await session.scope.description,
           expiresAt: await session.expiration?.seconds, renewable: await session.isRenewable))
     } else {
-      let person = claims.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
-      Output.result("Signed in to \(self.issuer)\(person).")
+      let name = person.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
+      Output.result("Signed in to \(self.issuer)\(name).")
     }
   }
 }

@@ -42,9 +42,20 @@ extension CommandFailure {
 
   static func discovery(_ error: DiscoveryError) -> CommandFailure {
     switch error {
-    case .document(.transport(let error)): CommandFailure(.tryAgain, "The server cannot be reached: \(error.words).")
-    case .document(let error): CommandFailure(.tryAgain, "The server's metadata could not be read: \(error).")
+    case .document(let error): self.metadata(error)
     default: CommandFailure(.failed, "The server's metadata broke a rule: \(error).")
+    }
+  }
+
+  /// Trouble passes; a server that has no metadata is another one than was meant.
+  private static func metadata(_ error: JSONDocumentError) -> CommandFailure {
+    switch error {
+    case .transport(let error):
+      CommandFailure(.tryAgain, "The server cannot be reached: \(error.words).")
+    case .status(let status) where status >= 500 || status == 429:
+      CommandFailure(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
+    default:
+      CommandFailure(.failed, "There is no authorization server's metadata at this issuer (\(error)). Is its URL right?")
     }
   }
 }

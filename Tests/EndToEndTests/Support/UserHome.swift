@@ -5,23 +5,28 @@ import Foundation
 struct UserHome: Sendable {
   let folder: String
 
-  /// Stands for the browser: writes the URL, its last argument, where the test looks for it.
-  private var handover: String { "\(self.folder)/browser" }
+  var environment: [String: String]
 
-  private var environment: [String: String] {
-    [
-      "HOME": self.folder, "PATH": "/usr/bin:/bin", "SALLYPORT_STORE": "file",
-      // Nothing of the machine's own desktop.
-      "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": self.folder,
-    ]
-  }
+  /// Stands for a browser: writes the URL, its last argument, into the file that is its first.
+  private var handover: String { "\(self.folder)/bin/browser" }
 
   init(folder: String) throws {
     self.folder = folder
+    self.environment = [
+      "HOME": folder, "PATH": "\(folder)/bin:/usr/bin:/bin", "SALLYPORT_STORE": "file",
+      // Nothing of the machine's own desktop.
+      "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder,
+    ]
+    try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
     // Written aside and renamed, so that nobody reads half a URL.
-    let script = "#!/bin/sh\nprintf '%s' \"$2\" > \"$1.part\" && mv \"$1.part\" \"$1\"\n"
-    try script.write(toFile: "\(folder)/browser", atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(folder)/browser")
+    try self.addProgram("browser", "printf '%s' \"$2\" > \"$1.part\" && mv \"$1.part\" \"$1\"")
+  }
+
+  /// Puts a shell script on this user's `PATH`.
+  func addProgram(_ name: String, _ script: String) throws {
+    let path = "\(self.folder)/bin/\(name)"
+    try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
   }
 
   /// Runs `sallyport` to its end.
@@ -31,11 +36,15 @@ struct UserHome: Sendable {
 
   /// Starts `sallyport login` and waits until it has opened the "browser".
   func beginLogin(_ arguments: [String]) async throws -> Login {
-    let url = "\(self.folder)/\(UUID().uuidString).url"
-    let process = try ChildProcess(
-      self.command(["login"] + arguments + ["--browser", "'\(self.handover)' '\(url)'"]), folder: self.folder)
+    let file = "\(self.folder)/\(UUID().uuidString).url"
+    return try await self.beginLogin(arguments + ["--browser", "'\(self.handover)' '\(file)'"], opening: file)
+  }
+
+  /// Starts `sallyport login` and waits until a program of this user has written the URL into a file.
+  func beginLogin(_ arguments: [String], opening file: String) async throws -> Login {
+    let process = try ChildProcess(self.command(["login"] + arguments), folder: self.folder)
     let address = try await eventually("sallyport login to open the browser") {
-      if let address = try? String(contentsOfFile: url, encoding: .utf8) { return address }
+      if let address = try? String(contentsOfFile: file, encoding: .utf8) { return address }
       if let status = process.exitStatus {
         throw Unexpected("sallyport login ended with \(status): \(process.output)\(process.errorOutput)")
       }

@@ -8,7 +8,7 @@ import Testing
 /// One hostile client at a time, and then the right answer, while the hostile one's connections are still open.
 ///
 /// The receiver of these tests gives every connection an hour: whatever blocks it, blocks it until the test's own limit.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
   /// What a hostile client sends, with `HOST`, `PORT` and `PATH` filled in, and the status it gets; nil where it gets nothing.
   struct Row: CustomTestStringConvertible, Sendable {

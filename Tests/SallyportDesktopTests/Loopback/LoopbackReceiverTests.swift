@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct LoopbackReceiverTests {
   let issuer: Issuer
 

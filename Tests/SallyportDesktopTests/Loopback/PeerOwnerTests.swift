@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PeerOwnerTests {
   private static let table = """
       sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

@@ -19,14 +19,11 @@ final class Probe: Sendable {
 
   /// Starts a program with exactly this environment.
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    var (outEnds, inEnds): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    try #require(pipe(&outEnds) == 0 && pipe(&inEnds) == 0)
-    for end in [outEnds[0], inEnds[1]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (outEnds, inEnds) = (try Self.pipe(), try Self.pipe())
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, inEnds[0], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, outEnds[1], STDOUT_FILENO)
-    for end in [outEnds[1], inEnds[0]] { posix_spawn_file_actions_addclose(&actions, end) }
     var words = arguments.map { strdup($0) } + [nil]
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     var variables = environment.merging(["PATH": path]) { own, _ in own }.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -38,6 +35,15 @@ final class Probe: Sendable {
     close(inEnds[0])
     (self.process, self.output, self.input) = (process, outEnds[0], inEnds[1])
     try #require(code == 0, "\(arguments[0]): \(SystemError(code: code))")
+  }
+
+  /// Two ends that no other test's process inherits; one that did would keep the stream open.
+  private static func pipe() throws -> [Int32] {
+    typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
+    let pipe2 = try #require(SharedLibrary.thisProgram).function("pipe2", as: Pipe2.self)
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe2(&ends, O_CLOEXEC) == 0)
+    return ends
   }
 
   deinit {

@@ -7,12 +7,11 @@ import Testing
 struct RedirectClaimsTests {
   /// Signs in at an issuer with a redirect URI, over a shared store.
   private func signIn(
-    _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes"
+    _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
   ) async throws -> Session {
     let server = try TestIssuer(issuer)
     let transport = FakeTransport()
     server.publish(on: transport)
-    let clock = TestClock()
     transport.on("\(issuer)/token") { _ in .success(SignInFixture.tokens("access-\(issuer)", refresh: "refresh-\(issuer)")) }
     let person = try FakePerson(redirectURI) { request in
       let query = FormParameters.encode([
@@ -60,6 +59,48 @@ struct RedirectClaimsTests {
     }
     try await second.signOut()
     _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
+  }
+
+  @Test("C-17: a sign-in that waits holds the redirect URI, one that was cancelled does not, nor one whose process died long ago")
+  func pending() async throws {
+    let store = MemoryTokenStore()
+    let clock = TestClock()
+    let first = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
+    let client = try Self.client("https://a.example", store, clock)
+    let waiting = Task {
+      try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
+    }
+    await first.opening.wait()
+    let abandoned = store.copy()
+
+    let second = try FakePerson("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
+    let belongs = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
+    // It comes as far as the browser where the redirect URI is free.
+    let free = SignInError.userAgent(.noBrowser(tried: []))
+    await #expect(throws: belongs) {
+      try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+    waiting.cancel()
+    _ = await waiting.result
+    await #expect(throws: free) {
+      try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+
+    await #expect(throws: belongs) {
+      try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+    clock.advance(by: .seconds(721))
+    await #expect(throws: free) {
+      try await Self.client("https://b.example", abandoned, clock).signIn(scopes: ["notes"], via: second, receiver: second)
+    }
+  }
+
+  private static func client(_ issuer: String, _ store: MemoryTokenStore, _ clock: TestClock) throws -> OAuthClient {
+    let server = try TestIssuer(issuer)
+    let transport = FakeTransport()
+    server.publish(on: transport)
+    return OAuthClient(
+      issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
   }
 
   @Test("C-17: the refusal comes before the browser opens")

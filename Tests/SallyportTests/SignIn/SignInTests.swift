@@ -33,6 +33,20 @@ struct SignInTests {
     #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == opened["code_challenge"])
   }
 
+  @Test("C-01, C-05: the request goes to the user-agent that the app chose, as a URL, once and to no other")
+  func chosenUserAgent() async throws {
+    struct Browser: UserAgent {
+      let person: FakePerson
+      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.person.open(url) }
+    }
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(person: person), receiver: person)
+    #expect(person.opened.count == 1)
+    // The SDK itself never fetches the page that the person sees.
+    #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
+  }
+
   @Test("C-27: the page left behind hears how the sign-in went, after the code was exchanged")
   func lastPage() async throws {
     let person = try self.fixture.person()

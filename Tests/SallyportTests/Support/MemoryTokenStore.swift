@@ -29,6 +29,14 @@ final class MemoryTokenStore: TokenStore {
   /// Everything that rests here, as text.
   var texts: [String] { self.state.withLock { $0.values.values.map { String(decoding: $0, as: UTF8.self) } } }
 
+  /// A store with the same values: what a process that died now would leave.
+  func copy() -> MemoryTokenStore {
+    let copy = MemoryTokenStore()
+    let values = self.state.withLock { $0.values }
+    copy.state.withLock { $0.values = values }
+    return copy
+  }
+
   func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
     if let error = self.loadError { throw error }
     return self.state.withLock { $0.values[key] }.map { Secret($0) }

@@ -1,0 +1,60 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct LinuxDesktopTests {
+    /// Which program opens the page, and what its environment says.
+    enum Opener: CaseIterable {
+      case xdgOpen, browserVariable
+    }
+
+    @Test(
+      "C-05, P-05: the person's default browser opens the page: what BROWSER names, else xdg-open", arguments: Opener.allCases)
+    func defaultBrowser(_ opener: Opener) async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          var user = user
+          let write =
+            "printf '%s' \"$1\" > '\(user.folder)/opened.part' && mv '\(user.folder)/opened.part' '\(user.folder)/opened'"
+          switch opener {
+          case .xdgOpen: try user.addProgram("xdg-open", write)
+          case .browserVariable:
+            try user.addProgram("xdg-open", "exit 1")
+            try user.addProgram("my-browser", write)
+            user.environment["BROWSER"] = "my-browser"
+          }
+          let login = try await user.beginLogin(
+            ["--issuer", server.issuer, "--client-id", TestClient.notes.id], opening: "\(user.folder)/opened")
+          defer { login.process.end() }
+          try await signInWithoutBrowser(login, at: server)
+        }
+      }
+    }
+
+    @Test("C-22, P-05: where a Secret Service answers the grant rests there, and nothing falls back to a file when it is gone")
+    func secretService() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          var user = user
+          user.environment["SALLYPORT_STORE"] = nil
+          let service = try await SecretService.start(for: user)
+          defer { service.end() }
+          user.environment["DBUS_SESSION_BUS_ADDRESS"] = service.address
+          let login = try await user.beginLogin(server, .notes)
+          defer { login.process.end() }
+          try await signInWithoutBrowser(login, at: server)
+          #expect(try await user.sallyport("token").status == .exited(0))
+
+          user.environment["DBUS_SESSION_BUS_ADDRESS"] = ""
+          let without = try await user.sallyport("token")
+          #expect(without.status != .exited(0) && without.output.isEmpty, "no silent fall-back: \(without)")
+
+          user.environment["DBUS_SESSION_BUS_ADDRESS"] = service.address
+          #expect(try await user.sallyport("logout").status == .exited(0))
+          #expect(try await user.sallyport("token").status == .exited(3))
+        }
+      }
+    }
+  }
+}

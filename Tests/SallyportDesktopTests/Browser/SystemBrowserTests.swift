@@ -1,0 +1,125 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite(.timeLimit(.minutes(3)))
+struct SystemBrowserTests {
+  private let folder = TemporaryFolder()
+  private static let url = "https://issuer.example/authorize?state=a%20b&x=$(id)&y='*'&z=%22;!"
+
+  /// A browser that writes down, in one file for each name, what it was given and how it runs.
+  private static let recorder = """
+    #!/bin/sh
+    for word in "$@"; do printf '%s\\n' "$word"; done > "$0.arguments"
+    cut -d' ' -f4,6,7 < /proc/$$/stat > "$0.session"
+    ls -l /proc/$$/fd | sed 's/.* \\([0-9]*\\) -> /\\1 /' > "$0.files"
+    mv "$0.session" "$0.done"
+
+    """
+
+  @Test("C-25: the URL reaches the named program as one argument, as it is, behind the program's own")
+  func oneArgument() async throws {
+    let program = self.program("browser", Self.recorder)
+    let browser = try SystemBrowser(command: "'\(program)' --new 'a b'", environment: Environment([:]), watch: .seconds(60))
+    try await browser.open(try BrowserURL(Self.url))
+    #expect(self.lines("browser.arguments") == ["--new", "a b", Self.url])
+  }
+
+  @Test("P-05: the program runs in a session of its own, without our terminal and without our files")
+  func ownSession() async throws {
+    let leaked = open("/dev/zero", O_RDONLY)
+    defer { close(leaked) }
+    let program = self.program("browser", Self.recorder)
+    let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .seconds(60))
+    try await browser.open(try BrowserURL(Self.url))
+    let numbers = try #require(self.lines("browser.done").first).split(separator: " ").map { Int32($0) }
+    #expect(numbers[1] != getsid(0))
+    #expect(numbers[2] == 0)
+    let files = self.lines("browser.files")
+    for stream in ["0 ", "2 "] { #expect(files.contains("\(stream)/dev/null")) }
+    #expect(!files.contains { $0.contains("/dev/zero") })
+  }
+
+  @Test("P-05: a browser that stays in the foreground is not waited for, and leaves no zombie when it ends")
+  func neverBlocks() async throws {
+    let program = self.program("browser", "#!/bin/sh\necho $$ > \"$0.pid\"\nmv \"$0.pid\" \"$0.started\"\nexec sleep 1000\n")
+    let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .milliseconds(10))
+    try await browser.open(try BrowserURL(Self.url))
+    while self.lines("browser.started").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    let process = try #require(self.lines("browser.started").first.flatMap { pid_t($0) })
+    #expect(kill(process, 0) == 0)
+    kill(process, SIGKILL)
+    // A zombie would still be there.
+    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @Test("P-05: a missing program and one that fails at once are told, and nothing else is tried for a named one")
+  func failures() async throws {
+    let failing = self.program("failing", "#!/bin/sh\nexit 3\n")
+    let environment = Environment(["BROWSER": self.program("other", Self.recorder)])
+    for (command, error) in [
+      ("/nonexistent/browser", UserAgentError.noBrowser(tried: ["/nonexistent/browser"])),
+      ("no-such-program-anywhere", .noBrowser(tried: ["no-such-program-anywhere"])),
+      (failing, .failed(program: failing, reason: "exit code 3")),
+      (
+        self.program("killed", "#!/bin/sh\nkill -9 $$\n"),
+        .failed(program: "\(self.folder.path)/killed", reason: "ended by signal 9")
+      ),
+    ] {
+      let browser = try SystemBrowser(command: command, environment: environment, watch: .seconds(60))
+      await #expect(throws: error) { try await browser.open(try BrowserURL(Self.url)) }
+    }
+    #expect(self.lines("other.arguments").isEmpty)
+  }
+
+  @Test("C-05: P-05: the programs of $BROWSER are tried in their order, before the system's own opener")
+  func browserVariable() async throws {
+    let failing = self.program("failing", "#!/bin/sh\nexit 1\n")
+    let good = self.program("good", Self.recorder)
+    let last = self.program("last", Self.recorder)
+    let environment = Environment(["BROWSER": "/nonexistent/x:\(failing):'broken:\(good) --url=%s -x:\(last)"])
+    try await SystemBrowser(command: nil, environment: environment, watch: .seconds(60)).open(try BrowserURL(Self.url))
+    #expect(self.lines("good.arguments") == ["--url=\(Self.url)", "-x"])
+    #expect(self.lines("last.arguments").isEmpty)
+  }
+
+  @Test(
+    "C-25: nothing but a checked http URL can be handed to the operating system",
+    arguments: [
+      "file:///etc/passwd", "javascript:alert(1)", "-flag", "--help", "https://x.example/\"", "https://x.example/a b",
+      "https://x.example/\n-x", "https://x.example/'\u{7F}", "data:text/html,x", "ftp://x.example/", "http://x.example/",
+      "https://x.example/`id`", "https:/x", "", "https://user@x.example/", "https://x.example/é",
+    ])
+  func hostileURLs(_ text: String) {
+    #expect(throws: (any Error).self) { try BrowserURL(text) }
+  }
+
+  @Test("C-26: whatever the login hint, what is opened is a valid URL that carries it unchanged")
+  func loginHints() async throws {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2_000 {
+      let scalars = (0..<Int.random(in: 0..<40, using: &generator)).compactMap { _ in
+        Unicode.Scalar(UInt32.random(in: 1..<0x3000, using: &generator))
+      }
+      let hint = String(String.UnicodeScalarView(scalars)) + "&state=x#'\"$(id)`\n -"
+      let url = try BrowserURL(
+        "https://issuer.example/authorize?" + FormParameters.encode([("login_hint", hint), ("state", "s")]))
+      let parts = try #require(URIComponents(url.value))
+      let parameters = try FormParameters(parsing: parts.query ?? "")
+      #expect(parameters["login_hint"] == hint && parameters["state"] == "s")
+      #expect(try BrowserCommand("b %s").argumentsByConvention(opening: url.value) == ["b", url.value])
+    }
+  }
+
+  private func program(_ name: String, _ script: String) -> String {
+    self.folder.write(name, Array(script.utf8), mode: 0o700)
+    return "\(self.folder.path)/\(name)"
+  }
+
+  private func lines(_ name: String) -> [String] {
+    String(decoding: self.folder.read(name) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite(.timeLimit(.minutes(3)))
+struct FileLeaseTests {
+  private let home = TemporaryFolder()
+  private static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
+
+  @Test("a lease excludes the other tasks of the process, through the same store and through another")
+  func tasks() async throws {
+    let inside = Occupancy()
+    let stores = [EncryptedFileStore(folder: self.home.path), EncryptedFileStore(folder: self.home.path)]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<20 {
+        group.addTask {
+          try await stores[index % 2].withLease(on: Self.key) {
+            #expect(await inside.enter() == 1)
+            for _ in 0..<10 { await Task.yield() }
+            await inside.leave()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("a lease excludes other processes: four of them count to four hundred")
+  func processes() async throws {
+    self.home.write("count", Array("0\n".utf8))
+    let arguments = [try Probe.path, "count", self.home.path + "/data", self.home.path + "/count"]
+    let probes = try (0..<4).map { _ in try Probe(arguments) }
+    for probe in probes { _ = await probe.lines() }
+    #expect(self.home.read("count") == Array("400\n".utf8))
+  }
+
+  @Test("the lease of a process that is killed is free, and one on another key is free all the time")
+  func killedHolder() async throws {
+    let store = EncryptedFileStore(folder: self.home.path)
+    let probe = try Probe([try Probe.path, "lease", self.home.path])
+    #expect(await probe.line() == "held")
+    var other = Self.key
+    other.clientID = "other"
+    try await store.withLease(on: other) {}
+
+    let taken = Atomic(false)
+    async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
+    // Long enough for many tries of the waiting task.
+    for _ in 0..<50 { try await Task.sleep(for: .milliseconds(2)) }
+    let isTakenEarly = taken.load(ordering: .relaxed)
+    #expect(!isTakenEarly)
+    probe.kill()
+    try await waiting
+    let isTaken = taken.load(ordering: .relaxed)
+    #expect(isTaken)
+  }
+
+  @Test("waiting for a lease can be cancelled")
+  func cancelled() async throws {
+    let probe = try Probe([try Probe.path, "lease", self.home.path])
+    #expect(await probe.line() == "held")
+    let store = EncryptedFileStore(folder: self.home.path)
+    let task = Task { try await store.withLease(on: Self.key) { Issue.record("got the lease") } }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("a lease ends when its body throws")
+  func throwing() async throws {
+    let store = EncryptedFileStore(folder: self.home.path)
+    await #expect(throws: TokenStoreError.failed(reason: "a test")) {
+      try await store.withLease(on: Self.key) { throw TokenStoreError.failed(reason: "a test") }
+    }
+    try await store.withLease(on: Self.key) {}
+  }
+}
+
+/// How many are inside.
+private actor Occupancy {
+  private var count = 0
+
+  func enter() -> Int {
+    self.count += 1
+    return self.count
+  }
+
+  func leave() {
+    self.count -= 1
+  }
+}

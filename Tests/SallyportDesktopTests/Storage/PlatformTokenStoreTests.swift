@@ -1,0 +1,97 @@
+import Glibc
+import Testing
+
+@testable import SallyportDesktop
+
+/// The store that a machine really has, in processes with a home and a session of their own.
+@Suite(.timeLimit(.minutes(3)))
+struct PlatformTokenStoreTests {
+  private let home = TemporaryFolder()
+
+  @Test("C-22: the Secret Service keeps the values where it answers, and no file does")
+  func secretService() async throws {
+    let lines = try await self.inSession("store place load save=one load load-secret-service lease remove load")
+    #expect(
+      lines == [
+        "place: secret-service", "load: nothing", "save: done", "load: one", "load-secret-service: one", "lease: held",
+        "remove: done", "load: nothing",
+      ])
+    let names = TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport")
+    #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
+  }
+
+  @Test("C-22: what was kept in the Secret Service is not looked for, and not saved, anywhere else: no silent fall-back")
+  func noFallBack() async throws {
+    #expect(try await self.inSession("store save=one") == ["save: done"])
+    let error = #"error unavailable(reason: "there is no session bus")"#
+    #expect(
+      try await self.probe("load", "save=two", "remove", "place") == [
+        "load: \(error)", "save: \(error)", "remove: \(error)", "place: secret-service",
+      ])
+    #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport").contains { $0.hasSuffix(".sealed") })
+  }
+
+  @Test("C-22: without a bus the encrypted file is chosen, without loading libsecret, and stays chosen where a service answers")
+  func fileStays() async throws {
+    #expect(
+      try await self.probe("load", "place", "save=one", "load", "is-loaded") == [
+        "load: nothing", "place: file", "save: done", "load: one", "is-loaded: no",
+      ])
+    #expect(
+      try await self.inSession("store place load load-secret-service") == [
+        "place: file", "load: one", "load-secret-service: nothing",
+      ])
+  }
+
+  @Test("C-22: a bus without a service is no Secret Service: the file is chosen at once")
+  func busWithoutService() async throws {
+    let lines = try await self.probe(
+      "place", "save=one", "load", variables: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
+    #expect(lines == ["place: file", "save: done", "load: one"])
+  }
+
+  @Test("C-22: the operator's switch goes before the decision and does not change it")
+  func override() async throws {
+    #expect(try await self.probe("save=one") == ["save: done"])
+    let lines = try await self.probe("place", "load", variables: ["SALLYPORT_STORE": "secret-service"])
+    #expect(lines == ["place: secret-service", #"load: error unavailable(reason: "there is no session bus")"#])
+    #expect(try await self.probe("load", variables: ["SALLYPORT_STORE": "file"]) == ["load: one"])
+    let wrong = try await self.probe("load", variables: ["SALLYPORT_STORE": "vault"])
+    #expect(wrong == [#"load: error unavailable(reason: "SALLYPORT_STORE is neither secret-service nor file")"#])
+    #expect(try await self.probe("load") == ["load: one"])
+  }
+
+  @Test("C-22: a locked keyring is told from an empty one")
+  func locked() async throws {
+    let lock =
+      "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets "
+      + "org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null"
+    let lines = try await self.inSession("store save=one", then: "\(lock); \(try Probe.path) store load")
+    #expect(lines.first == "save: done")
+    #expect(lines.last?.hasPrefix("load: error unavailable") == true, "\(lines)")
+  }
+
+  private func probe(_ commands: String..., variables: [String: String] = [:]) async throws -> [String] {
+    try await Probe(
+      ["timeout", "50", try Probe.path, "store"] + commands,
+      environment: variables.merging(["HOME": self.home.path]) { own, _ in own }
+    ).lines()
+  }
+
+  /// Runs the probe in a session with a bus and an unlocked keyring of its own.
+  private func inSession(_ command: String, then more: String = "true") async throws -> [String] {
+    let runtime = self.home.path + "/run"
+    mkdir(runtime, 0o700)
+    let isOwned = "dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner"
+    let script = """
+      printf pw | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
+      until \(isOwned) string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
+      \(try Probe.path) \(command); \(more)
+      kill $!
+      """
+    return try await Probe(
+      ["timeout", "50", "dbus-run-session", "--", "sh", "-c", script],
+      environment: ["HOME": self.home.path, "XDG_RUNTIME_DIR": runtime]
+    ).lines()
+  }
+}
