@@ -39,13 +39,16 @@ public final class SQLiteStore: Store {
   public func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing SQLiteSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    try self.readAtOnce(body)
-  }
-
-  /// On the caller's thread: a look-up takes microseconds and waits for no writer, and the way to another thread and back takes
-  /// longer than that. There is a reader for each core, so nobody waits for one either.
-  private func readAtOnce<R>(_ body: (borrowing SQLiteSnapshot) throws(StoreError) -> R) throws(StoreError) -> R {
-    try storing { try self.pool.read { db in try body(SQLiteSnapshot(db: db)) } }
+    let result: Result<R, StoreError> = await withCheckedContinuation { continuation in
+      self.pool.asyncRead { database in
+        continuation.resume(
+          returning: Result { () throws(StoreError) -> R in
+            let db = try storing { try database.get() }
+            return try body(SQLiteSnapshot(db: db))
+          })
+      }
+    }
+    return try result.get()
   }
 
   /// Removes rows that ended and that no replay has to meet any more: a consumed code stays until its grant ends, a replaced

@@ -1,12 +1,6 @@
 import GRDB
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -50,7 +44,7 @@ struct DatabaseFile {
   private static func configuration(patience: Duration) -> Configuration {
     var configuration = Configuration()
     configuration.label = "sallyport"
-    configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+    configuration.maximumReaderCount = 4
     // Short waits of random length: SQLite's lock is not a queue, and its own handler's long waits starve beside a busy process.
     configuration.busyMode = .callback { tries in
       usleep(UInt32.random(in: 500...2_500))
