@@ -55,7 +55,8 @@ def main():
                     measured = operation.run(connections, options.seconds)
                     after = limit.run(connections, options.seconds / 2)
                     result = {"name": name, "connections": connections, **measured,
-                              "limit": limit.name, "limits": [before["rate"], after["rate"]]}
+                              "limit": limit.name, "limits": [before["rate"], after["rate"]],
+                              "limit_processor": (before["processor"] + after["processor"]) / 2}
                     load.say(report.line(result))
                     results["operations"].append(result)
             results["memory"] = server.memory()

@@ -66,9 +66,9 @@ def operations(server, limits, browser):
     userinfo = Load("userinfo", server, "fixed.lua", path="/userinfo", headers=[f"Authorization: Bearer {access_token}"])
     route = bare("/bare", "bare route")
     return {
-        "code flow": (flow, pair("bare: 4 rows, then 2 tokens and 2 rows", "/work/0/4", "/work/2/2")),
+        "code flow": (flow, pair("bare: 3 rows, then 2 tokens and 2 rows", "/work/0/3", "/work/2/2")),
         "authorize": (Load("authorize", server, "fixed.lua", path=browser.authorize, headers=[f"Cookie: {browser.cookie}"]),
-                      bare("/work/0/4", "bare: 4 rows")),
+                      bare("/work/0/3", "bare: 3 rows")),
         "refresh": (refresh, bare("/work/2/3", "bare: 2 tokens, 3 rows")),
         "userinfo": (userinfo, bare("/read", "bare: 1 read")),
         "discovery": (document("discovery", "/.well-known/openid-configuration"), route),

@@ -27,13 +27,14 @@ def markdown(results):
 
 
 def _operations(results):
-    rows = ["| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it |",
-            "|---|---|---|---|---|---|---|---|"]
+    rows = ["| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's processor, µs |",
+            "|---|---|---|---|---|---|---|---|---|"]
     for result in results["operations"]:
         limits = result["limits"]
         rows.append(
             f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
-            f"| {result['processor']:.0f} | {result['limit']}: {sum(limits) / len(limits):,.0f} | {share(result):.2f} |")
+            f"| {result['processor']:.0f} | {result['limit']}: {sum(limits) / len(limits):,.0f} | {share(result):.2f} "
+            f"| {result['limit_processor']:.0f} |")
     return rows
 
 

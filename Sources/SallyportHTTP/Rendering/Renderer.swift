@@ -20,7 +20,7 @@ struct Renderer: Sendable {
       status: status,
       headers: [
         .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
-        .crossOriginOpenerPolicy: "same-origin",
+        .crossOriginOpenerPolicy: "same-origin", .crossOriginResourcePolicy: "same-origin",
       ],
       body: .init(byteBuffer: ByteBuffer(string: html)))
   }

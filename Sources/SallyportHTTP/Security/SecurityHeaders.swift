@@ -32,6 +32,7 @@ extension HTTPField.Name {
   static let referrerPolicy = Self.known("Referrer-Policy")
   static let permissionsPolicy = Self.known("Permissions-Policy")
   static let crossOriginOpenerPolicy = Self.known("Cross-Origin-Opener-Policy")
+  static let crossOriginResourcePolicy = Self.known("Cross-Origin-Resource-Policy")
   static let pragma = Self.known("Pragma")
   static let secFetchSite = Self.known("Sec-Fetch-Site")
 

@@ -7,15 +7,16 @@
 /// Unpadded base64url, RFC 4648 §5, strict: one text for each byte sequence and the other way round.
 package enum Base64URL {
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let standard = Data(bytes).base64EncodedString().utf8
-    return String(
-      decoding: standard.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
-        switch character {
-        case UInt8(ascii: "+"): UInt8(ascii: "-")
-        case UInt8(ascii: "/"): UInt8(ascii: "_")
-        default: character
-        }
-      }, as: UTF8.self)
+    var text = Array(Data(bytes).base64EncodedData())
+    while text.last == UInt8(ascii: "=") { text.removeLast() }
+    for index in text.indices {
+      switch text[index] {
+      case UInt8(ascii: "+"): text[index] = UInt8(ascii: "-")
+      case UInt8(ascii: "/"): text[index] = UInt8(ascii: "_")
+      default: break
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes, or nil for padding, a character of another alphabet, an impossible length or stray trailing bits.

@@ -25,7 +25,8 @@ public struct FormParameters: Sendable {
   ) throws(FormError) -> (form: FormParameters, repeated: Set<String>) {
     var form = FormParameters()
     var repeated: Set<String> = []
-    for pair in encoded.utf8.split(separator: UInt8(ascii: "&")) {
+    // An array, so that what follows is compiled for one type whatever text was given.
+    for pair in Array(encoded.utf8).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = PercentEncoding.decodeForm(parts[0]),
         let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""

@@ -39,7 +39,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     guard let session, interaction.accepts(session.record) else { return .signIn(interaction) }
     switch try await self.consent(to: interaction, by: session) {
     case .ask(let reason): return .consent(interaction, reason)
-    case .remembered: return .answer(location: try await self.issueCode(for: interaction, session: session))
+    case .remembered: return .answer(location: try await self.issueCode(for: interaction, session: session, remembering: false))
     }
   }
 
@@ -49,7 +49,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     _ interaction: Interaction, session: Session, allow: Bool
   ) async throws(AuthorizeError) -> Secret<String> {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
-    if allow { return try await self.issueCode(for: interaction, session: session) }
+    if allow { return try await self.issueCode(for: interaction, session: session, remembering: true) }
     let (id, expires) = (interaction.id, interaction.expiresAt)
     let isFirst: Bool
     do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: expires) } } catch
@@ -89,7 +89,10 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   private enum Issue: Sendable { case done, repeated, sessionEnded }
 
   /// Burns the interaction and stores grant and code, in one transaction that looks at the session once more.
-  private func issueCode(for interaction: Interaction, session: Session) async throws(AuthorizeError) -> Secret<String> {
+  /// - Parameter remembering: whether the person has just agreed. An agreement that was remembered keeps its own time.
+  private func issueCode(
+    for interaction: Interaction, session: Session, remembering: Bool
+  ) async throws(AuthorizeError) -> Secret<String> {
     let now = self.now()
     let code = OpaqueToken.random(.authorizationCode)
     let records = self.records(interaction, session, code, at: now)
@@ -102,7 +105,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
         guard try tx.burnInteraction(id, expires: expires) else { return .repeated }
         try tx.insert(records.grant)
         try tx.insert(records.code)
-        if let consent = records.consent { try tx.remember(consent) }
+        if remembering, let consent = records.consent { try tx.remember(consent) }
         return .done
       }
     } catch { throw .page(.storage(error)) }

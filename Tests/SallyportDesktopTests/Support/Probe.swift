@@ -24,13 +24,21 @@ final class Probe: Sendable {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, inEnds[0], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, outEnds[1], STDOUT_FILENO)
+    // Dispatch's threads block all signals, and a child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var words = arguments.map { strdup($0) } + [nil]
     let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     var variables = environment.merging(["PATH": path]) { own, _ in own }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     var process: pid_t = 0
-    let code = posix_spawnp(&process, arguments[0], &actions, nil, &words, &variables)
+    let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, &variables)
     (words + variables).forEach { free($0) }
     posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
     close(outEnds[1])
     close(inEnds[0])
     (self.process, self.output, self.input) = (process, outEnds[0], inEnds[1])

@@ -1,10 +1,6 @@
-import Foundation
 import HTTPTypes
-import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 @Suite("Redirect URIs that are not registered")

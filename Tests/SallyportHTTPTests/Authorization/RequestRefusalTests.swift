@@ -1,10 +1,6 @@
-import Foundation
 import HTTPTypes
 import SallyportProtocol
-import SallyportSQLite
-import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 @Suite("Authorization requests that break a rule, with a redirect URI that is right")

@@ -1,10 +1,4 @@
-import Foundation
-import HTTPTypes
-import SallyportProtocol
-import SallyportSQLite
-import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 @Suite("Clients that registered themselves")

@@ -1,10 +1,8 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 @Suite("Discovery, keys and headers")
@@ -92,6 +90,23 @@ struct DocumentTests {
     #expect(policy.contains("base-uri 'none'") && policy.contains("form-action 'self'"), sourceLocation: sourceLocation)
     #expect(header("Cache-Control") == "no-store", sourceLocation: sourceLocation)
     #expect(header("Cross-Origin-Opener-Policy") == "same-origin", sourceLocation: sourceLocation)
+    #expect(header("Cross-Origin-Resource-Policy") == "same-origin", sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "S-28: an error page repeats nothing that came with the request",
+    arguments: [
+      "/authorize?client_id=MARK%3Cscript%3E", "/authorize?MARK=1&MARK=2",
+      "/authorize?client_id=loopback&redirect_uri=https://MARK",
+      "/authorize?client_id=dynamic&redirect_uri=https://self.example/cb&state=MARK", "/interaction?i=MARK", "/MARK",
+      "/MARK?MARK",
+    ])
+  func nothingReflected(uri: String) async throws {
+    try await withSite { site in
+      let reply = try await site.send(.get, uri)
+      #expect(reply.isPage && reply.status.kind == .clientError)
+      #expect(!reply.body.contains("MARK") && !reply.headers.contains { $0.value.contains("MARK") })
+    }
   }
 
   @Test(

@@ -27,6 +27,7 @@ struct KeyRotationTests {
       let old = try TestKeys.key(.es256).id
       let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
       _ = try await site.tokens()
+      clock.advance(by: .seconds(1))
       let new = try await management.rotate().map(\.id)
       clock.advance(by: .milliseconds(250))
       #expect(try await self.published(site).isSuperset(of: new + [old]))

@@ -3,10 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import SallyportProtocol
-import SallyportSQLite
-import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 /// What came back for one request.

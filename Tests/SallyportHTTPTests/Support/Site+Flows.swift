@@ -1,10 +1,8 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 /// What an app holds after a sign-in.

@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import SallyportHTTP
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import Testing

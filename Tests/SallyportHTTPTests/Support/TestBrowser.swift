@@ -1,11 +1,8 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 /// A browser with a cookie jar, which follows redirects as long as they stay on the server.

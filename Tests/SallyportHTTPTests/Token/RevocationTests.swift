@@ -1,10 +1,5 @@
-import Foundation
 import HTTPTypes
-import SallyportProtocol
-import SallyportSQLite
-import SallyportServer
 import ServerTestSupport
-import TestSupport
 import Testing
 
 @Suite("Revocation, RFC 7009")

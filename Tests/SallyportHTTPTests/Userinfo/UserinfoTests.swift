@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
-import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
