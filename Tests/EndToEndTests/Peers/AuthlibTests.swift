@@ -14,7 +14,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-06, S-21, S-23: authlib signs in over loopback, verifies the ID token by the JWKS, refreshes, reads userinfo and revokes"
+      "C-24, S-06, S-21, S-23: authlib signs in over loopback, verifies the ID token by the JWKS, refreshes, reads userinfo and revokes"
     )
     func client() async throws {
       let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
