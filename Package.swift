@@ -29,6 +29,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Re
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
+/// What tests share, and programs that tests start.
+func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+func testProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -121,13 +128,11 @@ let package = Package(
       ]),
 
     // Tests.
-    library("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
+    testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol"]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
-    .executableTarget(
-      name: "DesktopProbe", dependencies: ["SallyportDesktop", "Sallyport", "SallyportProtocol"], path: "Tests/DesktopProbe",
-      swiftSettings: settings),
+    testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol"]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     tests(
       "SallyportAsyncHTTPClientTests",
@@ -140,12 +145,11 @@ let package = Package(
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
       ]),
-    library(
+    testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
-    .executableTarget(
-      name: "StoreCrashProbe", dependencies: ["SallyportSQLite"], path: "Tests/StoreCrashProbe", swiftSettings: settings),
+    testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),

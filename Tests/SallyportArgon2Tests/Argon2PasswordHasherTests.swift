@@ -45,7 +45,7 @@ struct Argon2PasswordHasherTests {
     #expect(try await !hasher.verify(Secret(password + " "), against: hash))
   }
 
-  @Test("The hash that is made is the one of the reference implementation")
+  @Test("C-24: the hash that is made is the one of the reference implementation")
   func makesKnownAnswer() throws {
     let parameters = Argon2Parameters(memory: 256, iterations: 2, parallelism: 1)
     let hash = try Argon2PasswordHasher.hash(Array("password".utf8), parameters, salt: Array("somesalt".utf8))

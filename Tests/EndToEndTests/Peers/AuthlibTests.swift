@@ -14,10 +14,11 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-06, S-21, S-23: authlib signs in over loopback, verifies the ID token by the JWKS, refreshes, reads userinfo and revokes"
+      "C-24, S-06, S-21, S-23: authlib signs in over loopback, verifies the ID token by the JWKS, refreshes, reads userinfo and revokes"
     )
     func client() async throws {
-      let script = URL(filePath: "../../../Peers/authlib_client.py", relativeTo: URL(filePath: #filePath)).standardized.path
+      let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      let script = tests.appending(path: "Peers/authlib_client.py").path
       try await withServer(clients: [.notes]) { server in
         try await withTemporaryFolder { folder in
           let app = try ChildProcess(

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct SystemBrowserTests {
   private let folder = TemporaryFolder()
-  private static let url = "https://issuer.example/authorize?state=a%20b&x=$(id)&y='*'&z=%22;!"
+  private static let url = "https://issuer.example/authorize?state=a%20b&x=%24%28id%29&y=%27%2A%25s&z=,@~"
 
   /// A browser that writes down, in one file for each name, what it was given and how it runs.
   private static let recorder = """

@@ -34,7 +34,9 @@ struct PeerOwnerTests {
   @Test("C-35: a response from another user's process is turned away, with everything right, and the wait goes on")
   func otherUser() async throws {
     let issuer = try Issuer("https://issuer.example")
-    try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: issuer) { bound in
+    var limits = ReceiverLimits.patient
+    limits.patience = .zero
+    try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: issuer) { bound in
       // Only root can make a process of another user.
       try #require(geteuid() == 0)
       let request = TestBrowser.request(bound.answer).split(separator: "\r\n").joined(separator: "\\r\\n")
