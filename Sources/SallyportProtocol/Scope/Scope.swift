@@ -10,7 +10,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   /// Reads a space-delimited list.
   /// - Returns: nil where a token has a character that RFC 6749 does not allow.
   public init?(_ text: some StringProtocol) {
-    let tokens = String(text).split(separator: " ").map { String($0) }
+    let tokens = String(text).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     guard tokens.allSatisfy({ $0.utf8.allSatisfy(Self.isTokenCharacter) }) else { return nil }
     self.init(tokens: tokens)
   }
