@@ -116,6 +116,12 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     }
   }
 
+  /// Without a refresh token nothing outlives the one access token that the code gives, and the row need not either.
+  private func lifetime(of scope: Scope) -> Duration {
+    let lifetimes = self.configuration.lifetimes
+    return scope.contains(.offlineAccess) ? lifetimes.grant : lifetimes.authorizationCode + lifetimes.accessToken
+  }
+
   private func records(
     _ interaction: Interaction, _ session: Session, _ code: OpaqueToken, at now: Timestamp
   ) -> (grant: GrantRecord, code: AuthorizationCodeRecord, consent: ConsentRecord?) {
@@ -123,7 +129,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     let grant = GrantRecord(
       id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: redirect.client.id, account: session.account.id,
       scope: interaction.scope, nonce: interaction.nonce, authenticatedAt: session.record.authenticatedAt, createdAt: now,
-      expiresAt: now + self.configuration.lifetimes.grant)
+      expiresAt: now + self.lifetime(of: interaction.scope))
     let code = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
       challenge: interaction.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -104,6 +105,22 @@ struct UserinfoTests {
       #expect((claims["sub"] as? String)?.hasPrefix("acct-") == true)
       let idHeader = try #require(Base64URL.decode(tokens.id.prefix { $0 != "." }))
       #expect(try JSONDecoder().decode([String: String].self, from: Data(idHeader))["alg"] == "RS256")
+    }
+  }
+
+  @Test("without offline_access a grant lives as long as its access token can, and its rows go then")
+  func shortGrant() async throws {
+    try await withSite { site in
+      let code = try await site.code(AuthorizeParameters().with("scope", "openid"))
+      site.fixture.clock.advance(by: .seconds(59))
+      let token = try #require(try await site.redeem(code).json["access_token"])
+      site.fixture.clock.advance(by: .seconds(599))
+      _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100)
+      #expect(try await site.userinfo(token).status == .ok)
+      site.fixture.clock.advance(by: .seconds(5))
+      _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100)
+      #expect(try await site.userinfo(token).status == .unauthorized)
+      #expect(try site.fixture.rows()["oauth_grant"] == 0)
     }
   }
 }
