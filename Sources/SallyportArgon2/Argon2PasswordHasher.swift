@@ -2,6 +2,12 @@ import CArgon2
 public import SallyportProtocol
 public import SallyportServer
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Argon2id (RFC 9106) through libargon2, on threads of its own.
 ///
 /// A password is the UTF-8 of its text in Unicode's NFC form, so that the same letters typed on another keyboard are the same
@@ -19,9 +25,11 @@ public struct Argon2PasswordHasher: PasswordHasher {
 
   /// - Parameters:
   ///   - parameters: what a new hash costs; an old one is verified with its own.
-  ///   - threads: how many hashes are computed at once, each with 19 MiB of memory at the recommended cost.
+  ///   - threads: how many hashes are computed at once, each with 19 MiB of memory at the recommended cost. Nil for half of the
+  ///     machine's processors, so that a burst of sign-ins leaves the other half to everything else.
   ///   - waiting: how many callers may wait for a thread.
-  public init(parameters: Argon2Parameters = .recommended, threads: Int = 2, waiting: Int = 64) {
+  public init(parameters: Argon2Parameters = .recommended, threads: Int? = nil, waiting: Int = 64) {
+    let threads = threads ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     self.init(parameters: parameters, pool: HashingPool(threads: threads, waiting: waiting))
   }
 
