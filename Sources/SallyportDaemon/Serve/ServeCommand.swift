@@ -45,6 +45,10 @@ struct Serve: AsyncParsableCommand {
     do { issuer = try Issuer(text) } catch {
       throw ValidationError("--issuer \(text): an https URL without query, or http on localhost, 127.0.0.1 or [::1]")
     }
+    // Our own forms are known by the browser's Origin, which has this one spelling (RFC 6454 §6.2).
+    guard issuer.origin == issuer.origin.lowercased(), !issuer.origin.hasSuffix(issuer.isHTTPS ? ":443" : ":80") else {
+      throw ValidationError("--issuer \(text): write the host in lower case, and no port where it is the default one")
+    }
     guard issuer.isHTTPS || ["127.0.0.1", "::1", "localhost"].contains(self.host) else {
       throw ValidationError("--host \(self.host): an http issuer is served on loopback only")
     }
