@@ -35,7 +35,7 @@ struct KeyCommand: AsyncParsableCommand {
         """)
     @OptionGroup var data: DataOptions
     @Flag(
-      help: "Sign with the new keys at once, after a leak; verifiers with an old key set refuse them until they fetch it anew.")
+      help: "After a leak: sign with the new keys at once and end the tokens of the old ones; others may refuse the new for minutes.")
     var immediately = false
     @Flag(help: "Print JSON.") var json = false
 
