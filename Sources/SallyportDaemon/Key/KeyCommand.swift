@@ -35,7 +35,7 @@ struct KeyCommand: AsyncParsableCommand {
         """)
     @OptionGroup var data: DataOptions
     @Flag(
-      help: "After a leak: sign with the new keys at once and end the tokens of the old ones; others may refuse the new for minutes.")
+      help: "After a leak: the new keys sign at once, and tokens of the old ones end; others may refuse the new for minutes.")
     var immediately = false
     @Flag(help: "Print JSON.") var json = false
 
