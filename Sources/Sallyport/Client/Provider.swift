@@ -50,10 +50,9 @@ package struct ProviderEndpoints: Sendable {
 
   init(_ metadata: ProviderMetadata, clientID: String, transport: any Transport, now: @escaping TimeSource) {
     self.metadata = metadata
-    self.token = TokenEndpoint(url: metadata.tokenEndpoint, clientID: clientID, transport: transport)
-    self.revocation = metadata.revocationEndpoint.map {
-      RevocationEndpoint(url: $0, clientID: clientID, transport: transport)
-    }
+    let channel = BackChannel(clientID: clientID, authentication: .none, transport: transport)
+    self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel)
+    self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }
     let keys = metadata.jwksURI.map { JWKSCache(url: $0, transport: transport, now: now) }
     self.keys = keys
     self.verifier = keys.map { keys in

@@ -1,17 +1,14 @@
-import HTTPTypes
 package import SallyportProtocol
-package import SallyportRemote
+import SallyportRemote
 
-/// The requests that a public client makes of the token endpoint: it names itself and sends no secret (RFC 8252 §8.5).
+/// The requests that a client makes of the token endpoint.
 package struct TokenEndpoint: Sendable {
   private let url: EndpointURL
-  private let clientID: String
-  private let transport: any Transport
+  private let channel: BackChannel
 
-  package init(url: EndpointURL, clientID: String, transport: any Transport) {
+  package init(url: EndpointURL, channel: BackChannel) {
     self.url = url
-    self.clientID = clientID
-    self.transport = transport
+    self.channel = channel
   }
 
   /// Exchanges the code of a validated response, RFC 6749 §4.1.3 and RFC 7636 §4.5.
@@ -22,7 +19,6 @@ package struct TokenEndpoint: Sendable {
         (name: "grant_type", value: "authorization_code"),
         (name: "code", value: response.code.reveal()),
         (name: "redirect_uri", value: pending.redirectURI.value),
-        (name: "client_id", value: self.clientID),
         (name: "code_verifier", value: pending.codeVerifier.text.reveal()),
       ],
       hiding: [response.code, pending.codeVerifier.text, pending.state, pending.nonce])
@@ -34,7 +30,6 @@ package struct TokenEndpoint: Sendable {
       [
         (name: "grant_type", value: "refresh_token"),
         (name: "refresh_token", value: refreshToken.reveal()),
-        (name: "client_id", value: self.clientID),
       ],
       hiding: [refreshToken])
   }
@@ -42,13 +37,12 @@ package struct TokenEndpoint: Sendable {
   private func request(
     _ parameters: [(name: String, value: String)], hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
-    let body = Array(FormParameters.encode(parameters).utf8)
     let answer: TransportResponse
     do {
-      answer = try await self.transport.send(.post(form: self.url), body: body, limits: TokenAnswer.limits)
+      answer = try await self.channel.post(parameters, to: self.url, limits: TokenAnswer.limits)
     } catch {
       throw .network(error)
     }
-    return try TokenAnswer.validate(answer, hiding: secrets)
+    return try TokenAnswer.validate(answer, hiding: secrets + self.channel.secrets)
   }
 }

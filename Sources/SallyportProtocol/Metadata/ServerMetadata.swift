@@ -10,6 +10,10 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
   public var userinfoEndpoint: String?
   public var revocationEndpoint: String?
   public var endSessionEndpoint: String?
+  public var registrationEndpoint: String?
+  public var pushedAuthorizationRequestEndpoint: String?
+  public var deviceAuthorizationEndpoint: String?
+  public var introspectionEndpoint: String?
   public var scopesSupported: [String]?
   public var responseTypesSupported: [String]?
   public var responseModesSupported: [String]?
@@ -25,6 +29,17 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
   public var claimsParameterSupported: Bool?
   public var requestParameterSupported: Bool?
   public var requestURIParameterSupported: Bool?
+  public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
+  public var introspectionEndpointAuthMethodsSupported: [String]?
+  public var dpopSigningAlgValuesSupported: [String]?
+  public var requestObjectSigningAlgValuesSupported: [String]?
+  public var acrValuesSupported: [String]?
+  public var uiLocalesSupported: [String]?
+  public var requirePushedAuthorizationRequests: Bool?
+  public var requireSignedRequestObject: Bool?
+  public var clientIDMetadataDocumentSupported: Bool?
+  public var backchannelLogoutSupported: Bool?
+  public var backchannelLogoutSessionSupported: Bool?
 
   public init(issuer: String) {
     self.issuer = issuer
@@ -38,6 +53,10 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     case userinfoEndpoint = "userinfo_endpoint"
     case revocationEndpoint = "revocation_endpoint"
     case endSessionEndpoint = "end_session_endpoint"
+    case registrationEndpoint = "registration_endpoint"
+    case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
+    case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+    case introspectionEndpoint = "introspection_endpoint"
     case scopesSupported = "scopes_supported"
     case responseTypesSupported = "response_types_supported"
     case responseModesSupported = "response_modes_supported"
@@ -53,5 +72,16 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     case claimsParameterSupported = "claims_parameter_supported"
     case requestParameterSupported = "request_parameter_supported"
     case requestURIParameterSupported = "request_uri_parameter_supported"
+    case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
+    case introspectionEndpointAuthMethodsSupported = "introspection_endpoint_auth_methods_supported"
+    case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
+    case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
+    case acrValuesSupported = "acr_values_supported"
+    case uiLocalesSupported = "ui_locales_supported"
+    case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+    case requireSignedRequestObject = "require_signed_request_object"
+    case clientIDMetadataDocumentSupported = "client_id_metadata_document_supported"
+    case backchannelLogoutSupported = "backchannel_logout_supported"
+    case backchannelLogoutSessionSupported = "backchannel_logout_session_supported"
   }
 }

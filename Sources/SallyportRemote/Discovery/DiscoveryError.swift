@@ -28,4 +28,7 @@ public enum MetadataEndpoint: String, Sendable, CaseIterable {
   case userinfo = "userinfo_endpoint"
   case revocation = "revocation_endpoint"
   case endSession = "end_session_endpoint"
+  case registration = "registration_endpoint"
+  case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"
+  case deviceAuthorization = "device_authorization_endpoint"
 }

@@ -11,6 +11,9 @@ public struct ProviderMetadata: Sendable {
   public let userinfoEndpoint: EndpointURL?
   public let revocationEndpoint: EndpointURL?
   public let endSessionEndpoint: EndpointURL?
+  public let registrationEndpoint: EndpointURL?
+  public let pushedAuthorizationRequestEndpoint: EndpointURL?
+  public let deviceAuthorizationEndpoint: EndpointURL?
   /// The document as it was read.
   public let document: ServerMetadata
 
@@ -30,6 +33,11 @@ public struct ProviderMetadata: Sendable {
     self.userinfoEndpoint = try MetadataRules.optional(document.userinfoEndpoint, .userinfo, of: issuer)
     self.revocationEndpoint = try MetadataRules.optional(document.revocationEndpoint, .revocation, of: issuer)
     self.endSessionEndpoint = try MetadataRules.optional(document.endSessionEndpoint, .endSession, of: issuer)
+    self.registrationEndpoint = try MetadataRules.optional(document.registrationEndpoint, .registration, of: issuer)
+    self.pushedAuthorizationRequestEndpoint = try MetadataRules.optional(
+      document.pushedAuthorizationRequestEndpoint, .pushedAuthorizationRequest, of: issuer)
+    self.deviceAuthorizationEndpoint = try MetadataRules.optional(
+      document.deviceAuthorizationEndpoint, .deviceAuthorization, of: issuer)
     self.document = document
   }
 
