@@ -47,7 +47,8 @@ struct AuthenticationChallengeTests {
   @Test(
     "what breaks the grammar is no challenge",
     arguments: [
-      "=", "=x", "realm=x", #""Bearer""#, "Bearer =x", "Bearer realm=x, y=", "Bearer x=y, realm=,", "Bearer realm==x", #"Bearer realm="x"#,
+      "=", "=x", "realm=x", #""Bearer""#, "Bearer =x", "Bearer realm=x, y=", "Bearer x=y, realm=,", "Bearer realm==x",
+      #"Bearer realm="x"#,
       #"Bearer realm="x\"#, #"Bearer realm="x" y"#, #"Bearer realm="x"error=y"#, #"Bearer realm=x"y""#, "Bearer realm=x y",
       "Bearer abc def", "Bearer abc realm=x", "Bearer a@b", "Bearer@x", "Bearer/x realm=y", "Bearer realm:x", "Bäarer",
       "Bearer realm=ä", "Bearer realm=\"a\r\nX-Evil: 1\"", "Bearer realm=\"\u{0}\"", "Bearer realm=\"\u{7F}\"", "Bearer\nrealm=x",
