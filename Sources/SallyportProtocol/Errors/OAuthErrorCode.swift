@@ -5,6 +5,8 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case accessDenied, serverError, temporarilyUnavailable
   case loginRequired, consentRequired, interactionRequired, accountSelectionRequired
   case requestNotSupported, requestURINotSupported, registrationNotSupported
+  /// RFC 7591 §3.2.2.
+  case invalidRedirectURI, invalidClientMetadata
   /// A code that this list does not have.
   case other(String)
 
@@ -18,6 +20,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.interactionRequired, "interaction_required"), (.accountSelectionRequired, "account_selection_required"),
     (.requestNotSupported, "request_not_supported"), (.requestURINotSupported, "request_uri_not_supported"),
     (.registrationNotSupported, "registration_not_supported"),
+    (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 
   public init(_ text: String) {
