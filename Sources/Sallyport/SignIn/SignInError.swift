@@ -36,6 +36,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case dpopKey(DPoPKeyError)
   /// The authorization response broke a rule.
   case response(AuthorizationResponseError)
+  /// The server does not sign in on another device, or its answer about it broke a rule.
+  case deviceAuthorization(DeviceAuthorizationError)
   /// The token endpoint's answer broke a rule.
   case tokenResponse(TokenResponseError)
   /// The ID token broke a rule.
@@ -76,6 +78,7 @@ extension SignInError {
     case let error as DiscoveryError: self = .discovery(error)
     case let error as PushedRequestError: self = .pushedRequest(error)
     case let error as DPoPKeyError: self = .dpopKey(error)
+    case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as UserAgentError: self = .userAgent(error)
     case let error as RedirectReceiverError: self = .receiver(error)

@@ -7,6 +7,8 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case loginRequired, consentRequired, interactionRequired, accountSelectionRequired
   case invalidTarget, invalidDPoPProof, useDPoPNonce, insufficientUserAuthentication
   case requestNotSupported, requestURINotSupported, registrationNotSupported
+  /// RFC 7591 §3.2.2.
+  case invalidRedirectURI, invalidClientMetadata
   /// A code that this list does not have.
   case other(String)
 
@@ -22,6 +24,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.insufficientUserAuthentication, "insufficient_user_authentication"),
     (.requestNotSupported, "request_not_supported"), (.requestURINotSupported, "request_uri_not_supported"),
     (.registrationNotSupported, "registration_not_supported"),
+    (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 
   public init(_ text: String) {
