@@ -77,7 +77,7 @@ public actor Session {
       return AccessCredential(token: self.grant.accessToken, type: .bearer, key: nil)
     }
     if self.dpopKey?.grantID != self.grant.id {
-      do {
+      do throws(DPoPKeyError) {
         guard let key = try self.client.dpop.restoreKey(self.grant.dpopKey) else { throw DPoPKeyError.damaged }
         self.dpopKey = (self.grant.id, key)
       } catch .damaged {

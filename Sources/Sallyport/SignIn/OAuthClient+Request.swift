@@ -2,6 +2,17 @@ import SallyportProtocol
 import SallyportRemote
 
 extension OAuthClient {
+  /// A new sign-in.
+  func pending(
+    _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
+  ) throws -> PendingSignIn {
+    var pending = PendingSignIn(
+      issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI, scope: options.scope,
+      expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
+    pending.terms = try self.terms(options, metadata)
+    return pending
+  }
+
   /// What a sign-in asks for and must remember, with a new DPoP key where the tokens are to be bound.
   func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
     guard options.prompt.isValid else { throw SignInError.optionsInvalid(.promptNoneBesideAnother) }
@@ -18,7 +29,7 @@ extension OAuthClient {
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
-    if self.insistedSecret != nil { options.progress(.sendingSharedSecret) }
+    if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
     let key = try self.dpop.restoreKey(pending.terms.dpopKey)
     let request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
     let endpoint = endpoints.metadata.authorizationEndpoint
@@ -33,6 +44,10 @@ extension OAuthClient {
 
   /// The key that tokens of these terms are bound to.
   func binding(_ stored: Secret<[UInt8]>?) throws(DPoPKeyError) -> DPoPBinding? {
-    try self.dpop.restoreKey(stored).map { DPoPBinding(key: $0, isRequired: self.dpop.policy == .required) }
+    self.binding(try self.dpop.restoreKey(stored))
+  }
+
+  func binding(_ key: (any DPoPKey)?) -> DPoPBinding? {
+    key.map { DPoPBinding(key: $0, isRequired: self.dpop.policy == .required) }
   }
 }

@@ -24,18 +24,23 @@ public struct SignInOptions: Sendable {
   public var additional = AdditionalParameters.none
   /// How long the person may take.
   public var timeout: Duration
+  /// Whether the refresh token of the session whose place this one takes is revoked, so that it does not live on unused.
+  ///
+  /// To be switched off where a server, against RFC 7009 §2.1, ends all sessions of the person with one refresh token.
+  public var revokesReplaced: Bool
   /// Called as the sign-in goes on.
   public var progress: @Sendable (SignInProgress) -> Void
 
   public init(
     scopes: [Scope], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil, timeout: Duration = .seconds(600),
-    progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
+    revokesReplaced: Bool = true, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) {
     self.scope = Scope(scopes)
     self.loginHint = loginHint
     self.prompt = prompt
     self.maxAge = maxAge
     self.timeout = timeout
+    self.revokesReplaced = revokesReplaced
     self.progress = progress
   }
 }
@@ -44,6 +49,8 @@ public struct SignInOptions: Sendable {
 public enum SignInProgress: Sendable {
   /// The server insists on a secret that all installs of the app share. It goes along, and proves nothing (RFC 8252 §8.5).
   case sendingSharedSecret
+  /// A way back to the app cannot be used here, and the next one is tried.
+  case skipped(RedirectFallback)
   /// The receiver is bound and the browser is asked to open this URL.
   case opening(BrowserURL)
   /// The answer arrived and the code is being exchanged.
