@@ -26,7 +26,7 @@ struct AuthenticationChallengeTests {
       Row(#"Bearer  ERROR="a""#, #"Bearer error="a""#), Row("Bearer\trealm=x", #"Bearer realm="x""#),
       Row(#"Bearer realm="a, DPoP error=\"x\"", scope="b c""#, #"Bearer realm="a, DPoP error=\"x\"", scope="b c""#),
       Row(#"Bearer realm="\a\\""#, #"Bearer realm="a\\""#), Row(#"Bearer realm="""#, #"Bearer realm="""#),
-      Row(#"Bearer realm="é	x""#, #"Bearer realm="é x""#),
+      Row("Bearer realm=\"é\tx\"", #"Bearer realm="é x""#),
       Row("Negotiate YWJj", "Negotiate YWJj"), Row("Negotiate YWJj==", "Negotiate YWJj=="), Row("Negotiate a=", "Negotiate a="),
       Row("Negotiate YWJj==, Bearer realm=x", "Negotiate YWJj==", #"Bearer realm="x""#),
       Row("Basic realm=x, Bearer, DPoP algs=\"ES256 PS256\"", #"Basic realm="x""#, "Bearer", #"DPoP algs="ES256 PS256""#),
@@ -47,7 +47,8 @@ struct AuthenticationChallengeTests {
   @Test(
     "what breaks the grammar is no challenge",
     arguments: [
-      "=", "=x", "realm=x", #""Bearer""#, "Bearer =x", "Bearer realm=", "Bearer realm=,", "Bearer realm==x", #"Bearer realm="x"#,
+      "=", "=x", "realm=x", #""Bearer""#, "Bearer =x", "Bearer realm=x, y=", "Bearer x=y, realm=,", "Bearer realm==x",
+      #"Bearer realm="x"#,
       #"Bearer realm="x\"#, #"Bearer realm="x" y"#, #"Bearer realm="x"error=y"#, #"Bearer realm=x"y""#, "Bearer realm=x y",
       "Bearer abc def", "Bearer abc realm=x", "Bearer a@b", "Bearer@x", "Bearer/x realm=y", "Bearer realm:x", "Bäarer",
       "Bearer realm=ä", "Bearer realm=\"a\r\nX-Evil: 1\"", "Bearer realm=\"\u{0}\"", "Bearer realm=\"\u{7F}\"", "Bearer\nrealm=x",
@@ -84,7 +85,7 @@ struct AuthenticationChallengeTests {
   @Test("several fields are one list, and a broken one of them takes only itself away")
   func fields() {
     var fields = HTTPFields()
-    fields[values: .wwwAuthenticate] = ["Bearer realm=x", "Bearer realm=", "DPoP algs=ES256"]
+    fields[values: .wwwAuthenticate] = ["Bearer realm=x", "Bearer x=y, realm=", "DPoP algs=ES256"]
     #expect(AuthenticationChallenge.challenges(of: fields).map(\.scheme) == ["Bearer", "DPoP"])
     #expect(AuthenticationChallenge.challenges(of: [:]).isEmpty)
   }
