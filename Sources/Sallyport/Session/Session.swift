@@ -89,6 +89,9 @@ public actor Session {
     return AccessCredential(token: self.grant.accessToken, type: .dpop, key: self.dpopKey?.key)
   }
 
+  /// The last verified ID token, where it was kept.
+  var idToken: Secret<String>? { self.grant.idToken }
+
   /// Whether this is an origin that the tokens are for.
   func mayReceiveTokens(_ origin: Origin) -> Bool {
     self.client.resources.contains(origin)
