@@ -66,6 +66,8 @@ public enum LastPageOutcome: Sendable, Equatable {
 public enum RedirectReceiverError: Error, Equatable, Sendable {
   /// Neither loopback address could be bound, or the named port is taken.
   case cannotBind(reason: String)
+  /// The person closed the page that the receiver belongs to.
+  case dismissed
   /// The receiver broke while it waited.
   case failed(reason: String)
 }
