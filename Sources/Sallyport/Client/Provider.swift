@@ -45,6 +45,8 @@ package struct ProviderEndpoints: Sendable {
   package let token: TokenEndpoint
   /// Nil where the server does not revoke.
   package let revocation: RevocationEndpoint?
+  /// Nil where nobody can sign in on another device.
+  package let deviceAuthorization: DeviceAuthorizationEndpoint?
   private let keys: JWKSCache?
   private let verifier: IDTokenVerifier?
 
@@ -53,6 +55,9 @@ package struct ProviderEndpoints: Sendable {
     let channel = BackChannel(clientID: clientID, authentication: .none, transport: transport)
     self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel)
     self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }
+    self.deviceAuthorization = metadata.deviceAuthorizationEndpoint.map {
+      DeviceAuthorizationEndpoint(url: $0, channel: channel, issuer: metadata.issuer)
+    }
     let keys = metadata.jwksURI.map { JWKSCache(url: $0, transport: transport, now: now) }
     self.keys = keys
     self.verifier = keys.map { keys in

@@ -28,6 +28,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case authorizationURL(EndpointURLError)
   /// The authorization response broke a rule.
   case response(AuthorizationResponseError)
+  /// The server does not sign in on another device, or its answer about it broke a rule.
+  case deviceAuthorization(DeviceAuthorizationError)
   /// The token endpoint's answer broke a rule.
   case tokenResponse(TokenResponseError)
   /// The ID token broke a rule.
@@ -65,6 +67,7 @@ extension SignInError {
     case let error as TokenRequestError: self.init(error)
     case DiscoveryError.document(.transport(.cancelled)): self = .cancelled
     case let error as DiscoveryError: self = .discovery(error)
+    case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as UserAgentError: self = .userAgent(error)
     case let error as RedirectReceiverError: self = .receiver(error)

@@ -34,7 +34,7 @@ package struct TokenEndpoint: Sendable {
       hiding: [refreshToken])
   }
 
-  private func request(
+  func request(
     _ parameters: [(name: String, value: String)], hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     let answer: TransportResponse

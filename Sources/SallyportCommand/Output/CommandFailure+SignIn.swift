@@ -24,6 +24,9 @@ extension CommandFailure {
           + "another path with --redirect-uri.")
     case .authorizationURL: self.init(.failed, "The server's authorization endpoint is no URL that can be opened safely.")
     case .response(let error): self.init(.failed, "The answer broke a rule and was not used: \(error).")
+    case .deviceAuthorization(.notOffered):
+      self.init(.failed, "The server does not sign in on another device. Use --browser, or --paste.")
+    case .deviceAuthorization(let error): self.init(.failed, "The server's answer for another device broke a rule: \(error).")
     case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error).")
     case .idToken(.key(.document(let error))): self.init(.tryAgain, "The server's keys could not be read: \(error).")
     case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error).")

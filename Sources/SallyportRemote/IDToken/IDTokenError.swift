@@ -1,3 +1,5 @@
+public import SallyportProtocol
+
 /// Which rule of OpenID Connect Core §3.1.3.7 (or §12.2, for a refreshed one) an ID token breaks. No case carries a claim.
 public enum IDTokenError: Error, Equatable, Sendable {
   case malformed(JWSError)

@@ -3,11 +3,12 @@
 #else
   import Foundation
 #endif
-import SallyportProtocol
 
 /// The parts of a JWS in compact serialisation, RFC 7515 §3.1, split strictly and not verified yet.
 package struct JWSCompact: Sendable {
   package let header: JWSHeader
+  /// The decoded header, for those who look at more of it.
+  package let headerBytes: [UInt8]
   /// The decoded payload. Nothing in it is true before the signature was checked.
   package let payload: [UInt8]
   package let signature: [UInt8]
@@ -25,18 +26,15 @@ package struct JWSCompact: Sendable {
     else { throw .notBase64URL }
     guard let fields = try? JSONDecoder().decode(JWSHeader.self, from: Data(header)) else { throw .headerMalformed }
     self.header = fields
+    self.headerBytes = header
     self.payload = payload
     self.signature = signature
     self.signingInput = Array(token.utf8[..<parts[1].endIndex])
   }
-
-  /// Whether the signature is that key's. The key's algorithm must be the header's.
-  package func isSigned(by key: VerificationKey) -> Bool {
-    key.algorithm == self.header.algorithm && key.isValid(signature: self.signature, of: self.signingInput)
-  }
 }
 
-/// The header parameters that are looked at, RFC 7515 §4.1. Keys that a header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not.
+/// The header parameters that are looked at, RFC 7515 §4.1. Keys that a header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not;
+/// only a DPoP proof, which is about such a key, reads its `jwk`.
 package struct JWSHeader: Decodable, Sendable, Equatable {
   package let algorithm: String
   package let keyID: String?

@@ -1,5 +1,4 @@
 import SallyportProtocol
-import SallyportRemote
 import Testing
 
 struct JWSCompactTests {
