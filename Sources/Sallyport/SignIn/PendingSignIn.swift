@@ -1,3 +1,4 @@
+import Crypto
 package import SallyportProtocol
 
 /// What a sign-in remembers between its request and the response: all that the response is compared with.
@@ -6,6 +7,8 @@ package import SallyportProtocol
 package struct PendingSignIn: Sendable {
   package let issuer: Issuer
   package let clientID: String
+  /// The app's own name for the account that signs in.
+  package let account: String?
   package let redirectURI: RedirectURI
   package let scope: Scope
   package let codeVerifier: CodeVerifier
@@ -13,17 +16,51 @@ package struct PendingSignIn: Sendable {
   package let state: Secret<String>
   /// 256 random bits; sent where the request asks for an ID token.
   package let nonce: Secret<String>
+  /// When an answer comes too late.
+  package let expiresAt: Timestamp
+  /// Whether the refresh token of the session whose place this one takes is revoked.
+  package let revokesReplaced: Bool
 
   /// Begins a sign-in with a new verifier, state and nonce.
-  package init(issuer: Issuer, clientID: String, redirectURI: RedirectURI, scope: Scope) {
+  package init(
+    issuer: Issuer, clientID: String, account: String? = nil, redirectURI: RedirectURI, scope: Scope,
+    expiresAt: Timestamp = Timestamp(milliseconds: .max), revokesReplaced: Bool = true
+  ) {
     self.issuer = issuer
     self.clientID = clientID
+    self.account = account
     self.redirectURI = redirectURI
     self.scope = scope
     self.codeVerifier = .random()
     self.state = Secret(RandomText.base64URL(bits: 256))
     self.nonce = Secret(RandomText.base64URL(bits: 256))
+    self.expiresAt = expiresAt
+    self.revokesReplaced = revokesReplaced
   }
+
+  /// A sign-in as it was stored.
+  init(_ record: PendingRecord, issuer: Issuer, clientID: String) throws {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.account = record.account
+    self.redirectURI = try RedirectURI(record.redirectURI)
+    self.scope = Scope(record.scope) ?? Scope([])
+    self.codeVerifier = try CodeVerifier(record.codeVerifier)
+    self.state = Secret(record.state)
+    self.nonce = Secret(record.nonce)
+    self.expiresAt = Timestamp(milliseconds: record.expiresAt)
+    self.revokesReplaced = record.revokesReplaced
+  }
+
+  /// The name under which it is stored, which does not give the state away.
+  var id: String { Self.id(state: self.state) }
+
+  static func id(state: Secret<String>) -> String {
+    Base64URL.encode(SHA256.hash(data: Array(state.reveal().utf8)))
+  }
+
+  /// The session that it leads to.
+  var session: StoredSession { StoredSession(issuer: self.issuer, clientID: self.clientID, account: self.account) }
 
   /// Whether the request is an OpenID Connect one, which is answered with an ID token.
   package var asksForIDToken: Bool { self.scope.contains(.openID) }

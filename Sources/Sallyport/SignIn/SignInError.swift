@@ -7,6 +7,8 @@ public import SallyportRemote
 public enum SignInError: Error, Equatable, Sendable {
   /// The program stopped the sign-in.
   case cancelled
+  /// The person closed the page, where the platform tells.
+  case dismissed
   /// The person said no on the server's page (`access_denied`).
   case denied(ServerRefusal)
   /// Nobody answered in the time that was given.
@@ -18,6 +20,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case network(TransportError)
   /// The server's metadata could not be read or break a rule.
   case discovery(DiscoveryError)
+  /// None of the ways back to the app can be used here.
+  case noUsableRedirect([RedirectFallback])
   /// No browser was opened.
   case userAgent(UserAgentError)
   /// The redirect cannot be received.
@@ -70,6 +74,7 @@ extension SignInError {
     case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as UserAgentError: self = .userAgent(error)
+    case RedirectReceiverError.dismissed: self = .dismissed
     case let error as RedirectReceiverError: self = .receiver(error)
     case let error as TokenStoreError: self = .store(error)
     case let error as EndpointURLError: self = .authorizationURL(error)

@@ -7,15 +7,18 @@ extension CommandFailure {
   init(_ error: SignInError) {
     switch error {
     case .cancelled: self.init(.denied, "Sign-in cancelled.")
+    case .dismissed: self.init(.denied, "You closed the sign-in page.")
     case .denied: self.init(.denied, "Sign-in denied: you, or the server on your behalf, said no.")
     case .timedOut: self.init(.denied, "Nobody finished the sign-in in time. Run the command again, or give more --timeout.")
     case .refused(let refusal): self = .refusal(refusal)
     case .unavailable(let status): self.init(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
     case .discovery(let error): self = .discovery(error)
+    case .noUsableRedirect: self.init(.failed, "There is no way here on which the answer could come back.")
     case .userAgent(let error): self.init(.failed, error.words)
     case .receiver(.cannotBind(let reason)):
       self.init(.failed, "No port could be opened for the answer: \(reason). Another --redirect-uri may help.")
+    case .receiver(.dismissed): self.init(.denied, "You closed the sign-in page.")
     case .receiver(.failed(let reason)): self.init(.failed, "The answer could not be received: \(reason).")
     case .redirectURIBelongsTo(let issuer):
       self.init(

@@ -3,9 +3,9 @@ import Sallyport
 import SallyportProtocol
 
 extension TokenStoreKey {
-  /// One byte sequence for each key: every field with its length in front.
+  /// One byte sequence for each key: every field with its length in front; the account only where there is one.
   var encoded: [UInt8] {
-    [self.kind, self.issuer, self.clientID].flatMap { field in
+    ([self.kind, self.issuer, self.clientID] + [self.account].compactMap(\.self)).flatMap { field in
       withUnsafeBytes(of: UInt32(field.utf8.count).bigEndian, Array.init) + Array(field.utf8)
     }
   }
