@@ -105,7 +105,8 @@ let package = Package(
       "SallyportHTTP",
       [
         "SallyportServer", hummingbird, httpTypes, logging, crypto,
-        product("Mustache", "swift-mustache", server),
+        product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
