@@ -132,21 +132,31 @@ let package = Package(
 
     // Tests.
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
-    tests("SallyportProtocolTests", ["SallyportProtocol"]),
+    tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol"]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
-    tests(
-      "SallyportAsyncHTTPClientTests",
+    testSupport(
+      "SocketTestSupport",
       [
-        "SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird, crypto, logging,
+        "SallyportRemote", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdTesting", "hummingbird", server),
         product("HummingbirdTLS", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
+      ]),
+    tests(
+      "SallyportAsyncHTTPClientTests",
+      [
+        "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
+        product("NIOCore", "swift-nio", server),
+      ]),
+    tests(
+      "MisbehavingServerTests",
+      [
+        "Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", hummingbird, httpTypes,
       ]),
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),

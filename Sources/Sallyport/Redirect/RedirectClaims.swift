@@ -14,51 +14,36 @@ struct RedirectClaims: Sendable {
   let store: any TokenStore
   let now: TimeSource
 
-  /// Claims a redirect URI while `body` signs in with it; afterwards the grant holds the claim, if there is one.
-  /// - Parameter limit: how long that takes at the most. After it a claim of a process that died does not hold any more.
-  /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or what `body` throws.
-  func withClaim<R: Sendable>(
-    on redirectURI: RedirectURI, for issuer: Issuer, clientID: String, limit: Duration, _ body: () async throws -> R
-  ) async throws -> R {
-    let key = Self.key(redirectURI)
-    let signIn = RandomText.base64URL(bits: 64)
-    if let other = try await self.claim(key, for: issuer, clientID: clientID, signIn: signIn, until: self.now() + limit) {
-      throw SignInError.redirectURIBelongsTo(issuer: other)
-    }
-    do {
-      let result = try await body()
-      await self.end(key, signIn: signIn)
-      return result
-    } catch {
-      await self.end(key, signIn: signIn)
-      throw error
-    }
-  }
-
-  /// - Returns: the issuer that the URI belongs to already, if it is another one.
-  private func claim(
-    _ key: TokenStoreKey, for issuer: Issuer, clientID: String, signIn: String, until limit: Timestamp
-  ) async throws -> String? {
-    try await self.store.withLease(on: key) {
-      var claim = try await self.load(key) ?? Claim(issuer: issuer.value)
-      if claim.issuer != issuer.value {
+  /// Claims a redirect URI for a sign-in; afterwards the grant holds the claim, if there is one.
+  ///
+  /// A claim of a process that died does not hold any more once the sign-in's time is over.
+  /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or what the store throws.
+  func claim(for pending: PendingSignIn) async throws {
+    let key = Self.key(pending.redirectURI)
+    let other = try await self.store.withLease(on: key) { () -> String? in
+      let issuer = pending.issuer.value
+      var claim = try await self.load(key) ?? Claim(issuer: issuer)
+      if claim.issuer != issuer {
         if try await self.holds(claim) { return claim.issuer }
-        claim = Claim(issuer: issuer.value)
+        claim = Claim(issuer: issuer)
       }
-      claim.clients.insert(clientID)
+      claim.sessions.insert(pending.session)
       claim.pending = claim.pending.filter { self.now().milliseconds < $0.value }
-      claim.pending[signIn] = limit.milliseconds
+      // The exchange takes its time after the answer.
+      claim.pending[pending.id] = (pending.expiresAt + .seconds(120)).milliseconds
       try await self.save(claim, key)
       return nil
     }
+    if let other { throw SignInError.redirectURIBelongsTo(issuer: other) }
   }
 
   /// Should this fail, the claim ends by itself; what went wrong in the sign-in is what the app must hear.
-  private func end(_ key: TokenStoreKey, signIn: String) async {
+  func end(_ pending: PendingSignIn) async {
+    let key = Self.key(pending.redirectURI)
     // Not cancelled with the sign-in, since it is the cancelled one that has to be ended.
     await Task {
       try? await self.store.withLease(on: key) {
-        guard var claim = try await self.load(key), claim.pending.removeValue(forKey: signIn) != nil else { return }
+        guard var claim = try await self.load(key), claim.pending.removeValue(forKey: pending.id) != nil else { return }
         try await self.save(claim, key)
       }
     }.value
@@ -67,8 +52,8 @@ struct RedirectClaims: Sendable {
   private struct Claim: Codable {
     var version = 1
     var issuer: String
-    /// The clients that have signed in with the URI.
-    var clients: Set<String> = []
+    /// Those for which somebody has signed in with the URI.
+    var sessions: Set<StoredSession> = []
     /// The sign-ins that are under way, and until when at the most (milliseconds since 1970).
     var pending: [String: Int64] = [:]
 
@@ -80,8 +65,8 @@ struct RedirectClaims: Sendable {
   private func holds(_ claim: Claim) async throws(TokenStoreError) -> Bool {
     let now = self.now().milliseconds
     if claim.pending.values.contains(where: { now < $0 }) { return true }
-    for clientID in claim.clients {
-      if try await self.store.load(GrantStore.key(issuer: claim.issuer, clientID: clientID)) != nil { return true }
+    for session in claim.sessions {
+      if try await self.store.load(session.key) != nil { return true }
     }
     return false
   }

@@ -10,6 +10,21 @@ public protocol RedirectReceiver: Sendable {
   func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
+
+  /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app has begun with it.
+  /// - Throws: what `body` throws, or ``RedirectReceiverError``.
+  func withRedirect<R: Sendable>(
+    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R
+}
+
+extension RedirectReceiver {
+  /// Refuses: what comes back to the app after its restart goes to ``OAuthClient/resume(from:)``.
+  public func withRedirect<R: Sendable>(
+    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    throw RedirectReceiverError.cannotBind(reason: "this receiver does not wait for the answer to an earlier request")
+  }
 }
 
 /// A receiver that is bound.
@@ -66,6 +81,8 @@ public enum LastPageOutcome: Sendable, Equatable {
 public enum RedirectReceiverError: Error, Equatable, Sendable {
   /// Neither loopback address could be bound, or the named port is taken.
   case cannotBind(reason: String)
+  /// The person closed the page that the receiver belongs to.
+  case dismissed
   /// The receiver broke while it waited.
   case failed(reason: String)
 }

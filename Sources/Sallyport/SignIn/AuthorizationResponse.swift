@@ -22,11 +22,33 @@ package enum AuthorizationResponse {
   /// Whether a request to the receiver is the answer to `pending` at all; if not, it is turned away and the wait goes on.
   package static func verdict(callbackURL: String, pending: PendingSignIn) -> RedirectVerdict {
     do {
-      try self.checkState(self.parameters(of: callbackURL, pending: pending), pending: pending)
+      try self.match(Secret(callbackURL), pending)
       return .accept
     } catch {
       return .reject
     }
+  }
+
+  /// The state that a callback URL names, whatever else is in it, by which its request is looked up.
+  static func state(in callbackURL: String) throws(AuthorizationResponseError) -> Secret<String> {
+    guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
+    do {
+      guard let state = try FormParameters(parsing: url.query ?? "")["state"] else {
+        throw AuthorizationResponseError.stateMissing
+      }
+      return Secret(state)
+    } catch FormError.repeated {
+      throw .repeatedParameter
+    } catch is FormError {
+      throw .malformed
+    } catch {
+      throw .stateMissing
+    }
+  }
+
+  /// Whether a callback URL is the answer to `pending`: RFC 8252 §8.9 and §8.10.
+  static func match(_ callbackURL: Secret<String>, _ pending: PendingSignIn) throws(AuthorizationResponseError) {
+    try self.checkState(self.parameters(of: callbackURL.reveal(), pending: pending), pending: pending)
   }
 
   /// The response's parameters, where it came on exactly the redirect URI of the request.

@@ -10,6 +10,8 @@ public enum AuthorizationResponseError: Error, Equatable, Sendable {
   case stateMissing
   /// A `state` that belongs to no pending request: RFC 8252 §8.9.
   case stateMismatch
+  /// Its request was answered before: an answer is used once.
+  case alreadyAnswered
   /// No `iss` though the server announces it: RFC 9207 §2.4.
   case issuerMissing
   /// The `iss` of another server: RFC 9207 §2.4.

@@ -1,3 +1,4 @@
+import Crypto
 package import SallyportProtocol
 
 /// What a sign-in remembers between its request and the response: all that the response is compared with.
@@ -6,6 +7,8 @@ package import SallyportProtocol
 package struct PendingSignIn: Sendable {
   package let issuer: Issuer
   package let clientID: String
+  /// The app's own name for the account that signs in.
+  package let account: String?
   package let redirectURI: RedirectURI
   package let scope: Scope
   package let codeVerifier: CodeVerifier
@@ -13,33 +16,81 @@ package struct PendingSignIn: Sendable {
   package let state: Secret<String>
   /// 256 random bits; sent where the request asks for an ID token.
   package let nonce: Secret<String>
+  /// What else was asked for and must be remembered.
+  package var terms = SignInTerms()
+  /// When an answer comes too late.
+  package let expiresAt: Timestamp
+  /// Whether the refresh token of the session whose place this one takes is revoked.
+  package let revokesReplaced: Bool
 
   /// Begins a sign-in with a new verifier, state and nonce.
-  package init(issuer: Issuer, clientID: String, redirectURI: RedirectURI, scope: Scope) {
+  package init(
+    issuer: Issuer, clientID: String, account: String? = nil, redirectURI: RedirectURI, scope: Scope,
+    expiresAt: Timestamp = Timestamp(milliseconds: .max), revokesReplaced: Bool = true
+  ) {
     self.issuer = issuer
     self.clientID = clientID
+    self.account = account
     self.redirectURI = redirectURI
     self.scope = scope
     self.codeVerifier = .random()
     self.state = Secret(RandomText.base64URL(bits: 256))
     self.nonce = Secret(RandomText.base64URL(bits: 256))
+    self.expiresAt = expiresAt
+    self.revokesReplaced = revokesReplaced
   }
+
+  /// A sign-in as it was stored.
+  init(_ record: PendingRecord, issuer: Issuer, clientID: String) throws {
+    self.issuer = issuer
+    self.clientID = clientID
+    self.account = record.account
+    self.redirectURI = try RedirectURI(record.redirectURI)
+    self.scope = Scope(record.scope) ?? Scope([])
+    self.codeVerifier = try CodeVerifier(record.codeVerifier)
+    self.state = Secret(record.state)
+    self.nonce = Secret(record.nonce)
+    self.expiresAt = Timestamp(milliseconds: record.expiresAt)
+    self.revokesReplaced = record.revokesReplaced
+    self.terms = record.terms.terms
+  }
+
+  /// The name under which it is stored, which does not give the state away.
+  var id: String { Self.id(state: self.state) }
+
+  static func id(state: Secret<String>) -> String {
+    Base64URL.encode(SHA256.hash(data: Array(state.reveal().utf8)))
+  }
+
+  /// The session that it leads to.
+  var session: StoredSession { StoredSession(issuer: self.issuer, clientID: self.clientID, account: self.account) }
 
   /// Whether the request is an OpenID Connect one, which is answered with an ID token.
   package var asksForIDToken: Bool { self.scope.contains(.openID) }
 
-  /// The URL to open, RFC 6749 §4.1.1: of the discovered endpoint, with `S256` (RFC 7636 §4.3).
-  /// - Parameters:
-  ///   - endpoint: the server's authorization endpoint.
-  ///   - loginHint: any text, for example what a person typed; it is encoded.
-  ///   - prompt: OpenID Connect Core §3.1.2.1.
-  package func authorizationURL(
-    at endpoint: EndpointURL, loginHint: String? = nil, prompt: String? = nil
-  ) throws(EndpointURLError) -> BrowserURL {
-    let request = AuthorizationRequest(
+  /// The request, RFC 6749 §4.1.1, with what the app chose for it; what it must not choose is this value's own.
+  package func authorizationRequest(_ options: SignInOptions, dpopKey: DPoPPublicKey? = nil) -> AuthorizationRequest {
+    var request = AuthorizationRequest(
       clientID: self.clientID, redirectURI: self.redirectURI, scope: self.scope, state: self.state.reveal(),
-      codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil, prompt: prompt,
-      loginHint: loginHint)
-    return try BrowserURL(request.url(at: endpoint))
+      codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil)
+    request.prompt = options.prompt
+    request.loginHint = options.loginHint
+    request.maxAge = self.terms.maxAge
+    request.uiLocales = options.uiLocales
+    request.acrValues = options.acrValues
+    request.claims = self.claims(options)
+    request.resources = self.terms.resources
+    request.dpopKeyThumbprint = dpopKey?.thumbprint
+    request.additional = options.additional
+    return request
+  }
+
+  /// A class of authentication that is required is an essential claim, OpenID Connect Core §5.5.1.1.
+  private func claims(_ options: SignInOptions) -> ClaimsRequest {
+    var claims = options.claims
+    if self.asksForIDToken, !self.terms.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {
+      claims.idToken["acr"] = ClaimRequest(essential: true, values: self.terms.requiredACRValues.map { .string($0) })
+    }
+    return claims
   }
 }

@@ -7,6 +7,8 @@ public import SallyportRemote
 public enum SignInError: Error, Equatable, Sendable {
   /// The program stopped the sign-in.
   case cancelled
+  /// The person closed the page, where the platform tells.
+  case dismissed
   /// The person said no on the server's page (`access_denied`).
   case denied(ServerRefusal)
   /// Nobody answered in the time that was given.
@@ -18,6 +20,8 @@ public enum SignInError: Error, Equatable, Sendable {
   case network(TransportError)
   /// The server's metadata could not be read or break a rule.
   case discovery(DiscoveryError)
+  /// None of the ways back to the app can be used here.
+  case noUsableRedirect([RedirectFallback])
   /// No browser was opened.
   case userAgent(UserAgentError)
   /// The redirect cannot be received.
@@ -26,8 +30,18 @@ public enum SignInError: Error, Equatable, Sendable {
   case redirectURIBelongsTo(issuer: String)
   /// The authorization endpoint with the request in it is no URL that may be opened.
   case authorizationURL(EndpointURLError)
+  /// What the app asks for contradicts itself.
+  case optionsInvalid(SignInOptionsError)
+  /// The answer to a pushed request broke a rule, RFC 9126.
+  case pushedRequest(PushedRequestError)
+  /// The app demands tokens that are bound to a key, and the server offers none (RFC 9449 §5.1).
+  case dpopNotOffered
+  /// The DPoP key cannot be used.
+  case dpopKey(DPoPKeyError)
   /// The authorization response broke a rule.
   case response(AuthorizationResponseError)
+  /// The server does not sign in on another device, or its answer about it broke a rule.
+  case deviceAuthorization(DeviceAuthorizationError)
   /// The token endpoint's answer broke a rule.
   case tokenResponse(TokenResponseError)
   /// The ID token broke a rule.
@@ -53,6 +67,7 @@ extension SignInError {
     case .refused(let refusal): self = .refused(refusal)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
+    case .key(let error): self = .dpopKey(error)
     }
   }
 
@@ -65,8 +80,12 @@ extension SignInError {
     case let error as TokenRequestError: self.init(error)
     case DiscoveryError.document(.transport(.cancelled)): self = .cancelled
     case let error as DiscoveryError: self = .discovery(error)
+    case let error as PushedRequestError: self = .pushedRequest(error)
+    case let error as DPoPKeyError: self = .dpopKey(error)
+    case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as UserAgentError: self = .userAgent(error)
+    case RedirectReceiverError.dismissed: self = .dismissed
     case let error as RedirectReceiverError: self = .receiver(error)
     case let error as TokenStoreError: self = .store(error)
     case let error as EndpointURLError: self = .authorizationURL(error)

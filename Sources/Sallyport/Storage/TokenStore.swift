@@ -26,11 +26,14 @@ public struct TokenStoreKey: Hashable, Sendable {
   /// The issuer's identifier; empty for what belongs to no issuer.
   public var issuer: String
   public var clientID: String
+  /// The app's own name for one of several accounts; nil for the one without a name.
+  public var account: String?
 
-  public init(kind: String, issuer: String, clientID: String) {
+  public init(kind: String, issuer: String, clientID: String, account: String? = nil) {
     self.kind = kind
     self.issuer = issuer
     self.clientID = clientID
+    self.account = account
   }
 }
 

@@ -7,15 +7,18 @@ extension CommandFailure {
   init(_ error: SignInError) {
     switch error {
     case .cancelled: self.init(.denied, "Sign-in cancelled.")
+    case .dismissed: self.init(.denied, "You closed the sign-in page.")
     case .denied: self.init(.denied, "Sign-in denied: you, or the server on your behalf, said no.")
     case .timedOut: self.init(.denied, "Nobody finished the sign-in in time. Run the command again, or give more --timeout.")
     case .refused(let refusal): self = .refusal(refusal)
     case .unavailable(let status): self.init(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
     case .discovery(let error): self = .discovery(error)
+    case .noUsableRedirect: self.init(.failed, "There is no way here on which the answer could come back.")
     case .userAgent(let error): self.init(.failed, error.words)
     case .receiver(.cannotBind(let reason)):
       self.init(.failed, "No port could be opened for the answer: \(reason). Another --redirect-uri may help.")
+    case .receiver(.dismissed): self.init(.denied, "You closed the sign-in page.")
     case .receiver(.failed(let reason)): self.init(.failed, "The answer could not be received: \(reason).")
     case .redirectURIBelongsTo(let issuer):
       self.init(
@@ -23,7 +26,14 @@ extension CommandFailure {
         "This redirect URI belongs to \(issuer) already, and two servers must not share one. Sign out there, or use "
           + "another path with --redirect-uri.")
     case .authorizationURL: self.init(.failed, "The server's authorization endpoint is no URL that can be opened safely.")
+    case .optionsInvalid(let error): self.init(.failed, "The request contradicts itself: \(error).")
+    case .pushedRequest(let error): self.init(.failed, "The server's answer to the pushed request broke a rule: \(error).")
+    case .dpopNotOffered: self.init(.failed, "The server does not bind tokens to a key (DPoP).")
+    case .dpopKey(let error): self.init(.failed, "The key that tokens are bound to cannot be used: \(error).")
     case .response(let error): self.init(.failed, "The answer broke a rule and was not used: \(error).")
+    case .deviceAuthorization(.notOffered):
+      self.init(.failed, "The server does not sign in on another device. Use --browser, or --paste.")
+    case .deviceAuthorization(let error): self.init(.failed, "The server's answer for another device broke a rule: \(error).")
     case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error).")
     case .idToken(.key(.document(let error))): self.init(.tryAgain, "The server's keys could not be read: \(error).")
     case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error).")

@@ -4,9 +4,8 @@ import Synchronization
 
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
-/// Binds `127.0.0.1` and `[::1]`, whichever is there, on a free port, and offers
-/// `http://127.0.0.1:{port}/oauth2redirect/{host of the issuer}`, with the literal and the port that are really bound. The port is
-/// open from before the browser starts until the answer is in, the sign-in ends or it is cancelled (§8.3).
+/// Binds `127.0.0.1` and `[::1]`, whichever is there, on a free port, and offers the URI that names the issuer
+/// (`RedirectURI.loopback(for:host:port:)`), with the literal and the port that are really bound. The port is open from before the browser starts until the answer is in, the sign-in ends or it is cancelled (§8.3).
 ///
 /// Only a GET of exactly that URI whose state the sign-in knows is the answer. Everything else (a favicon, a preflight, another
 /// path or Host, garbage, a silent connection) is turned away and the wait goes on. On Linux the answer has to come from a
@@ -31,7 +30,20 @@ public struct LoopbackReceiver: RedirectReceiver {
   public func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    let (binding, bound) = try self.bind(for: issuer)
+    try await self.withRedirect(on: self.bind(for: issuer), body)
+  }
+
+  /// Binds the port of an earlier run again, if it is free.
+  public func withRedirect<R: Sendable>(
+    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    try await self.withRedirect(on: Self.bind(redirectURI), body)
+  }
+
+  private func withRedirect<R: Sendable>(
+    on bound: (LoopbackBinding, RedirectURI), _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    let (binding, bound) = bound
     let reception = try Reception(binding, target: RedirectTarget(bound), limits: self.limits)
     let redirect = BoundRedirect(redirectURI: bound) { try await reception.response(accepts: $0) }
     let result: Result<R, any Error>
@@ -49,17 +61,24 @@ public struct LoopbackReceiver: RedirectReceiver {
     guard let wanted = self.redirectURI else {
       let binding = try LoopbackBinding.bind(SocketAddress.Family.allCases, port: nil)
       let host = binding.families.first == .ipv6 ? LoopbackHost.ipv6 : .ipv4
-      // One path per issuer, so that no answer of one server is taken for another's (§8.10).
-      let path = "/oauth2redirect/\(PercentEncoding.encode(issuer.host))"
-      return (binding, try Self.redirectURI("http://\(host.rawValue):\(binding.port)\(path)"))
+      return (
+        binding,
+        try Self.redirectURI { () throws(RedirectURIError) in try .loopback(for: issuer, host: host, port: binding.port) }
+      )
     }
+    return try Self.bind(wanted)
+  }
+
+  /// Binds the port that the URI names, or any where it names none.
+  private static func bind(_ wanted: RedirectURI) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
     guard case .loopback(let host) = wanted.kind else {
       throw .cannotBind(reason: "the redirect URI is not on a loopback address")
     }
     let parts = wanted.components
     let binding = try LoopbackBinding.bind(Self.families(host), port: parts.port)
     let query = parts.query.map { "?\($0)" } ?? ""
-    return (binding, try Self.redirectURI("http://\(host.rawValue):\(binding.port)\(parts.path)\(query)"))
+    let text = "http://\(host.rawValue):\(binding.port)\(parts.path)\(query)"
+    return (binding, try Self.redirectURI { () throws(RedirectURIError) in try RedirectURI(text) })
   }
 
   private static func families(_ host: LoopbackHost) -> [SocketAddress.Family] {
@@ -70,9 +89,11 @@ public struct LoopbackReceiver: RedirectReceiver {
     }
   }
 
-  private static func redirectURI(_ text: String) throws(RedirectReceiverError) -> RedirectURI {
+  private static func redirectURI(
+    _ make: () throws(RedirectURIError) -> RedirectURI
+  ) throws(RedirectReceiverError) -> RedirectURI {
     do {
-      return try RedirectURI(text)
+      return try make()
     } catch {
       throw .cannotBind(reason: "no redirect URI can be made for this issuer")
     }

@@ -19,12 +19,21 @@ public struct EncryptedFileStore: TokenStore {
 
   /// - Parameter folder: an absolute path; by default `$XDG_DATA_HOME/sallyport`, or `~/.local/share/sallyport`.
   public init(folder: String? = nil) {
-    self.init(folder: folder, environment: .process)
+    self.init(path: folder ?? Environment.process.dataFolder(.sallyport))
   }
 
-  package init(folder: String?, environment: Environment) {
-    self.folder = folder ?? environment.dataFolder
-    self.leases = FileLeases(folder: self.folder)
+  /// The store of an application, in a folder of its own beside the default one.
+  public init(application: ApplicationName) {
+    self.init(application: application, environment: .process)
+  }
+
+  package init(application: ApplicationName = .sallyport, environment: Environment) {
+    self.init(path: environment.dataFolder(application))
+  }
+
+  private init(path: String?) {
+    self.folder = path
+    self.leases = FileLeases(folder: path)
   }
 
   /// Reads at once, without leaving the caller's thread: three small files, in microseconds.

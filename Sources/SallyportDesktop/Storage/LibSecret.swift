@@ -114,7 +114,8 @@
     /// The schema under which all our secrets stand; every attribute is a string (type 0).
     private func schema() throws(TokenStoreError) -> UnsafeMutableRawPointer {
       let make = try self.symbols.function("secret_schema_newv", as: NewSchema.self)
-      let types = try self.table(["kind": nil, "issuer": nil, "client_id": nil] as [String: String?])
+      let types = try self.table(
+        ["application": nil, "kind": nil, "issuer": nil, "client_id": nil, "account": nil] as [String: String?])
       defer { self.call("g_hash_table_unref", types) }
       guard let schema = make("sallyport.Secret", 0, types) else { throw .failed(reason: "libsecret made no schema") }
       return schema

@@ -16,13 +16,17 @@ public struct PlatformTokenStore: TokenStore {
     case encryptedFile = "file"
   }
 
+  private let application: ApplicationName
   private let environment: Environment
 
-  public init() {
-    self.init(environment: .process)
+  /// - Parameter application: whose values these are. A tool that gives the name of another one of its publisher reads that one's
+  ///   sessions; it has to use the same issuer, client and account.
+  public init(application: ApplicationName = .sallyport) {
+    self.init(application: application, environment: .process)
   }
 
-  package init(environment: Environment) {
+  package init(application: ApplicationName = .sallyport, environment: Environment) {
+    self.application = application
     self.environment = environment
   }
 
@@ -32,7 +36,7 @@ public struct PlatformTokenStore: TokenStore {
     #if os(Linux)
       guard SecretServiceStore.hasBus(self.environment) else { return .encryptedFile }
       do {
-        try await SecretServiceStore(environment: self.environment).probe()
+        try await SecretServiceStore(application: self.application, environment: self.environment).probe()
         return .secretService
       } catch {
         return .encryptedFile
@@ -61,18 +65,20 @@ public struct PlatformTokenStore: TokenStore {
   public func withLease<R: Sendable>(
     on key: TokenStoreKey, _ body: @Sendable () async throws -> R
   ) async throws -> R {
-    try await FileLeases(folder: self.environment.dataFolder).withLease(on: key, body)
+    try await FileLeases(folder: self.folder).withLease(on: key, body)
   }
+
+  private var folder: String? { self.environment.dataFolder(self.application) }
 
   private func store(_ place: Place) -> any TokenStore {
     switch place {
     case .encryptedFile:
-      return EncryptedFileStore(folder: nil, environment: self.environment)
+      return EncryptedFileStore(application: self.application, environment: self.environment)
     case .secretService:
       #if os(Linux)
-        return SecretServiceStore(environment: self.environment)
+        return SecretServiceStore(application: self.application, environment: self.environment)
       #else
-        return EncryptedFileStore(folder: nil, environment: self.environment)
+        return EncryptedFileStore(application: self.application, environment: self.environment)
       #endif
     }
   }
@@ -85,7 +91,7 @@ public struct PlatformTokenStore: TokenStore {
       }
       return place
     }
-    guard let path = self.environment.dataFolder else { throw .noHome }
+    guard let path = self.folder else { throw .noHome }
     guard let folder = try PrivateFolder(existing: path) else { return nil }
     return try StoreDecision.read(in: folder)
   }
@@ -94,7 +100,7 @@ public struct PlatformTokenStore: TokenStore {
   private func decide() async throws(TokenStoreError) -> Place {
     if let place = try self.decided() { return place }
     let found = try await self.place()
-    guard let path = self.environment.dataFolder else { throw .noHome }
+    guard let path = self.folder else { throw .noHome }
     return try await OwnThread.run("store") { () throws(TokenStoreError) in
       let folder = try PrivateFolder(creating: path)
       try folder.lock()

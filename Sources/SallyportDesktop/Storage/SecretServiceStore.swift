@@ -11,23 +11,29 @@
   /// Every program of the same session can ask an unlocked Secret Service for the values: it protects against other users and
   /// against whoever gets hold of the disk, not against the person's other programs.
   public struct SecretServiceStore: TokenStore {
+    private let application: ApplicationName
     private let environment: Environment
     private let leases: FileLeases
     private let timeLimit: Duration
 
-    public init() {
-      self.init(environment: .process)
+    /// - Parameter application: whose values these are.
+    public init(application: ApplicationName = .sallyport) {
+      self.init(application: application, environment: .process)
     }
 
-    package init(environment: Environment, timeLimit: Duration = .seconds(120)) {
+    package init(
+      application: ApplicationName = .sallyport, environment: Environment, timeLimit: Duration = .seconds(120)
+    ) {
+      self.application = application
       self.environment = environment
-      self.leases = FileLeases(folder: environment.dataFolder)
+      self.leases = FileLeases(folder: environment.dataFolder(application))
       self.timeLimit = timeLimit
     }
 
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+      let attributes = self.attributes(key)
       let text = try await self.call { (library, cancellation) throws(TokenStoreError) in
-        try library.lookUp(Self.attributes(key), cancellation)
+        try library.lookUp(attributes, cancellation)
       }
       guard let text else { return nil }
       guard let value = Base64URL.decode(text.reveal()) else { throw .damaged(reason: "the stored secret is not one of ours") }
@@ -38,14 +44,16 @@
       // Secrets are C strings to libsecret's simple interface.
       let text = Secret(Base64URL.encode(value.reveal()))
       let label = key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)"
+      let attributes = self.attributes(key)
       try await self.call { (library, cancellation) throws(TokenStoreError) in
-        try library.store(text, Self.attributes(key), label: label, cancellation)
+        try library.store(text, attributes, label: label, cancellation)
       }
     }
 
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
+      let attributes = self.attributes(key)
       try await self.call { (library, cancellation) throws(TokenStoreError) in
-        try library.clear(Self.attributes(key), cancellation)
+        try library.clear(attributes, cancellation)
       }
     }
 
@@ -66,8 +74,12 @@
       return environment.folder("XDG_RUNTIME_DIR").map { FileSystem.exists($0 + "/bus") } ?? false
     }
 
-    private static func attributes(_ key: TokenStoreKey) -> [String: String] {
-      ["kind": key.kind, "issuer": key.issuer, "client_id": key.clientID]
+    /// All of them always, since a search for some finds what has more.
+    private func attributes(_ key: TokenStoreKey) -> [String: String] {
+      [
+        "application": self.application.description, "kind": key.kind, "issuer": key.issuer, "client_id": key.clientID,
+        "account": key.account ?? "",
+      ]
     }
 
     private func call<R: Sendable>(

@@ -2,6 +2,8 @@
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #else
   import Darwin
 #endif
@@ -33,9 +35,9 @@ package struct Environment: Sendable {
     self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
-  /// Where this person's data of this program rests: `$XDG_DATA_HOME/sallyport`, by default `~/.local/share/sallyport`.
-  var dataFolder: String? {
-    if let data = self.folder("XDG_DATA_HOME") { return data + "/sallyport" }
-    return self.folder("HOME").map { $0 + "/.local/share/sallyport" }
+  /// Where this person's data of an application rests: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
+  func dataFolder(_ application: ApplicationName) -> String? {
+    if let data = self.folder("XDG_DATA_HOME") { return "\(data)/\(application)" }
+    return self.folder("HOME").map { "\($0)/.local/share/\(application)" }
   }
 }

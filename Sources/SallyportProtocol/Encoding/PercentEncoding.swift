@@ -8,7 +8,7 @@ package enum PercentEncoding {
       if self.isUnreserved(byte) {
         bytes.append(byte)
       } else {
-        bytes += [UInt8(ascii: "%"), self.hexDigit(byte >> 4), self.hexDigit(byte & 15)]
+        bytes += self.encoded(byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -32,6 +32,11 @@ package enum PercentEncoding {
       }
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The three characters for one byte, with the upper-case digits of RFC 3986 §2.1.
+  static func encoded(_ byte: UInt8) -> [UInt8] {
+    [UInt8(ascii: "%"), self.hexDigit(byte >> 4), self.hexDigit(byte & 15)]
   }
 
   /// `A-Z a-z 0-9 - . _ ~`, RFC 3986 §2.3.

@@ -1,10 +1,14 @@
-/// An `error` value of the wire: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6.
+/// An `error` value of the wire: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §12.2, RFC 9470 §3,
+/// OpenID Connect Core §3.1.2.6.
 public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case invalidRequest, invalidClient, invalidGrant, invalidScope, invalidToken, insufficientScope
   case unauthorizedClient, unsupportedGrantType, unsupportedResponseType
   case accessDenied, serverError, temporarilyUnavailable
   case loginRequired, consentRequired, interactionRequired, accountSelectionRequired
+  case invalidTarget, invalidDPoPProof, useDPoPNonce, insufficientUserAuthentication
   case requestNotSupported, requestURINotSupported, registrationNotSupported
+  /// RFC 7591 §3.2.2.
+  case invalidRedirectURI, invalidClientMetadata
   /// A code that this list does not have.
   case other(String)
 
@@ -16,8 +20,11 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.serverError, "server_error"), (.temporarilyUnavailable, "temporarily_unavailable"),
     (.loginRequired, "login_required"), (.consentRequired, "consent_required"),
     (.interactionRequired, "interaction_required"), (.accountSelectionRequired, "account_selection_required"),
+    (.invalidTarget, "invalid_target"), (.invalidDPoPProof, "invalid_dpop_proof"), (.useDPoPNonce, "use_dpop_nonce"),
+    (.insufficientUserAuthentication, "insufficient_user_authentication"),
     (.requestNotSupported, "request_not_supported"), (.requestURINotSupported, "request_uri_not_supported"),
     (.registrationNotSupported, "registration_not_supported"),
+    (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 
   public init(_ text: String) {

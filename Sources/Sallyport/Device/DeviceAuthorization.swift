@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+package import SallyportProtocol
+package import SallyportRemote
+
+/// A device authorization response that passed every check, RFC 8628 §3.2: what is shown, and what is polled with.
+package struct DeviceAuthorization: Sendable {
+  package let deviceCode: Secret<String>
+  package let prompt: DevicePrompt
+  /// The least time between two polls.
+  package let interval: Duration
+
+  /// Reads an answer of the device authorization endpoint and checks it.
+  /// - Parameters:
+  ///   - issuer: whose answer it is; one on `https` leads nobody to `http`.
+  ///   - requestedAt: the time before the request.
+  package init(
+    _ answer: TransportResponse, issuer: Issuer, requestedAt: Timestamp
+  ) throws(DeviceAuthorizationError) {
+    guard answer.head.status.code == 200 else { throw .unexpectedStatus(answer.head.status.code) }
+    guard let json = try? JSONDecoder().decode(DeviceAuthorizationJSON.self, from: Data(answer.body)) else { throw .malformed }
+    try Self.checkDeviceCode(json.deviceCode)
+    try Self.checkUserCode(json.userCode)
+    try Self.checkLifetime(json.expiresIn)
+    let page = try Self.page(json.verificationURI, issuer: issuer)
+    self.deviceCode = Secret(json.deviceCode)
+    self.interval = try Self.interval(json.interval)
+    self.prompt = DevicePrompt(
+      userCode: json.userCode, verificationURI: page.url,
+      completeURI: try json.completeURI.map { text throws(DeviceAuthorizationError) in
+        try Self.completePage(text, of: page.origin, issuer: issuer)
+      },
+      expiresAt: requestedAt + .seconds(json.expiresIn))
+  }
+
+  /// It goes into a form and nowhere else: visible ASCII, of a bounded length.
+  private static func checkDeviceCode(_ code: String) throws(DeviceAuthorizationError) {
+    guard (1...self.longestDeviceCode).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw .deviceCodeMalformed
+    }
+  }
+
+  /// It is shown on a terminal and typed by a person (§6.1): letters and digits, with a few separators between them.
+  private static func checkUserCode(_ code: String) throws(DeviceAuthorizationError) {
+    let isLetterOrDigit = { (byte: UInt8) in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+    guard (1...self.longestUserCode).contains(code.utf8.count),
+      code.utf8.allSatisfy({ isLetterOrDigit($0) || "-_. ".utf8.contains($0) }),
+      code.utf8.first.map(isLetterOrDigit) == true, code.utf8.last.map(isLetterOrDigit) == true
+    else { throw .userCodeMalformed }
+  }
+
+  private static func checkLifetime(_ seconds: Int) throws(DeviceAuthorizationError) {
+    guard (1...self.longestLifetime).contains(seconds) else { throw .lifetimeInvalid }
+  }
+
+  /// §3.2: five seconds where the server names none; and never a loop without a pause, whatever it names.
+  private static func interval(_ seconds: Int?) throws(DeviceAuthorizationError) -> Duration {
+    guard let seconds else { return .seconds(5) }
+    guard (0...self.longestInterval).contains(seconds) else { throw .intervalInvalid }
+    return .seconds(max(1, seconds))
+  }
+
+  /// Rule C-25, also for a page that the person opens by hand.
+  private static func page(
+    _ text: String, issuer: Issuer
+  ) throws(DeviceAuthorizationError) -> (url: BrowserURL, origin: Origin) {
+    do {
+      let endpoint = try EndpointURL(text)
+      guard endpoint.components.scheme == "https" || !issuer.isHTTPS else { throw EndpointURLError.plainHTTP }
+      guard text.utf8.count <= self.longestURL else { throw EndpointURLError.malformed }
+      return (try BrowserURL(text), Origin(endpoint))
+    } catch let error as EndpointURLError {
+      throw .verificationURI(error)
+    } catch {
+      throw .verificationURI(.malformed)
+    }
+  }
+
+  /// §3.3.1: what the QR code opens is the site whose address the person reads beside it.
+  private static func completePage(
+    _ text: String, of origin: Origin, issuer: Issuer
+  ) throws(DeviceAuthorizationError) -> BrowserURL {
+    let page = try self.page(text, issuer: issuer)
+    guard page.origin == origin else { throw .completeURIElsewhere }
+    return page.url
+  }
+
+  /// In bytes.
+  private static let longestDeviceCode = 8 << 10
+  private static let longestUserCode = 40
+  private static let longestURL = 1 << 10
+  /// Thirty days, in seconds.
+  private static let longestLifetime = 30 * 86_400
+  /// An hour, in seconds.
+  private static let longestInterval = 3600
+}
+
+/// The JSON of a device authorization response: the one place where its code is written down.
+private struct DeviceAuthorizationJSON: Decodable {
+  var deviceCode: String
+  var userCode: String
+  var verificationURI: String
+  var completeURI: String?
+  var expiresIn: Int
+  var interval: Int?
+
+  private enum CodingKeys: String, CodingKey {
+    case deviceCode = "device_code"
+    case userCode = "user_code"
+    case verificationURI = "verification_uri"
+    case completeURI = "verification_uri_complete"
+    case expiresIn = "expires_in"
+    case interval
+  }
+}

@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+package import SallyportProtocol
+import SallyportRemote
+
+/// Asks the server for a user code and a device code, RFC 8628 §3.1.
+package struct DeviceAuthorizationEndpoint: Sendable {
+  private let url: EndpointURL
+  private let channel: BackChannel
+  private let issuer: Issuer
+
+  package init(url: EndpointURL, channel: BackChannel, issuer: Issuer) {
+    self.url = url
+    self.channel = channel
+    self.issuer = issuer
+  }
+
+  /// - Parameter now: the time before the request, from which the code's life is counted.
+  /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
+  package func authorize(scope: Scope, now: Timestamp) async throws -> DeviceAuthorization {
+    let form = scope.isEmpty ? [] : [(name: "scope", value: scope.description)]
+    let answer: TransportResponse
+    do {
+      answer = try await self.channel.post(form, to: self.url, limits: TokenAnswer.limits)
+    } catch {
+      throw TokenRequestError.network(error)
+    }
+    try self.checkRefusal(answer)
+    return try DeviceAuthorization(answer, issuer: self.issuer, requestedAt: now)
+  }
+
+  /// §3.2: errors are those of RFC 6749 §5.2.
+  private func checkRefusal(_ answer: TransportResponse) throws(TokenRequestError) {
+    switch answer.head.status.code {
+    case 429, 500...: throw .unavailable(status: answer.head.status.code)
+    case 400..<500:
+      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else { return }
+      throw .refused(
+        ServerRefusal(error: json.error, description: json.errorDescription, hiding: self.channel.secrets))
+    default: return
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import SallyportProtocol
+import Synchronization
+
+/// Receives the redirect through the app itself: the operating system opens the app with the callback URL, and the app hands it on.
+///
+/// For private-use schemes (RFC 8252 §7.1) and claimed `https` URIs (§7.2). Any program can open such a URL, so only the one that the
+/// sign-in waits for ends the wait.
+///
+///     let receiver = AppRedirectReceiver(redirectURI: redirectURI)
+///     // where the platform delivers a URL:
+///     if !receiver.deliver(url.absoluteString) { session = try await client.resume(from: url.absoluteString) }
+public final class AppRedirectReceiver: RedirectReceiver {
+  private typealias Wait = (
+    accepts: @Sendable (String) -> RedirectVerdict, answer: CheckedContinuation<Secret<String>, any Error>
+  )
+
+  private struct State {
+    var next = 0
+    var waits: [Int: Wait] = [:]
+    /// Cancelled before their continuation was there.
+    var cancelled: Set<Int> = []
+  }
+
+  private let redirectURI: RedirectURI
+  private let state = Mutex(State())
+
+  public init(redirectURI: RedirectURI) {
+    self.redirectURI = redirectURI
+  }
+
+  /// Takes a URL that the operating system opened the app with.
+  /// - Returns: whether a sign-in of this process waited for it; if not, it may be one that ``OAuthClient/resume(from:)`` knows.
+  @discardableResult
+  public func deliver(_ callbackURL: String) -> Bool {
+    let answered = self.state.withLock { state in
+      let wait = state.waits.first { $0.value.accepts(callbackURL) == .accept }
+      return wait.flatMap { state.waits.removeValue(forKey: $0.key) }
+    }
+    answered?.answer.resume(returning: Secret(callbackURL))
+    return answered != nil
+  }
+
+  public func withRedirect<R: Sendable>(
+    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
+  }
+
+  public func withRedirect<R: Sendable>(
+    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    guard redirectURI == self.redirectURI else { throw RedirectReceiverError.cannotBind(reason: "another redirect URI") }
+    return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
+  }
+
+  private func wait(_ accepts: @escaping @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+    let number = self.state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let callbackURL = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = self.state.withLock { state in
+          if state.cancelled.remove(number) != nil { return true }
+          state.waits[number] = (accepts, continuation)
+          return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      let wait = self.state.withLock { state in
+        let wait = state.waits.removeValue(forKey: number)
+        if wait == nil { state.cancelled.insert(number) }
+        return wait
+      }
+      wait?.answer.resume(throwing: CancellationError())
+    }
+    // The app is in front again; there is no page left behind.
+    return ReceivedRedirect(callbackURL: callbackURL) { _ in }
+  }
+}

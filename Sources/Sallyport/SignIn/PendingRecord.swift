@@ -1,0 +1,25 @@
+/// How a ``PendingSignIn`` is written down.
+struct PendingRecord: Codable {
+  var account: String?
+  var redirectURI: String
+  var scope: String
+  var codeVerifier: String
+  var state: String
+  var nonce: String
+  /// Milliseconds since 1970.
+  var expiresAt: Int64
+  var revokesReplaced: Bool
+  var terms: SignInTermsRecord
+
+  init(_ pending: PendingSignIn) {
+    self.account = pending.account
+    self.redirectURI = pending.redirectURI.value
+    self.scope = pending.scope.description
+    self.codeVerifier = pending.codeVerifier.text.reveal()
+    self.state = pending.state.reveal()
+    self.nonce = pending.nonce.reveal()
+    self.expiresAt = pending.expiresAt.milliseconds
+    self.revokesReplaced = pending.revokesReplaced
+    self.terms = SignInTermsRecord(pending.terms)
+  }
+}

@@ -1,0 +1,36 @@
+import SallyportProtocol
+
+/// What a pasted line is: a candidate for the answer, or nothing of the kind. The sign-in's own checks follow.
+enum PastedText: Equatable {
+  case url(String)
+  case refused(PasteRefusal)
+  /// An empty line.
+  case nothing
+  case end
+
+  static func verdict(_ line: LineReader.Line, _ offered: RedirectURI) -> PastedText {
+    switch line {
+    case .end: return .end
+    case .tooLong: return .refused(.tooLong)
+    case .text(let text):
+      let bare = self.bare(text)
+      if bare.isEmpty { return .nothing }
+      let base = offered.value.prefix { $0 != "?" }
+      // Browsers hide the scheme in their address bars, and some leave it out when the address is copied.
+      for prefix in ["", "http://", "https://"] where (prefix + bare).hasPrefix("\(base)?") { return .url(prefix + bare) }
+      return .refused(.otherAddress)
+    }
+  }
+
+  /// Without the blanks, quotes and angle brackets around it, and without the marks that a terminal puts around a paste.
+  private static func bare(_ text: String) -> String {
+    var rest = text[...]
+    for mark in ["\u{1B}[200~", "\u{1B}[201~"] {
+      rest = rest.split(separator: mark, omittingEmptySubsequences: false).joined()[...]
+    }
+    let isAround = { (character: Character) in character.isWhitespace || "'\"<>".contains(character) }
+    rest = rest.drop(while: isAround)
+    while rest.last.map(isAround) == true { rest.removeLast() }
+    return String(rest)
+  }
+}

@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#else
+  import Darwin
+#endif
+
+/// What can be shown on a terminal: a value that a test can make.
+public struct Terminal: Sendable, Equatable {
+  /// How many characters fit into a line; nil where the terminal does not tell, or where there is none.
+  public var columns: Int?
+  /// Whether characters beyond ASCII arrive, by the locale.
+  public var isUTF8: Bool
+  /// Whether colours are wanted and understood (`NO_COLOR`, `TERM`).
+  public var hasColors: Bool
+
+  public init(columns: Int?, isUTF8: Bool, hasColors: Bool) {
+    self.columns = columns
+    self.isUTF8 = isUTF8
+    self.hasColors = hasColors
+  }
+
+  /// The terminal that standard error leads to; nil where it leads elsewhere.
+  public static var standardError: Terminal? { Terminal(descriptor: STDERR_FILENO, environment: .process) }
+
+  /// nil where the descriptor is no terminal.
+  package init?(descriptor: Int32, environment: Environment) {
+    guard isatty(descriptor) == 1 else { return nil }
+    self.init(columns: Self.columns(descriptor), environment: environment)
+  }
+
+  package init(columns: Int?, environment: Environment) {
+    let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
+    let encoding = locale.lowercased().filter { $0 != "-" }
+    let type = environment["TERM"] ?? "dumb"
+    self.init(
+      columns: columns, isUTF8: encoding.contains("utf8") && type != "dumb",
+      // no-color.org: a variable that is there and not empty.
+      hasColors: environment["NO_COLOR"] == nil && type != "dumb")
+  }
+
+  private static func columns(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

@@ -1,0 +1,66 @@
+/// What a proof is for: a method and a URL, RFC 9449 §4.2 (`htm` and `htu`).
+public struct DPoPTarget: Hashable, Sendable {
+  /// As in the request; methods have case (RFC 9110 §9.1).
+  public let method: String
+  /// The URL without query and fragment, normalised: two texts that lead to one resource are equal here.
+  public let url: String
+
+  /// - Returns: nil where `url` is not an absolute `https` or `http` URL.
+  public init?(method: String, url: String) {
+    guard let normalized = Self.normalized(url) else { return nil }
+    self.method = method
+    self.url = normalized
+  }
+
+  /// RFC 9449 §4.3: syntax-based and scheme-based normalisation, RFC 3986 §6.2.2 and §6.2.3.
+  private static func normalized(_ text: String) -> String? {
+    guard let components = URIComponents(text), components.userInfo == nil, let host = components.host, !host.isEmpty else {
+      return nil
+    }
+    let scheme = components.scheme.lowercased()
+    let defaultPort: UInt16
+    switch scheme {
+    case "https": defaultPort = 443
+    case "http": defaultPort = 80
+    default: return nil
+    }
+    let port = components.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
+    let path = Self.withoutDotSegments(Self.withPlainUnreserved(components.path))
+    return "\(scheme)://\(Self.withPlainUnreserved(host).lowercased())\(port)\(path.isEmpty ? "/" : path)"
+  }
+
+  /// §6.2.2.1 and §6.2.2.2: an encoded unreserved character stands for itself, and hexadecimal digits are upper case.
+  private static func withPlainUnreserved(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), let high = rest.popFirst().flatMap(PercentEncoding.hexValue),
+        let low = rest.popFirst().flatMap(PercentEncoding.hexValue)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      let value = high << 4 | low
+      bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.encoded(value)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// §6.2.2.3 with §5.2.4.
+  private static func withoutDotSegments(_ path: String) -> String {
+    guard path.hasPrefix("/") else { return path }
+    var segments: [Substring] = []
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      switch part {
+      case ".": if isLast { segments.append("") }
+      case "..":
+        _ = segments.popLast()
+        if isLast { segments.append("") }
+      default: segments.append(part)
+      }
+    }
+    return "/" + segments.joined(separator: "/")
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A proof that passed every check of RFC 9449 §4.3 but the last one, which needs a memory: that nobody used it before.
+public struct ValidatedDPoPProof: Hashable, Sendable {
+  /// The key that the sender has shown to have.
+  public let key: DPoPPublicKey
+  /// `jti`: to be remembered, with the key, until ``expiration``, and refused when it comes again (§11.1).
+  public let identifier: String
+  /// When no check would take the proof any more.
+  public let expiration: Timestamp
+
+  /// Checks a proof.
+  /// - Parameters:
+  ///   - proof: the value of the `DPoP` field.
+  ///   - expectations: what it must say.
+  /// - Throws: ``DPoPProofError``, which names the rule that the proof breaks.
+  public init(_ proof: String, expecting expectations: DPoPExpectations, at now: Timestamp) throws(DPoPProofError) {
+    let jws = try Self.split(proof)
+    try DPoPRules.checkType(jws.header)
+    try DPoPRules.checkCritical(jws.header)
+    let algorithm = try DPoPRules.checkAlgorithm(jws.header, allowed: expectations.algorithms)
+    self.key = try Self.key(of: jws, for: algorithm)
+    guard self.key.isValid(signature: jws.signature, of: jws.signingInput) else { throw .signatureInvalid }
+    guard let claims = try? JSONDecoder().decode(DPoPClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
+    try Self.check(claims, expectations, at: now)
+    try DPoPRules.checkThumbprint(self.key, expectations.keyThumbprint)
+    self.identifier = claims.identifier
+    // Within the window now, so neither the number nor the sum is beyond a timestamp.
+    self.expiration = Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge
+  }
+
+  private static func check(
+    _ claims: DPoPClaims, _ expectations: DPoPExpectations, at now: Timestamp
+  ) throws(DPoPProofError) {
+    try DPoPRules.checkIdentifier(claims)
+    try DPoPRules.checkMethod(claims, expectations.target)
+    try DPoPRules.checkURL(claims, expectations.target)
+    try DPoPRules.checkAccessTokenHash(claims, expectations.accessToken)
+    // The nonce before the time: a client whose clock is wrong learns from the answer that a nonce would help.
+    try DPoPRules.checkNonce(claims, expectations.nonces)
+    try DPoPRules.checkIssuedAt(
+      claims, now: Double(now.milliseconds) / 1000, maximumAge: Double(expectations.maximumAge.milliseconds) / 1000,
+      leeway: Double(expectations.leeway.milliseconds) / 1000)
+  }
+
+  private static func split(_ proof: String) throws(DPoPProofError) -> JWSCompact {
+    do {
+      return try JWSCompact(proof, maximumLength: 8 << 10)
+    } catch {
+      throw .malformed(error)
+    }
+  }
+
+  private static func key(of jws: JWSCompact, for algorithm: DPoPAlgorithm) throws(DPoPProofError) -> DPoPPublicKey {
+    struct Header: Decodable { let jwk: DPoPKeyJSON }
+    guard let header = try? JSONDecoder().decode(Header.self, from: Data(jws.headerBytes)) else { throw .keyMalformed }
+    return try DPoPPublicKey(header.jwk, for: algorithm)
+  }
+}

@@ -1,0 +1,70 @@
+/// The answer to a registration, RFC 7591 §3.2.1, and to reading or changing one, RFC 7592 §3.
+public struct RegistrationResponse: Sendable {
+  public var clientID: String
+  public var clientSecret: Secret<String>?
+  /// Seconds since 1970.
+  public var clientIDIssuedAt: Int64?
+  /// Seconds since 1970; 0 for never, and due with a secret.
+  public var clientSecretExpiresAt: Int64?
+  /// With this token the client manages its registration, RFC 7592 §3.
+  public var registrationAccessToken: Secret<String>?
+  public var registrationClientURI: String?
+  /// What the server has registered, which may be other than what was asked for.
+  public var metadata: ClientMetadata
+
+  public init(clientID: String, metadata: ClientMetadata) {
+    self.clientID = clientID
+    self.metadata = metadata
+  }
+}
+
+/// The JSON of a ``RegistrationResponse``: the one place where its secrets are written down.
+package struct RegistrationResponseJSON: Codable {
+  package var response: RegistrationResponse
+
+  package init(_ response: RegistrationResponse) {
+    self.response = response
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case clientID = "client_id"
+    case clientSecret = "client_secret"
+    case clientIDIssuedAt = "client_id_issued_at"
+    case clientSecretExpiresAt = "client_secret_expires_at"
+    case registrationAccessToken = "registration_access_token"
+    case registrationClientURI = "registration_client_uri"
+  }
+
+  /// Servers write times as fractions and texts, leave members out that are due, and send empty ones: of the metadata, what cannot
+  /// be read counts as absent. A credential that cannot be read is an error.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) throws -> String? {
+      try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    func time(_ key: CodingKeys) throws -> Int64? {
+      if let text = try? container.decodeIfPresent(String.self, forKey: key) { return Int64(text) }
+      return try container.decodeIfPresent(Double.self, forKey: key).flatMap { Int64(exactly: $0.rounded(.down)) }
+    }
+    var response = RegistrationResponse(
+      clientID: try container.decode(String.self, forKey: .clientID),
+      metadata: try ClientMetadata(from: decoder, isLenient: true))
+    response.clientSecret = try text(.clientSecret).map { Secret($0) }
+    response.clientIDIssuedAt = try? time(.clientIDIssuedAt)
+    response.clientSecretExpiresAt = try time(.clientSecretExpiresAt)
+    response.registrationAccessToken = try text(.registrationAccessToken).map { Secret($0) }
+    response.registrationClientURI = try text(.registrationClientURI)
+    self.response = response
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try self.response.metadata.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(self.response.clientID, forKey: .clientID)
+    try container.encodeIfPresent(self.response.clientSecret?.reveal(), forKey: .clientSecret)
+    try container.encodeIfPresent(self.response.clientIDIssuedAt, forKey: .clientIDIssuedAt)
+    try container.encodeIfPresent(self.response.clientSecretExpiresAt, forKey: .clientSecretExpiresAt)
+    try container.encodeIfPresent(self.response.registrationAccessToken?.reveal(), forKey: .registrationAccessToken)
+    try container.encodeIfPresent(self.response.registrationClientURI, forKey: .registrationClientURI)
+  }
+}

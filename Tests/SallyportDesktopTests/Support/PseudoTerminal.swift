@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import SallyportDesktop
+
+/// A terminal whose keyboard and screen are in the test's hands.
+final class PseudoTerminal: Sendable {
+  /// What a program has for its terminal.
+  let descriptor: Int32
+  private let master: Int32
+
+  init() throws {
+    // posix_openpt and its relatives are hidden from Swift; these requests are what they make (ioctl_tty(2)).
+    let (unlock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
+    self.master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (locked, number): (Int32, UInt32) = (0, 0)
+    try #require(ioctl(self.master, unlock, &locked) == 0 && ioctl(self.master, getNumber, &number) == 0)
+    self.descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(self.descriptor >= 0)
+  }
+
+  deinit {
+    close(self.descriptor)
+    close(self.master)
+  }
+
+  /// Types, as fast as the terminal takes it.
+  func type(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(self.master, $0.baseAddress, min($0.count, 1024)) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// What stands on the screen and was not read yet; waits for nothing.
+  func shown() -> String {
+    var entry = [pollfd(fd: self.master, events: Int16(POLLIN), revents: 0)]
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while systemPoll(&entry, 1, 0) > 0 {
+      let count = read(self.master, &buffer, buffer.count)
+      guard count > 0 else { break }
+      text += buffer[..<count]
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether it shows what is typed, and whether it keeps lines together.
+  var mode: (echoes: Bool, keepsLines: Bool) {
+    var mode = termios()
+    tcgetattr(self.descriptor, &mode)
+    return (mode.c_lflag & tcflag_t(ECHO) != 0, mode.c_lflag & tcflag_t(ICANON) != 0)
+  }
+}

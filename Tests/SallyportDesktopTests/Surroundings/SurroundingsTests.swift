@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite("Surroundings")
+struct SurroundingsTests {
+  struct Machine: Sendable, CustomTestStringConvertible {
+    var name: String
+    var variables: [String: String] = [:]
+    var files: [String: String] = [:]
+    var hasTerminal = true
+    var ways: [SignInWay]
+    var reason: SignInPlan.Reason
+
+    var testDescription: String { self.name }
+  }
+
+  static let machines: [Machine] = [
+    Machine(name: "a desktop", variables: ["DISPLAY": ":0"], ways: [.browser], reason: .display),
+    Machine(name: "a Wayland desktop", variables: ["WAYLAND_DISPLAY": "wayland-0"], ways: [.browser], reason: .display),
+    Machine(
+      name: "a script on a desktop", variables: ["DISPLAY": ":0"], hasTerminal: false, ways: [.browser], reason: .display),
+    Machine(name: "a text console", ways: [.device, .paste], reason: .noDisplay),
+    Machine(name: "a script without a display", hasTerminal: false, ways: [.device], reason: .noDisplay),
+    Machine(name: "an empty variable", variables: ["DISPLAY": ""], ways: [.device, .paste], reason: .noDisplay),
+    Machine(
+      name: "SSH", variables: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      reason: .ssh),
+    Machine(name: "SSH as sudo leaves it", variables: ["SSH_TTY": "/dev/pts/0"], ways: [.device, .paste], reason: .ssh),
+    Machine(
+      name: "a command over SSH", variables: ["SSH_CONNECTION": "…"], hasTerminal: false, ways: [.device], reason: .ssh),
+    Machine(
+      name: "SSH with a forwarded display", variables: ["SSH_CONNECTION": "…", "DISPLAY": "localhost:10.0"], ways: [.browser],
+      reason: .display),
+    Machine(
+      name: "an editor over SSH", variables: ["SSH_CONNECTION": "…", "BROWSER": "/vscode/browser.sh"], ways: [.browser],
+      reason: .browserNamed),
+    Machine(name: "Docker", files: ["/.dockerenv": ""], ways: [.device, .paste], reason: .container),
+    Machine(name: "Podman", files: ["/run/.containerenv": ""], ways: [.device, .paste], reason: .container),
+    Machine(name: "nspawn", variables: ["container": "systemd-nspawn"], ways: [.device, .paste], reason: .container),
+    Machine(
+      name: "Kubernetes", variables: ["KUBERNETES_SERVICE_HOST": "10.0.0.1"], hasTerminal: false, ways: [.device],
+      reason: .container),
+    Machine(
+      name: "a control group", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"], ways: [.device, .paste], reason: .container),
+    Machine(
+      name: "an ordinary machine", files: ["/proc/1/cgroup": "0::/init.scope\n"], ways: [.device, .paste], reason: .noDisplay),
+    Machine(
+      name: "a toolbox with the desktop's display", variables: ["DISPLAY": ":0", "container": "oci"],
+      files: ["/run/.containerenv": ""], ways: [.browser], reason: .display),
+    Machine(
+      name: "an editor's container", variables: ["BROWSER": "/vscode/browser.sh"], files: ["/.dockerenv": ""],
+      ways: [.browser], reason: .browserNamed),
+    Machine(name: "WSL", variables: ["WSL_DISTRO_NAME": "Debian"], ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL by its kernel", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
+      ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL 1", files: ["/proc/version": "Linux version 4.4.0-19041-Microsoft"], ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL with a display", variables: ["WSL_DISTRO_NAME": "Debian", "DISPLAY": ":0"], ways: [.browser],
+      reason: .windows),
+    Machine(
+      name: "SSH into WSL", variables: ["WSL_DISTRO_NAME": "Debian", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      reason: .ssh),
+    Machine(
+      name: "a container on WSL's kernel", files: ["/.dockerenv": "", "/proc/version": "… microsoft-standard-WSL2"],
+      ways: [.device, .paste], reason: .container),
+  ]
+
+  @Test("P-06: the way that works is chosen, and never a browser that nobody could see", arguments: machines)
+  func plan(_ machine: Machine) {
+    let surroundings = Surroundings(
+      environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
+    #expect(surroundings.plan() == SignInPlan(ways: machine.ways, reason: machine.reason))
+  }
+
+  @Test("P-06: what the person chose is not questioned anywhere", arguments: machines, SignInWay.allCases)
+  func chosen(_ machine: Machine, _ way: SignInWay) {
+    let surroundings = Surroundings(
+      environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
+    #expect(surroundings.plan(choosing: way) == SignInPlan(ways: [way], reason: .chosen))
+  }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite("QR codes on a terminal")
+struct QRCodeTests {
+  private static let text = "https://id.example/device?user_code=WDJB-MJHT"
+  /// What libqrencode makes of the text; read back by another program (zbarimg) when this was written.
+  private static let golden = """
+    #######.##....#######.#######
+    #.....#......#..##..#.#.....#
+    #.###.#.#..####...#.#.#.###.#
+    #.###.#.##.#..#.##..#.#.###.#
+    #.###.#.####..##.#.#..#.###.#
+    #.....#..#..###..#.##.#.....#
+    #######.#.#.#.#.#.#.#.#######
+    .........#.#..#.###..........
+    ####..#.#....##.####.#..###.#
+    ...#....##...#..#.###.###...#
+    ##.######....##..##.#.#...##.
+    ..#.#......###....###.##....#
+    ..#.#.#.##.#..##.##......##..
+    ..#.##....##..###.##..#...###
+    ..#...#.#...#....####.#.#.###
+    #.#.....###.#...#..##..#...#.
+    #..#####...#.###..####.###.#.
+    .##..#......#..#..#......###.
+    #.#...##.#.##.###...#.#.#.#..
+    ..#..#.###..#..#.##..#....#..
+    .#.#.####.##.##.###########..
+    ........##..##..#...#...#####
+    #######..###....#..##.#.##.#.
+    #.....#...#.####..#.#...##.##
+    #.###.#..##...#.##..#####.#.#
+    #.###.#.##.####.##..##.###..#
+    #.###.#.#.#.....#.#.##.#..#.#
+    #.....#.#.#.#.......##.###.#.
+    #######.#.#.....#.###..##..#.
+    """
+  private static let wide = Terminal(columns: 200, isUTF8: true, hasColors: false)
+
+  private static func code(_ rows: String) throws -> QRCode {
+    let lines = rows.split(separator: "\n")
+    return try #require(QRCode(size: lines.count, modules: lines.joined().map { $0 == "#" }))
+  }
+
+  @Test("P-06: the QR code holds the address, module by module", .enabled(if: LibQREncode.shared != nil))
+  func golden() throws {
+    #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
+  }
+
+  @Test("a text that fits into no code makes none", .enabled(if: LibQREncode.shared != nil))
+  func impossible() {
+    #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
+    #expect(QRCode("") == nil)
+    #expect(QRCode("a\0b") == nil)
+  }
+
+  @Test("two rows of modules make one line, and the quiet zone is four modules wide")
+  func characters() throws {
+    let lines = try #require(try Self.code("#.#\n##.\n..#").lines(for: Self.wide))
+    let light = "███████████"
+    #expect(lines == [light, light, "████ ▀▄████", "██████▄████", light, light])
+  }
+
+  @Test("what stands on the terminal is the code with its quiet zone and nothing else")
+  func readBack() throws {
+    let code = try Self.code(Self.golden)
+    let lines = try #require(code.lines(for: Self.wide))
+    #expect(lines.count == (29 + 8 + 1) / 2 && lines.allSatisfy { $0.count == 29 + 8 })
+    for (index, line) in lines.enumerated() {
+      for (column, character) in line.enumerated() {
+        let dark = (above: " ▄".contains(character), below: " ▀".contains(character))
+        let row = 2 * index - 4
+        #expect(dark.above == code.isDark(row: row, column: column - 4))
+        #expect(dark.below == code.isDark(row: row + 1, column: column - 4))
+      }
+    }
+  }
+
+  @Test("with colours every line is white on black, and ends what it began")
+  func colors() throws {
+    let code = try Self.code("#.#\n##.\n..#")
+    let plain = try #require(code.lines(for: Self.wide))
+    let colored = try #require(code.lines(for: Terminal(columns: 80, isUTF8: true, hasColors: true)))
+    #expect(colored == plain.map { "\u{1B}[97;40m\($0)\u{1B}[0m" })
+  }
+
+  @Test("no code where it could not be read", arguments: [(10, true), (nil, true), (80, false)])
+  func unreadable(_ columns: Int?, _ isUTF8: Bool) throws {
+    let code = try Self.code("#.#\n##.\n..#")
+    #expect(code.lines(for: Terminal(columns: columns, isUTF8: isUTF8, hasColors: true)) == nil)
+    #expect(code.lines(for: Terminal(columns: 11, isUTF8: true, hasColors: true)) != nil)
+  }
+
+  @Test(
+    "a terminal is what its variables say",
+    arguments: [
+      (["LANG": "de_DE.UTF-8", "TERM": "xterm"], true, true), (["LANG": "en_US.utf8", "TERM": "xterm"], true, true),
+      (["LANG": "C", "TERM": "xterm"], false, true), (["TERM": "xterm"], false, true),
+      (["LANG": "en_US.UTF-8", "LC_ALL": "C", "TERM": "xterm"], false, true),
+      (["LANG": "C", "LC_CTYPE": "C.UTF-8", "TERM": "xterm"], true, true),
+      (["LANG": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1"], true, false),
+      (["LANG": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""], true, true),
+      (["LANG": "C.UTF-8", "TERM": "dumb"], false, false), (["LANG": "C.UTF-8"], false, false),
+    ] as [([String: String], Bool, Bool)])
+  func variables(_ variables: [String: String], _ isUTF8: Bool, _ hasColors: Bool) {
+    let terminal = Terminal(columns: 80, environment: Environment(variables))
+    #expect(terminal == Terminal(columns: 80, isUTF8: isUTF8, hasColors: hasColors))
+  }
+
+  @Test("a file is no terminal")
+  func noTerminal() {
+    #expect(Terminal(descriptor: -1, environment: Environment([:])) == nil)
+  }
+}

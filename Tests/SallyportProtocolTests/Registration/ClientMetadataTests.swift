@@ -1,0 +1,156 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+import Testing
+
+@Suite("Client metadata")
+struct ClientMetadataTests {
+  private static func read(_ json: String) throws -> ClientMetadata {
+    try JSONDecoder().decode(ClientMetadata.self, from: Data(json.utf8))
+  }
+
+  private static func check(_ json: String) throws -> CheckedClientMetadata {
+    try CheckedClientMetadata(self.read(json))
+  }
+
+  @Test("S-13: every member survives being written and read again, localised names included")
+  func roundTrip() throws {
+    var metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://127.0.0.1/cb")])
+    metadata.localizedClientNames = ["de": "Notizen", "ja-Jpan-JP": "メモ"]
+    metadata.jwks = ClientKeySet(keys: [ClientKeySet.Key(es256: [UInt8](repeating: 7, count: 64), id: "k")])
+    metadata.defaultMaxAge = 60
+    metadata.dpopBoundAccessTokens = true
+    metadata.postLogoutRedirectURIs = ["com.example.notes:/out"]
+    metadata.backchannelLogoutURI = "https://notes.example/out"
+    let data = try JSONEncoder().encode(metadata)
+    #expect(try JSONDecoder().decode(ClientMetadata.self, from: data) == metadata)
+    let text = String(decoding: data, as: UTF8.self)
+    for name in ["redirect_uris", "client_name#de", "default_max_age", "dpop_bound_access_tokens", "backchannel_logout_uri"] {
+      #expect(text.contains("\"\(name)\""))
+    }
+  }
+
+  @Test(
+    "S-10: the application type is what was said, or what the redirect URIs leave",
+    arguments: [
+      (#"["http://127.0.0.1/cb"]"#, nil, "native"), (#"["http://[::1]:8080/cb","com.example.app:/cb"]"#, nil, "native"),
+      (#"["http://localhost:33418/"]"#, nil, "native"), (#"["https://app.example/cb"]"#, nil, "web"),
+      (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native", "native"),
+      (#"["https://app.example/cb"]"#, "native", "native"),
+      (#"["https://app.example/cb"]"#, "web", "web"),
+    ])
+  func applicationType(uris: String, type: String?, expected: String) throws {
+    let member = type.map { #","application_type":"\#($0)""# } ?? ""
+    #expect(try Self.check(#"{"redirect_uris":\#(uris)\#(member)}"#).applicationType.rawValue == expected)
+  }
+
+  @Test(
+    "S-32: redirect URIs that no app should have are invalid_redirect_uri",
+    arguments: [
+      (#"["soap.beep:/cb"]"#, ClientMetadataError.redirectURI(index: 0, .registeredScheme)),
+      (#"["z39.50r:/cb"]"#, .redirectURI(index: 0, .registeredScheme)),
+      (#"["https://a.example/","mailto:a@b.example"]"#, .redirectURI(index: 1, .schemeWithoutPeriod)),
+      (#"["javascript:alert(1)"]"#, .redirectURI(index: 0, .schemeWithoutPeriod)),
+      (#"["myapp:/cb"]"#, .redirectURI(index: 0, .schemeWithoutPeriod)),
+      (#"["com.example.app://cb"]"#, .redirectURI(index: 0, .notSingleSlash)),
+      (#"["http://app.example/cb"]"#, .redirectURI(index: 0, .plainHTTP)),
+      (#"["http://127.0.0.1.evil.example/cb"]"#, .redirectURI(index: 0, .plainHTTP)),
+      (#"["https://app.example/cb#f"]"#, .redirectURI(index: 0, .fragment)),
+      (#"["https://app.example@evil.example/cb"]"#, .redirectURI(index: 0, .userInfo)),
+      (#"["https://app.example/a/../cb"]"#, .redirectURI(index: 0, .dotSegment)), (#"[""]"#, .redirectURI(index: 0, .malformed)),
+      (#"["https://*.example/cb", "urn:ietf:wg:oauth:2.0:oob"]"#, .redirectURI(index: 0, .malformed)), (#"[]"#, .noRedirectURI),
+      (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, .mixedRedirectURIs),
+    ])
+  func redirectURIs(uris: String, error: ClientMetadataError) throws {
+    #expect(throws: error) { try Self.check(#"{"redirect_uris":\#(uris)}"#) }
+    #expect(error.code == .invalidRedirectURI)
+  }
+
+  @Test(
+    "S-10: a web client has no redirect that only a native app can have",
+    arguments: [
+      "http://127.0.0.1/cb", "http://localhost/cb", "com.example.app:/cb",
+    ])
+  func webClient(uri: String) throws {
+    #expect(throws: ClientMetadataError.redirectURINotForWeb(index: 1)) {
+      try Self.check(#"{"redirect_uris":["https://a.example/","\#(uri)"],"application_type":"web"}"#)
+    }
+  }
+
+  @Test("S-13: redirect URIs have a number and a length")
+  func bounds() throws {
+    let many = (0..<33).map { #""https://a.example/\#($0)""# }.joined(separator: ",")
+    #expect(throws: ClientMetadataError.tooManyRedirectURIs) { try Self.check(#"{"redirect_uris":[\#(many)]}"#) }
+    let long = "https://a.example/" + String(repeating: "a", count: 2048)
+    #expect(throws: ClientMetadataError.redirectURITooLong(index: 0)) { try Self.check(#"{"redirect_uris":["\#(long)"]}"#) }
+  }
+
+  @Test(
+    "S-13: mixtures that make no sense are invalid_client_metadata",
+    arguments: [
+      (#""application_type":"desktop""#, ClientMetadataError.member("application_type")),
+      (#""grant_types":["implicit"],"response_types":["token"]"#, .grantTypes),
+      (#""grant_types":["authorization_code","implicit"]"#, .grantTypes), (#""grant_types":["password"]"#, .grantTypes),
+      (#""grant_types":["authorization_code"],"response_types":["code","token"]"#, .grantTypes),
+      (#""grant_types":["authorization_code"],"response_types":["code id_token"]"#, .grantTypes),
+      (#""grant_types":["authorization_code"],"response_types":[]"#, .grantTypes),
+      (#""grant_types":["client_credentials"],"response_types":["code"]"#, .grantTypes), (#""grant_types":[]"#, .grantTypes),
+      (#""token_endpoint_auth_method":"private_key_jwt""#, .keys),
+      (#""token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[]}"#, .keys),
+      (#""jwks":{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]},"jwks_uri":"https://a.example/jwks""#, .keys),
+      (#""jwks":{"keys":[{"kty":"EC","crv":"P-256"}]}"#, .keys), (#""jwks":{"keys":[{"kty":"oct"}]}"#, .keys),
+      (#""jwks":{"keys":[{"kty":"EC","x":"A+A=","y":"AA"}]}"#, .keys),
+      (#""token_endpoint_auth_method":"none","grant_types":["authorization_code","client_credentials"]"#, .authenticationMissing),
+      (#""jwks_uri":"http://a.example/jwks""#, .member("jwks_uri")), (#""jwks_uri":"file:///etc/passwd""#, .member("jwks_uri")),
+      (#""logo_uri":"javascript:alert(1)""#, .member("logo_uri")), (#""logo_uri":"data:image/png,x""#, .member("logo_uri")),
+      (#""client_uri":"http://10.0.0.1/""#, .member("client_uri")), (#""tos_uri":"https://a@b.example/""#, .member("tos_uri")),
+      (#""policy_uri":"""#, .member("policy_uri")),
+      (#""backchannel_logout_uri":"gopher://a.example/""#, .member("backchannel_logout_uri")),
+      (#""post_logout_redirect_uris":["http://a.example/"]"#, .member("post_logout_redirect_uris")),
+      (#""client_name":"  ""#, .member("client_name")), (#""client_name":"a\u0000b""#, .member("client_name")),
+      (#""client_name":"Bank\u202Egpj""#, .member("client_name")), (#""client_name":"Ba\u200Bnk""#, .member("client_name")),
+      (#""client_name":"a\nb""#, .member("client_name")), (#""client_name#de":"\u001B[2J""#, .member("client_name")),
+      (#""client_name#<b>":"x""#, .member("client_name")), (#""contacts":["a\r\nBcc: b"]"#, .member("contacts")),
+      (#""scope":"a\"b""#, .member("scope")), (#""scope":"a\\b""#, .member("scope")),
+      (#""default_max_age":-1"#, .member("default_max_age")), (#""software_id":"""#, .member("software_id")),
+    ])
+  func mixtures(members: String, error: ClientMetadataError) throws {
+    #expect(throws: error) { try Self.check(#"{"redirect_uris":["https://a.example/cb"],\#(members)}"#) }
+    #expect(error.code == .invalidClientMetadata)
+  }
+
+  @Test(
+    "S-13: a member of a wrong type, and a private key, are not read at all",
+    arguments: [
+      #"{"redirect_uris":"https://a.example/"}"#, #"{"redirect_uris":[1]}"#, #"{"client_name":["a"]}"#,
+      #"{"grant_types":"authorization_code"}"#, #"{"dpop_bound_access_tokens":"true"}"#, #"{"jwks":[]}"#,
+      #"{"client_name#de":1}"#,
+      #"{"jwks":{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}]}}"#,
+      #"{"jwks":{"keys":[{"kty":"oct","k":"AA"}]}}"#,
+      "[]", "1", "",
+    ])
+  func wrongTypes(json: String) {
+    #expect(throws: (any Error).self) { try Self.read(json) }
+  }
+
+  @Test("S-13: null counts as absent, unknown members are left out, repeated redirect URIs are one")
+  func tolerated() throws {
+    let checked = try Self.check(
+      #"{"redirect_uris":["https://a.example/","https://a.example/"],"client_name":null,"x":{"y":[1]},"scope":""}"#)
+    #expect(checked.metadata.redirectURIs == ["https://a.example/"])
+    #expect(checked.metadata.clientName == nil)
+    #expect(checked.scope == nil)
+    #expect(checked.tokenEndpointAuthMethod == "client_secret_basic")
+    #expect(checked.grantTypes == ["authorization_code"])
+  }
+
+  @Test("S-13: a client without the code flow needs no redirect URI")
+  func withoutRedirect() throws {
+    let checked = try Self.check(
+      #"{"grant_types":["urn:ietf:params:oauth:grant-type:device_code"],"token_endpoint_auth_method":"none"}"#)
+    #expect(checked.redirectURIs.isEmpty)
+  }
+}

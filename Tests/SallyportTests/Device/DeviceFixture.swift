@@ -1,0 +1,69 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+/// A server that signs in on another device, and a person who has one.
+final class DeviceFixture: Sendable {
+  static let deviceURL = "https://id.example/device_authorization"
+  static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+  /// A good answer of the device authorization endpoint.
+  static let answer: JSONValue = [
+    "device_code": "device-code-1", "user_code": "WDJB-MJHT", "verification_uri": "https://id.example/device",
+    "verification_uri_complete": "https://id.example/device?user_code=WDJB-MJHT", "expires_in": 1800, "interval": 5,
+  ]
+
+  let base: SignInFixture
+  private let state = Mutex<(prompts: [DevicePrompt], waits: [Duration])>(([], []))
+
+  init(change: (inout TestIssuer) -> Void = { _ in }) throws {
+    self.base = try SignInFixture { server in
+      server.metadata.deviceAuthorizationEndpoint = Self.deviceURL
+      change(&server)
+    }
+    self.offer(Self.answer)
+  }
+
+  var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
+  /// How long was waited before each poll.
+  var waits: [Duration] { self.state.withLock { $0.waits } }
+  var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
+
+  func offer(_ answer: JSONValue, status: HTTPResponse.Status = .ok) {
+    self.base.transport.on(Self.deviceURL, respond: .json(encoding: answer, status: status))
+  }
+
+  /// Answers the polls in this order, and every later one with the tokens.
+  func answerPolls(
+    _ outcomes: [FakeTransport.Outcome], change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
+  ) {
+    let base = self.base
+    base.transport.on(SignInFixture.tokenURL) { request in
+      if request.index < outcomes.count { return outcomes[request.index] }
+      var claims = base.server.claims(clientID: base.clientID, now: base.clock.now)
+      change(&claims)
+      return .success(SignInFixture.tokens("access-1", refresh: "refresh-1", idToken: try? base.server.token(claims)))
+    }
+  }
+
+  /// Signs in; each wait moves the clock instead.
+  func signIn(
+    _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
+    sleep: Sleeper? = nil
+  ) async throws -> Session {
+    let sleeper: Sleeper = { duration in
+      self.state.withLock { $0.waits.append(duration) }
+      self.base.clock.advance(by: duration)
+    }
+    return try await self.base.client().signInOnAnotherDevice(options, sleep: sleep ?? sleeper) { prompt in
+      self.state.withLock { $0.prompts.append(prompt) }
+    }
+  }
+
+  static func error(_ code: String, status: HTTPResponse.Status = .badRequest) -> FakeTransport.Outcome {
+    .success(SignInFixture.error(code, status: status))
+  }
+  static let pending = DeviceFixture.error("authorization_pending")
+}

@@ -1,0 +1,87 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Polling for another device", .timeLimit(.minutes(1)))
+struct DevicePollingTests {
+  private let fixture: DeviceFixture
+
+  init() throws {
+    self.fixture = try DeviceFixture()
+  }
+
+  private func waits(_ outcomes: [FakeTransport.Outcome]) async throws -> [Int64] {
+    self.fixture.answerPolls(outcomes)
+    _ = try await self.fixture.signIn()
+    return self.fixture.waits.map(\.components.seconds)
+  }
+
+  @Test("P-06: every poll is preceded by the server's interval, the first one too")
+  func interval() async throws {
+    #expect(try await self.waits([DeviceFixture.pending, DeviceFixture.pending]) == [5, 5, 5])
+  }
+
+  @Test("P-06: without an interval it is five seconds, and zero is no busy loop", arguments: [(nil, 5), (0, 1), (30, 30)])
+  func intervals(_ named: Int64?, _ kept: Int64) async throws {
+    var answer = DeviceFixture.answer
+    answer["interval"] = named.map { .integer($0) }
+    self.fixture.offer(answer)
+    #expect(try await self.waits([DeviceFixture.pending]) == [kept, kept])
+  }
+
+  @Test("P-06: slow_down adds five seconds, for good")
+  func slowDown() async throws {
+    let slow = DeviceFixture.error("slow_down")
+    let pending = DeviceFixture.pending
+    #expect(try await self.waits([pending, slow, pending, slow, pending]) == [5, 5, 10, 10, 15, 15])
+  }
+
+  @Test("P-06: a server that is silent or in trouble is asked half as often each time, until it answers again (§3.5)")
+  func backOff() async throws {
+    let outcomes: [FakeTransport.Outcome] = [
+      .failure(.timedOut), .failure(.unreachable(reason: "reset")), .success(.text("busy", status: .serviceUnavailable)),
+      .success(.text("busy", status: .tooManyRequests)), .failure(.timedOut), DeviceFixture.pending,
+    ]
+    #expect(try await self.waits(outcomes) == [5, 10, 20, 40, 60, 60, 5])
+  }
+
+  @Test("P-06: no longer silence asks more often than slow_down has allowed")
+  func slowDownAndBackOff() async throws {
+    let outcomes = Array(repeating: DeviceFixture.error("slow_down"), count: 12) + [.failure(.timedOut)]
+    #expect(try await self.waits(outcomes).suffix(2) == [65, 65])
+  }
+
+  @Test("a certificate that is not trusted ends the sign-in at once")
+  func untrusted() async throws {
+    self.fixture.answerPolls([.failure(.untrusted(reason: "expired"))])
+    await #expect(throws: SignInError.network(.untrusted(reason: "expired"))) { try await self.fixture.signIn() }
+    #expect(self.fixture.polls.count == 1)
+  }
+
+  @Test("P-06: polling stops when the code has run out, and it is nobody's refusal")
+  func expires() async throws {
+    self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
+    await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
+    // Every five seconds of half an hour, the last moment excluded.
+    #expect(self.fixture.polls.count == 1800 / 5 - 1)
+  }
+
+  @Test("P-06: the app's own limit ends the wait before the code runs out")
+  func timeout() async throws {
+    self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
+    await #expect(throws: SignInError.timedOut) {
+      try await self.fixture.signIn(SignInOptions(scopes: [.openID], timeout: .seconds(21)))
+    }
+    #expect(self.fixture.polls.count == 4)
+  }
+
+  @Test("P-06: the server's word that the code has run out ends the wait")
+  func expiredToken() async throws {
+    self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("expired_token")])
+    await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
+    #expect(self.fixture.polls.count == 2)
+  }
+}

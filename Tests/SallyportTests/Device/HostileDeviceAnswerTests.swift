@@ -1,0 +1,118 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Hostile device authorization responses", .timeLimit(.minutes(1)))
+struct HostileDeviceAnswerTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var member: String
+    var value: JSONValue?
+    var error: DeviceAuthorizationError
+
+    init(_ member: String, _ value: JSONValue?, _ error: DeviceAuthorizationError) {
+      (self.member, self.value, self.error) = (member, value, error)
+    }
+
+    var testDescription: String { "\(self.member): \("\(self.value ?? "absent")".debugDescription.prefix(80))" }
+  }
+
+  static let members: [Case] = [
+    Case("device_code", nil, .malformed), Case("device_code", "", .deviceCodeMalformed),
+    Case("device_code", 5, .malformed), Case("device_code", "a b", .deviceCodeMalformed),
+    Case("device_code", "a\nb", .deviceCodeMalformed), Case("device_code", "ä", .deviceCodeMalformed),
+    Case("device_code", .string(String(repeating: "x", count: 9000)), .deviceCodeMalformed),
+    Case("user_code", nil, .malformed), Case("user_code", "", .userCodeMalformed), Case("user_code", 12345678, .malformed),
+    Case("user_code", "\u{1B}[2J", .userCodeMalformed), Case("user_code", "AB\u{7}CD", .userCodeMalformed),
+    Case("user_code", "ABCD\nOpen https://evil.example", .userCodeMalformed), Case("user_code", " ABCD", .userCodeMalformed),
+    Case("user_code", "ABCD-", .userCodeMalformed), Case("user_code", "----", .userCodeMalformed),
+    Case("user_code", "https://evil.example/", .userCodeMalformed), Case("user_code", "AB\u{202E}CD", .userCodeMalformed),
+    Case("user_code", "АBCD", .userCodeMalformed), Case("user_code", "AB\u{A0}CD", .userCodeMalformed),
+    Case("user_code", .string(String(repeating: "A", count: 41)), .userCodeMalformed),
+    Case("expires_in", nil, .malformed), Case("expires_in", 0, .lifetimeInvalid), Case("expires_in", -1, .lifetimeInvalid),
+    Case("expires_in", "1800", .malformed), Case("expires_in", 1e300, .malformed),
+    Case("expires_in", .integer(.max), .lifetimeInvalid), Case("interval", -5, .intervalInvalid),
+    Case("interval", .integer(.max), .intervalInvalid), Case("interval", "5", .malformed), Case("interval", 1.5, .malformed),
+  ]
+
+  @Test("P-06: a response that breaks a rule shows nobody a code and is never polled with", arguments: members)
+  func member(_ row: Case) async throws {
+    try await self.expect(row.error, of: row.member, row.value)
+  }
+
+  static let urls: [(url: String, error: EndpointURLError)] = [
+    ("", .malformed), ("id.example/device", .malformed), ("javascript:alert(1)", .malformed), ("file:///etc/passwd", .malformed),
+    ("ftp://id.example/device", .scheme), ("http://id.example/device", .plainHTTP), ("http://127.0.0.1:8080/device", .plainHTTP),
+    ("https://id.example@evil.example/", .userInfo), ("https://id.example/device#x", .fragment),
+    ("https://id.example/\u{1B}[2J", .malformed), ("https://id.example/a b", .malformed), ("https://id.example/a\nb", .malformed),
+    ("https://id.example/$(reboot)", .malformed), ("https://id.example/'", .malformed), ("-flag", .malformed),
+    ("https://id.exämple/device", .malformed), ("https://id.example/\(String(repeating: "x", count: 2000))", .malformed),
+  ]
+
+  @Test("P-06, C-25: no address that is unfit to be opened is shown", arguments: urls)
+  func verificationURI(_ url: String, _ error: EndpointURLError) async throws {
+    try await self.expect(.verificationURI(error), of: "verification_uri", .string(url))
+    try await self.expect(.verificationURI(error), of: "verification_uri_complete", .string(url))
+  }
+
+  @Test(
+    "P-06: the QR code leads to the site whose address stands beside it",
+    arguments: [
+      "https://evil.example/device?user_code=WDJB-MJHT", "https://id.example.evil.example/device",
+      "https://id.example:8443/device", "https://sub.id.example/device",
+    ])
+  func completeElsewhere(_ url: String) async throws {
+    try await self.expect(.completeURIElsewhere, of: "verification_uri_complete", .string(url))
+  }
+
+  @Test("P-06: what is no response at all", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
+  func garbage(_ body: String) async throws {
+    let fixture = try DeviceFixture()
+    fixture.base.transport.on(DeviceFixture.deviceURL, respond: .json(body))
+    await #expect(throws: SignInError.deviceAuthorization(.malformed)) { try await fixture.signIn() }
+    #expect(fixture.prompts.isEmpty)
+  }
+
+  @Test("P-06: another status than 200 is no response; a redirect is not followed", arguments: [201, 204, 302, 307, 404])
+  func status(_ code: Int) async throws {
+    let fixture = try DeviceFixture()
+    fixture.offer(DeviceFixture.answer, status: HTTPResponse.Status(code: code))
+    await #expect(throws: SignInError.deviceAuthorization(.unexpectedStatus(code))) { try await fixture.signIn() }
+    #expect(fixture.prompts.isEmpty)
+  }
+
+  @Test("the codes of real servers are taken as they are", arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
+  func realCodes(_ code: String) async throws {
+    let fixture = try DeviceFixture()
+    var answer = DeviceFixture.answer
+    answer["user_code"] = .string(code)
+    answer["verification_uri_complete"] = nil
+    answer["message"] = "what a server adds of its own"
+    fixture.offer(answer)
+    fixture.answerPolls([])
+    _ = try await fixture.signIn()
+    #expect(fixture.prompts.first?.userCode == code)
+    #expect(fixture.prompts.first?.completeURI == nil)
+  }
+
+  @Test("C-23: a server on this machine may name its own page without TLS")
+  func loopback() throws {
+    var answer = DeviceFixture.answer
+    answer["verification_uri"] = "http://localhost:8080/device"
+    answer["verification_uri_complete"] = nil
+    let authorization = try DeviceAuthorization(
+      .json(encoding: answer), issuer: Issuer("http://localhost:8080"), requestedAt: Timestamp(seconds: 0))
+    #expect(authorization.prompt.verificationURI.value == "http://localhost:8080/device")
+  }
+
+  private func expect(_ error: DeviceAuthorizationError, of member: String, _ value: JSONValue?) async throws {
+    let fixture = try DeviceFixture()
+    var answer = DeviceFixture.answer
+    answer[member] = value
+    fixture.offer(answer)
+    await #expect(throws: SignInError.deviceAuthorization(error)) { try await fixture.signIn() }
+    #expect(fixture.prompts.isEmpty && fixture.polls.isEmpty)
+  }
+}

@@ -1,0 +1,45 @@
+import Crypto
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import NIOSSL
+import SwiftASN1
+import X509
+
+/// A certificate authority of a test's own, and a server certificate for `localhost` that it has signed.
+package struct TestCertificates {
+  /// The authority's certificate in PEM format, what a `trustRoots` file holds.
+  package let authorityPEM: String
+  package let server: TLSConfiguration
+
+  package init(host: String = "localhost", validFor validity: ClosedRange<Double> = -3600...3600) throws {
+    let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+    let authority = try DistinguishedName { CommonName("Sallyport test authority") }
+    let (from, until) = (Date() + validity.lowerBound, Date() + validity.upperBound)
+    let root = try Certificate(
+      version: .v3, serialNumber: .init(), publicKey: .init(authorityKey.publicKey), notValidBefore: Date() - 7200,
+      notValidAfter: Date() + 7200, issuer: authority, subject: authority, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try .init {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+        Critical(KeyUsage(keyCertSign: true))
+      }, issuerPrivateKey: .init(authorityKey))
+    let leaf = try Certificate(
+      version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: from, notValidAfter: until,
+      issuer: authority, subject: try DistinguishedName { CommonName(host) }, signatureAlgorithm: .ecdsaWithSHA256,
+      extensions: try .init { SubjectAlternativeNames([.dnsName(host)]) }, issuerPrivateKey: .init(authorityKey))
+    self.authorityPEM = try root.serializeAsPEM().pemString
+    self.server = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(leaf.serializeAsPEM().pemString.utf8)).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
+  }
+
+  /// Writes the authority's certificate to a file of its own for as long as the body runs.
+  package func withTrustRoots<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-roots-\(UUID().uuidString).pem")
+    try Data(self.authorityPEM.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file.path)
+  }
+}
