@@ -21,7 +21,7 @@ struct DeviceFlow: Sendable {
     let acceptance = TokenAcceptance(
       client: self.client, endpoints: self.endpoints, scope: self.options.scope, terms: terms, nonce: nil)
     let (grant, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
-    if self.options.revokesReplaced { await acceptance.revoke(replaced, replacedBy: grant) }
+    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 

@@ -67,7 +67,7 @@ struct SignInAttempt: Sendable {
       }
       throw error
     }
-    if self.pending.revokesReplaced { await self.acceptance(endpoints).revoke(replaced, replacedBy: grant) }
+    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 
@@ -83,12 +83,9 @@ struct SignInAttempt: Sendable {
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()
     let tokens = try await endpoints.token.exchange(response, binding: self.client.binding(self.pending.terms.dpopKey))
-    return try await self.acceptance(endpoints).store(tokens, requestedAt: requestedAt)
-  }
-
-  private func acceptance(_ endpoints: ProviderEndpoints) -> TokenAcceptance {
-    TokenAcceptance(
+    let acceptance = TokenAcceptance(
       client: self.client, endpoints: endpoints, scope: self.pending.scope, terms: self.pending.terms,
       nonce: self.pending.nonce)
+    return try await acceptance.store(tokens, requestedAt: requestedAt)
   }
 }

@@ -22,12 +22,6 @@ struct TokenAcceptance: Sendable {
     return (grant, try await self.client.grants.replace(with: grant))
   }
 
-  /// Tells the server that the refresh token of the replaced grant is not needed any more.
-  func revoke(_ replaced: Grant?, replacedBy grant: Grant) async {
-    guard let token = replaced?.refreshToken, token != grant.refreshToken else { return }
-    _ = await self.endpoints.revocation?.revoke(token, hint: .refreshToken)
-  }
-
   private func claims(of tokens: TokenResponse) async throws -> IDTokenClaims? {
     guard self.scope.contains(.openID) else { return nil }
     guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
