@@ -105,7 +105,8 @@ let package = Package(
       "SallyportHTTP",
       [
         "SallyportServer", hummingbird, httpTypes, logging, crypto,
-        product("Mustache", "swift-mustache", server),
+        product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -134,16 +135,26 @@ let package = Package(
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol"]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
-    tests(
-      "SallyportAsyncHTTPClientTests",
+    testSupport(
+      "SocketTestSupport",
       [
-        "SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird, crypto, logging,
+        "SallyportRemote", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdTesting", "hummingbird", server),
         product("HummingbirdTLS", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
+      ]),
+    tests(
+      "SallyportAsyncHTTPClientTests",
+      [
+        "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
+        product("NIOCore", "swift-nio", server),
+      ]),
+    tests(
+      "MisbehavingServerTests",
+      [
+        "Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", hummingbird, httpTypes,
       ]),
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
