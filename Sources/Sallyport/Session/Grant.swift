@@ -17,12 +17,21 @@ package struct Grant: Sendable {
   package var refreshToken: Secret<String>?
   /// Of the verified ID token; nil where none was asked for.
   package var claims: IDTokenClaims?
+  /// That ID token itself, where a sign-out at the server will want it as a hint.
+  package var idToken: Secret<String>?
+  package var tokenType = TokenType.bearer
+  /// ``DPoPKey/storedForm`` of the key that the tokens are bound to.
+  package var dpopKey: Secret<[UInt8]>?
+  /// The APIs that the tokens are for, where the sign-in named any.
+  package var resources: [ResourceIndicator] = []
 
   /// The grant of a sign-in.
-  /// - Parameter requestedAt: the time before the request, so that the network's time is not added to a token's life.
+  /// - Parameters:
+  ///   - terms: what was asked for beside the scope.
+  ///   - requestedAt: the time before the request, so that the network's time is not added to a token's life.
   package init(
-    issuer: Issuer, clientID: String, requestedScope: Scope, response: TokenResponse, claims: IDTokenClaims?,
-    requestedAt: Timestamp
+    issuer: Issuer, clientID: String, requestedScope: Scope, terms: SignInTerms = SignInTerms(), response: TokenResponse,
+    claims: IDTokenClaims?, requestedAt: Timestamp
   ) {
     self.id = RandomText.base64URL(bits: 128)
     self.generation = 0
@@ -34,6 +43,9 @@ package struct Grant: Sendable {
     self.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     self.refreshToken = response.refreshToken
     self.claims = claims
+    self.tokenType = response.type ?? .bearer
+    self.dpopKey = terms.dpopKey
+    self.resources = terms.resources
   }
 
   /// A grant as it was stored.
@@ -63,6 +75,9 @@ package struct Grant: Sendable {
     grant.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     grant.refreshToken = response.refreshToken ?? self.refreshToken
     grant.claims = claims ?? self.claims
+    grant.tokenType = response.type ?? .bearer
+    // Only one that was verified takes the place of the one before.
+    if claims != nil, self.idToken != nil { grant.idToken = response.idToken }
     return grant
   }
 

@@ -62,7 +62,8 @@ struct RefreshTransaction: Sendable {
   private func renew(_ grant: Grant, _ endpoints: ProviderEndpoints) async throws -> Outcome {
     guard let refreshToken = grant.refreshToken else { return try await self.end(grant, .noRefreshToken) }
     let requestedAt = self.client.now()
-    let response = try await endpoints.token.refresh(refreshToken)
+    let response = try await endpoints.token.refresh(
+      refreshToken, resources: grant.resources, binding: try self.binding(of: grant))
     let claims = try await self.claims(of: response, previous: grant.claims, endpoints)
     let renewed = grant.renewed(by: response, claims: claims, requestedAt: requestedAt)
     do {
@@ -70,6 +71,14 @@ struct RefreshTransaction: Sendable {
       return .refreshed(renewed)
     } catch {
       return .unsaved(renewed, error)
+    }
+  }
+
+  private func binding(of grant: Grant) throws -> DPoPBinding? {
+    do {
+      return try self.client.binding(grant.dpopKey)
+    } catch .damaged {
+      throw SessionError.signInRequired(.keyLost)
     }
   }
 

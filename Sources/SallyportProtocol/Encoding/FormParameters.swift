@@ -1,18 +1,23 @@
 /// The parameters of a query or of an `application/x-www-form-urlencoded` body, each present at most once.
 ///
+/// The one exception is what its own specification lets be repeated (`resource`, RFC 8707 §2); whoever reads it says so.
+///
 /// RFC 6749 §3.1 and §3.2: a parameter without a value counts as omitted, and none may be given twice. A value of this type
 /// therefore cannot hold an ambiguity: whoever looks a parameter up sees what everybody else sees.
 public struct FormParameters: Sendable {
   private var values: [String: String]
+  /// All values of those that may be repeated, in their order.
+  private var lists: [String: [String]] = [:]
 
   public init() {
     self.values = [:]
   }
 
   /// Parses the encoded text.
+  /// - Parameter repeatable: the names that may stand more than once.
   /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
-  public init(parsing encoded: some StringProtocol) throws(FormError) {
-    let (form, repeated) = try Self.collectingRepeated(parsing: encoded)
+  public init(parsing encoded: some StringProtocol, repeatable: Set<String> = []) throws(FormError) {
+    let (form, repeated) = try Self.collectingRepeated(parsing: encoded, repeatable: repeatable)
     if let name = repeated.min() { throw .repeated(name) }
     self = form
   }
@@ -21,7 +26,7 @@ public struct FormParameters: Sendable {
   /// parameter the first value is kept; it must not be used for anything but that answer.
   /// - Throws: ``FormError/malformed``
   package static func collectingRepeated(
-    parsing encoded: some StringProtocol
+    parsing encoded: some StringProtocol, repeatable: Set<String> = []
   ) throws(FormError) -> (form: FormParameters, repeated: Set<String>) {
     var form = FormParameters()
     var repeated: Set<String> = []
@@ -31,7 +36,14 @@ public struct FormParameters: Sendable {
       guard let name = PercentEncoding.decodeForm(parts[0]),
         let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""
       else { throw .malformed }
-      if form.values[name] == nil { form.values[name] = value } else { repeated.insert(name) }
+      if repeatable.contains(name) {
+        if !value.isEmpty { form.lists[name, default: []].append(value) }
+        if form.values[name] ?? "" == "" { form.values[name] = value }
+      } else if form.values[name] == nil {
+        form.values[name] = value
+      } else {
+        repeated.insert(name)
+      }
     }
     form.values = form.values.filter { !$0.value.isEmpty }
     return (form, repeated)
@@ -40,6 +52,11 @@ public struct FormParameters: Sendable {
   /// The value of a parameter; nil where it is absent or empty.
   public subscript(name: String) -> String? {
     self.values[name]
+  }
+
+  /// All values of a parameter that may be repeated, in their order; of another one its only value.
+  public func values(of name: String) -> [String] {
+    self.lists[name] ?? self.values[name].map { [$0] } ?? []
   }
 
   /// The names of all parameters present, in no particular order.

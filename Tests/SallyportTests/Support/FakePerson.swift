@@ -42,7 +42,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
     self.state.withLock { $0.opened.append(url.value) }
     self.opening.open()
     let query = url.value.split(separator: "?", maxSplits: 1)[1]
-    guard let parameters = try? FormParameters(parsing: query) else { return }
+    guard let parameters = try? FormParameters(parsing: query, repeatable: ["resource"]) else { return }
     for callback in self.answer(parameters) { self.callbacks.continuation.yield(callback) }
   }
 
