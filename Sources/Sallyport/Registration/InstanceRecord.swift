@@ -104,10 +104,11 @@ struct InstanceRecord: Codable, Sendable {
     }
   }
 
-  static func decode(_ stored: Secret<[UInt8]>) throws(TokenStoreError) -> InstanceRecord {
+  /// - Returns: nil for a record of another version, and for none.
+  static func decode(_ stored: Secret<[UInt8]>) -> InstanceRecord? {
     guard let record = try? JSONDecoder().decode(InstanceRecord.self, from: Data(stored.reveal())),
       record.version == self.currentVersion
-    else { throw .damaged(reason: "a stored registration that cannot be read") }
+    else { return nil }
     return record
   }
 

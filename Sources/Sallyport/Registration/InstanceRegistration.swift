@@ -17,16 +17,21 @@ public struct InstanceRegistration: Sendable {
   let store: any TokenStore
   let transport: any Transport
   let now: TimeSource
+  let dpop: ClientDPoP
   private let initialAccessToken: Secret<String>?
 
   /// - Parameters:
   ///   - metadata: without `token_endpoint_auth_method` the best is registered that the server offers: a key of this instance, then a
   ///     secret, then nothing. Without redirect URIs it is the issuer's own loopback redirect, without a port.
   ///   - initialAccessToken: where the server asks for one, RFC 7591 §3.
+  ///   - dpop: whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpopKeys: where such keys come from.
   public init(
     issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
-    initialAccessToken: Secret<String>? = nil, now: @escaping TimeSource = Timestamp.now
+    initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .whenOffered,
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), now: @escaping TimeSource = Timestamp.now
   ) {
+    self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
     self.issuer = issuer
     self.metadata = metadata
     self.store = store
@@ -43,13 +48,24 @@ public struct InstanceRegistration: Sendable {
     appName: String? = nil, account: String? = nil, resources: [EndpointURL] = []
   ) async throws(RegistrationError) -> OAuthClient {
     do {
-      let record = try await self.current()
-      return OAuthClient(
-        registration: self, clientID: record.clientID, authentication: try record.authentication(issuer: self.issuer),
-        appName: appName ?? self.metadata.clientName, account: account, resources: resources)
+      return try self.client(of: await self.current(), appName: appName, account: account, resources: resources)
     } catch {
       throw RegistrationError(any: error)
     }
+  }
+
+  /// The client that this instance was registered as, whatever has changed since; nil where it never was. Needs no network.
+  func storedClient(resources: [EndpointURL]) async throws(TokenStoreError) -> OAuthClient? {
+    guard let record = try await self.stored() else { return nil }
+    return try self.client(of: record, appName: nil, account: nil, resources: resources)
+  }
+
+  private func client(
+    of record: InstanceRecord, appName: String?, account: String?, resources: [EndpointURL]
+  ) throws(TokenStoreError) -> OAuthClient {
+    OAuthClient(
+      registration: self, clientID: record.clientID, authentication: try record.authentication(issuer: self.issuer),
+      appName: appName ?? self.metadata.clientName, account: account, resources: resources)
   }
 
   /// Asks the server whether it still knows this instance, and registers anew where it does not.
@@ -145,8 +161,8 @@ public struct InstanceRegistration: Sendable {
   }
 
   private func stored() async throws(TokenStoreError) -> InstanceRecord? {
-    guard let stored = try await self.store.load(self.key) else { return nil }
-    return try InstanceRecord.decode(stored)
+    // One that cannot be read registers anew, as one that is not there: nothing of it could be used.
+    try await self.store.load(self.key).flatMap(InstanceRecord.decode)
   }
 
   private func isCurrent(_ record: InstanceRecord) -> Bool {
