@@ -52,9 +52,11 @@ struct InstanceCredentialTests {
     #expect(identifiers.count == 2)
   }
 
-  @Test("C-21: a secret of the instance goes as it was registered, beside PKCE", arguments: [
-    ("client_secret_basic", true), ("client_secret_post", false),
-  ])
+  @Test(
+    "C-21: a secret of the instance goes as it was registered, beside PKCE",
+    arguments: [
+      ("client_secret_basic", true), ("client_secret_post", false),
+    ])
   func secret(method: String, inHeader: Bool) async throws {
     let server = try FakeRegistrar(methods: [method])
     _ = try await self.signIn(server)

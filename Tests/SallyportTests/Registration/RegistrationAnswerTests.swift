@@ -7,24 +7,37 @@ import Testing
 
 @Suite("Answers to a registration", .timeLimit(.minutes(1)))
 struct RegistrationAnswerTests {
-  @Test("C-21: an answer that breaks a rule registers nothing", arguments: [
-    ("{}", 201, RegistrationError.response(.malformed)), ("[1", 201, .response(.malformed)),
-    (#"{"client_id":""}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"a b"}"#, 201, .response(.clientIDInvalid)),
-    (#"{"client_id":"a\u0000"}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"ключ"}"#, 201, .response(.clientIDInvalid)),
-    (#"{"client_id":"c","token_endpoint_auth_method":"client_secret_basic"}"#, 201, .response(.secretMissing)),
-    (#"{"client_id":"c","client_secret":"a\r\nb","token_endpoint_auth_method":"client_secret_basic"}"#, 201,
-      .response(.credentialMalformed)),
-    (#"{"client_id":"c","token_endpoint_auth_method":"client_secret_jwt","client_secret":"s"}"#, 201,
-      .response(.methodNotSupported)),
-    (#"{"client_id":"c","token_endpoint_auth_method":"none","redirect_uris":["https://evil.example/"]}"#, 201,
-      .response(.redirectURIsMissing)),
-    (#"{"client_id":"c","token_endpoint_auth_method":"none","registration_access_token":"t","registration_client_uri":"http://id.example/r"}"#,
-      201, .response(.managementURI(.plainHTTP))),
-    (#"{"client_id":"c","token_endpoint_auth_method":"none","registration_access_token":"t","registration_client_uri":"file:///r"}"#,
-      201, .response(.managementURI(.malformed))),
-    ("", 302, .response(.unexpectedStatus(302))), ("<html>", 404, .response(.unexpectedStatus(404))),
-    ("", 204, .response(.unexpectedStatus(204))), ("", 500, .unavailable(status: 500)), ("", 429, .unavailable(status: 429)),
-  ])
+  @Test(
+    "C-21: an answer that breaks a rule registers nothing",
+    arguments: [
+      ("{}", 201, RegistrationError.response(.malformed)), ("[1", 201, .response(.malformed)),
+      (#"{"client_id":""}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"a b"}"#, 201, .response(.clientIDInvalid)),
+      (#"{"client_id":"a\u0000"}"#, 201, .response(.clientIDInvalid)),
+      (#"{"client_id":"ключ"}"#, 201, .response(.clientIDInvalid)),
+      (#"{"client_id":"c","token_endpoint_auth_method":"client_secret_basic"}"#, 201, .response(.secretMissing)),
+      (
+        #"{"client_id":"c","client_secret":"a\r\nb","token_endpoint_auth_method":"client_secret_basic"}"#, 201,
+        .response(.credentialMalformed)
+      ),
+      (
+        #"{"client_id":"c","token_endpoint_auth_method":"client_secret_jwt","client_secret":"s"}"#, 201,
+        .response(.methodNotSupported)
+      ),
+      (
+        #"{"client_id":"c","token_endpoint_auth_method":"none","redirect_uris":["https://evil.example/"]}"#, 201,
+        .response(.redirectURIsMissing)
+      ),
+      (
+        #"{"client_id":"c","token_endpoint_auth_method":"none","registration_access_token":"t","registration_client_uri":"http://id.example/r"}"#,
+        201, .response(.managementURI(.plainHTTP))
+      ),
+      (
+        #"{"client_id":"c","token_endpoint_auth_method":"none","registration_access_token":"t","registration_client_uri":"file:///r"}"#,
+        201, .response(.managementURI(.malformed))
+      ),
+      ("", 302, .response(.unexpectedStatus(302))), ("<html>", 404, .response(.unexpectedStatus(404))),
+      ("", 204, .response(.unexpectedStatus(204))), ("", 500, .unavailable(status: 500)), ("", 429, .unavailable(status: 429)),
+    ])
   func broken(body: String, status: Int, error: RegistrationError) async throws {
     let server = try FakeRegistrar()
     server.fixture.transport.on(FakeRegistrar.url, respond: .json(body, status: HTTPResponse.Status(code: status)))
