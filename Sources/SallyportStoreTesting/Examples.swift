@@ -13,6 +13,30 @@ extension Fingerprint {
   }
 }
 
+extension String {
+  /// A JWK thumbprint's form: 43 characters.
+  static func exampleThumbprint(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "k", count: 43 - digits.count) + digits
+  }
+}
+
+extension PushedRequestRecord {
+  static func example(_ number: Int = 1, expiresAt: Timestamp = .start + .seconds(60)) -> PushedRequestRecord {
+    PushedRequestRecord(
+      fingerprint: .example(number), client: ClientID(rawValue: "client"), sealedParameters: [0, 255, 1], expiresAt: expiresAt)
+  }
+}
+
+extension DeviceAuthorizationRecord {
+  static func example(_ number: Int = 1, expiresAt: Timestamp = .start + .seconds(600)) -> DeviceAuthorizationRecord {
+    DeviceAuthorizationRecord(
+      fingerprint: .example(number), userCode: .example(number + 1_000), client: ClientID(rawValue: "client"),
+      scope: "openid offline_access", resources: ["https://api.example.com/"], boundKey: .exampleThumbprint(number), interval: 5,
+      createdAt: .start, expiresAt: expiresAt)
+  }
+}
+
 extension AccountRecord {
   static func example(_ id: String = "account", username: String = "ada") throws(StoreError) -> AccountRecord {
     guard let username = Username(username) else { throw .refused }

@@ -91,12 +91,14 @@ struct ProcessTests {
       try db.execute(
         sql: """
           INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL);
-          INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', NULL, 0);
+          INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL, '', 0,
+            NULL, '{}', 0);
           """)
       for family in 0..<8 {
         let bytes = (0..<32).map { UInt8(truncatingIfNeeded: (family << 32) >> (8 * ($0 % 5))) }
         try db.execute(
-          sql: "INSERT INTO oauth_grant VALUES (?, 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL)",
+          sql:
+            "INSERT INTO oauth_grant VALUES (?, 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '', NULL, NULL, NULL, '', NULL)",
           arguments: ["family-\(family)"])
         try db.execute(
           sql: "INSERT INTO refresh_token VALUES (?, ?, 0, 60, NULL, NULL, NULL, NULL)",

@@ -10,10 +10,22 @@ import Testing
 struct SchemaTests {
   static let rows = """
     INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL);
-    INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', NULL, 0);
+    INSERT INTO client VALUES ('c', 'Notes', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
+      'authorization_code', 0, NULL, '{}', 0);
     INSERT INTO signing_key VALUES ('k', 'ES256', x'00', 0, 0, NULL, NULL);
-    INSERT INTO oauth_grant VALUES ('g', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL);
-    INSERT INTO oauth_grant VALUES ('r', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, 'personRequest');
+    INSERT INTO oauth_grant VALUES ('g', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '', NULL, NULL, NULL, '', NULL);
+    INSERT INTO oauth_grant
+      VALUES ('r', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, 'personRequest', NULL, '', NULL, NULL, NULL, '', NULL);
+    INSERT INTO oauth_grant VALUES ('b', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '',
+      'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk', NULL, NULL, '', NULL);
+    INSERT INTO initial_access_token VALUES (zeroblob(32), 'partners', 0, 100, 1);
+    INSERT INTO pushed_request VALUES (zeroblob(32), 'c', x'00', 60, 7);
+    INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at)
+      VALUES (zeroblob(32), zeroblob(32), 'c', '', '', 5, 0, 60);
+    INSERT INTO device_authorization VALUES (randomblob(32), randomblob(32), 'c', '', '', NULL, 5, NULL, 0, 60, 'allowed', 1, 'a', 0,
+      NULL, 7, 'g');
+    INSERT INTO used_identifier VALUES (zeroblob(32), 60);
+    INSERT INTO attempt VALUES (zeroblob(32), 1, 60);
     INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'https://a/', NULL, 60, 7, 0);
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 7, randomblob(32), x'01', NULL);
     INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, zeroblob(32));
@@ -25,16 +37,36 @@ struct SchemaTests {
       "INSERT INTO account VALUES ('b', 'ada', '$', 0, NULL, NULL, 0, NULL)",
       "INSERT INTO account VALUES ('a', 'ben', '$', 0, NULL, NULL, 0, NULL)",
       "INSERT INTO account VALUES ('b', 'ben', '$', 'soon', NULL, NULL, 0, NULL)",
-      "INSERT INTO client VALUES ('d', 'N', 'secret', 'native', 'operator', 'openid', 'ES256', NULL, 0)",
-      "INSERT INTO client VALUES ('d', 'N', 'public', 'phone', 'operator', 'openid', 'ES256', NULL, 0)",
-      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'none', NULL, 0)",
-      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'ES256', x'0011', 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'secret', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'phone', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', 'openid', 'none', 'none', NULL, NULL, NULL, '', 0, NULL, '{}', 0)",
+      "INSERT INTO client VALUES ('d', 'N', 'public', 'native', 'operator', '', 'ES256', 'none', x'0011', NULL, NULL, '', 0, NULL, '{}', 0)",
+      "UPDATE client SET type = 'confidential'", "UPDATE client SET authentication_method = 'private_key_jwt'",
+      "UPDATE client SET type = 'confidential', authentication_method = 'client_secret_basic'",
+      "UPDATE client SET type = 'confidential', authentication_method = 'private_key_jwt'",
+      "UPDATE client SET jwks = 'no json'", "UPDATE client SET jwks = '{}', jwks_uri = 'https://a/'",
+      "UPDATE client SET details = '[]'", "UPDATE client SET origin = 'dynamic', is_first_party = 1",
+      "UPDATE client SET registration_token = zeroblob(32)", "UPDATE client SET origin = 'friend'",
+      "INSERT INTO client_lease VALUES ('nobody', 0, NULL)", "UPDATE initial_access_token SET remaining_uses = -1",
+      "UPDATE oauth_grant SET bound_key = 'short'", "UPDATE oauth_grant SET claims = '[]'",
+      "UPDATE oauth_grant SET bound_key = NULL WHERE id = 'b'",
+      "UPDATE oauth_grant SET bound_key = '0000000000000000000000000000000000000000000' WHERE id = 'b'",
+      "INSERT INTO pushed_request VALUES (randomblob(32), 'nobody', x'00', 0, NULL)",
+      "UPDATE pushed_request SET consumed_at = NULL", "UPDATE pushed_request SET consumed_at = 9",
+      "UPDATE device_authorization SET decision = 'allowed' WHERE user_code = zeroblob(32)",
+      "UPDATE device_authorization SET decision = 'allowed', decided_at = 1 WHERE user_code = zeroblob(32)",
+      "UPDATE device_authorization SET decision = 'denied', decided_at = 1, account_id = 'a', authenticated_at = 0 WHERE grant_id IS NULL",
+      "UPDATE device_authorization SET consumed_at = 1, grant_id = 'g' WHERE user_code = zeroblob(32)",
+      "UPDATE device_authorization SET poll_interval = 0",
+      "UPDATE device_authorization SET decision = 'denied', account_id = NULL, authenticated_at = NULL WHERE grant_id IS NOT NULL",
+      "UPDATE device_authorization SET consumed_at = NULL, grant_id = NULL WHERE grant_id IS NOT NULL",
+      "INSERT INTO used_identifier VALUES (zeroblob(32), 1)", "UPDATE attempt SET count = 0",
       "INSERT INTO client_redirect_uri VALUES ('nobody', 0, 'https://a/')",
       "UPDATE signing_key SET retired_at = 9, removed_at = 8",
       "INSERT INTO configuration VALUES (2, 0)",
       "INSERT INTO browser_session VALUES (randomblob(31), 'a', 0, 0, 0, NULL)",
       "INSERT INTO browser_session VALUES (randomblob(32), 'nobody', 0, 0, 0, NULL)",
-      "INSERT INTO oauth_grant VALUES ('h', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, NULL)",
+      "INSERT INTO oauth_grant VALUES ('h', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, NULL, NULL, '', NULL, NULL, NULL, '', NULL)",
       "UPDATE oauth_grant SET revoked_at = NULL, revocation_reason = NULL WHERE id = 'r'",
       "UPDATE oauth_grant SET revoked_at = 9 WHERE id = 'r'",
       "UPDATE authorization_code SET consumed_at = NULL", "UPDATE authorization_code SET consumed_at = 8",

@@ -43,6 +43,18 @@ extension Row {
   }
 }
 
+extension Row {
+  func optionalScope(_ column: Int) throws(StoreError) -> Scope? {
+    guard let text = self[column] as String? else { return nil }
+    return try readable(Scope(text), "scope")
+  }
+
+  /// A list of texts without spaces.
+  func words(_ column: Int) -> [String] {
+    (self[column] as String).split(separator: " ").map(String.init)
+  }
+}
+
 /// A stored text in its own type. The rows were written from such values, so what cannot be read was changed by another hand.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
   guard let value else { throw .unavailable(reason: "the database holds an unreadable \(what)") }

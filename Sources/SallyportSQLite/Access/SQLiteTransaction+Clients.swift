@@ -2,9 +2,18 @@ import GRDB
 public import SallyportServer
 import SallyportProtocol
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension SQLiteAccess {
   private static var columns: String {
-    "id, name, type, application_type, origin, scope, signing_algorithm, secret_fingerprint, created_at"
+    """
+    id, name, type, application_type, origin, scope, signing_algorithm, authentication_method, secret_fingerprint, jwks, jwks_uri,
+    grant_types, is_first_party, registration_token, details, created_at
+    """
   }
 
   public func client(_ id: ClientID) throws(StoreError) -> ClientRecord? {
@@ -27,6 +36,10 @@ extension SQLiteAccess {
     try self.row("SELECT version FROM configuration") { $0[0] } ?? 0
   }
 
+  public func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int {
+    try self.row("SELECT count(*) FROM client WHERE origin = ?", [origin.rawValue]) { $0[0] } ?? 0
+  }
+
   private func redirectURIs(of id: ClientID) throws(StoreError) -> [RedirectURI] {
     try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) { row in
       try readable(try? RedirectURI(row[0] as String), "redirect URI")
@@ -34,25 +47,69 @@ extension SQLiteAccess {
   }
 
   private static func client(_ row: Row) throws(StoreError) -> ClientRecord {
-    ClientRecord(
+    let details: String = row[14]
+    return ClientRecord(
       id: ClientID(rawValue: row[0]), name: row[1], type: try readable(.init(rawValue: row[2]), "client type"),
       applicationType: try readable(.init(rawValue: row[3]), "application type"),
       origin: try readable(.init(rawValue: row[4]), "origin"), redirectURIs: [], scope: try row.scope(5),
-      signingAlgorithm: row[6], secretFingerprint: row.optionalFingerprint(7), createdAt: row.time(8))
+      signingAlgorithm: row[6], authenticationMethod: try readable(.init(rawValue: row[7]), "authentication method"),
+      secretFingerprint: row.optionalFingerprint(8), keys: self.keys(inline: row[9], remote: row[10]),
+      grantTypes: try self.grantTypes(row.words(11)), isFirstParty: row[12], registrationToken: row.optionalFingerprint(13),
+      details: try readable(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
+      createdAt: row.time(15))
+  }
+
+  private static func keys(inline: String?, remote: String?) -> ClientKeys? {
+    inline.map { .inline($0) } ?? remote.map { .remote($0) }
+  }
+
+  private static func grantTypes(_ words: [String]) throws(StoreError) -> [GrantType] {
+    var types: [GrantType] = []
+    for word in words { types.append(try readable(GrantType(rawValue: word), "grant type")) }
+    return types
   }
 }
 
 extension SQLiteTransaction {
   public mutating func insert(_ client: ClientRecord) throws(StoreError) {
+    let details = try Self.json(client.details)
+    let (jwks, jwksURI) = client.keys.columns
     try self.change(
       """
-      INSERT INTO client (id, name, type, application_type, origin, scope, signing_algorithm, secret_fingerprint, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO client (id, name, type, application_type, origin, scope, signing_algorithm, authentication_method,
+        secret_fingerprint, jwks, jwks_uri, grant_types, is_first_party, registration_token, details, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         client.id.rawValue, client.name, client.type.rawValue, client.applicationType.rawValue, client.origin.rawValue,
-        client.scope.description, client.signingAlgorithm, client.secretFingerprint?.column, client.createdAt.milliseconds,
+        client.scope.description, client.signingAlgorithm, client.authenticationMethod.rawValue,
+        client.secretFingerprint?.column, jwks, jwksURI, client.grantTypes.column, client.isFirstParty,
+        client.registrationToken?.column, details, client.createdAt.milliseconds,
       ])
+    try self.insertRedirectURIs(of: client)
+  }
+
+  public mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool {
+    let details = try Self.json(client.details)
+    let (jwks, jwksURI) = client.keys.columns
+    let isKnown = try self.change(
+      """
+      UPDATE client SET name = ?, type = ?, application_type = ?, scope = ?, signing_algorithm = ?, authentication_method = ?,
+        secret_fingerprint = ?, jwks = ?, jwks_uri = ?, grant_types = ?, is_first_party = ?, registration_token = ?, details = ?
+      WHERE id = ?
+      """,
+      [
+        client.name, client.type.rawValue, client.applicationType.rawValue, client.scope.description, client.signingAlgorithm,
+        client.authenticationMethod.rawValue, client.secretFingerprint?.column, jwks, jwksURI, client.grantTypes.column,
+        client.isFirstParty, client.registrationToken?.column, details, client.id.rawValue,
+      ])
+    guard isKnown == 1 else { return false }
+    try self.change("DELETE FROM client_redirect_uri WHERE client_id = ?", [client.id.rawValue])
+    try self.insertRedirectURIs(of: client)
+    return true
+  }
+
+  private mutating func insertRedirectURIs(of client: ClientRecord) throws(StoreError) {
     for (position, uri) in client.redirectURIs.enumerated() {
       try self.change(
         "INSERT INTO client_redirect_uri (client_id, position, uri) VALUES (?, ?, ?)",
@@ -60,7 +117,27 @@ extension SQLiteTransaction {
     }
   }
 
+  private static func json(_ details: ClientDetails) throws(StoreError) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try readable(try? encoder.encode(details), "client details"), as: UTF8.self)
+  }
+
   public mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool {
     try self.change("DELETE FROM client WHERE id = ?", [id.rawValue]) == 1
   }
+}
+
+extension ClientKeys? {
+  fileprivate var columns: (inline: String?, remote: String?) {
+    switch self {
+    case .inline(let keys): (keys, nil)
+    case .remote(let uri): (nil, uri)
+    case nil: (nil, nil)
+    }
+  }
+}
+
+extension [GrantType] {
+  fileprivate var column: String { self.map(\.rawValue).joined(separator: " ") }
 }

@@ -23,7 +23,10 @@ extension SQLiteTransaction {
   /// after that keeps them for the next step.
   static var removals: [String] {
     let simple = [
-      ("burned_interaction", "id", "", "expires_at"), ("browser_session", "fingerprint", "", "expires_at"),
+      ("burned_interaction", "id", "", "expires_at"), ("pushed_request", "fingerprint", "", "expires_at"),
+      ("device_authorization", "fingerprint", "", "expires_at"), ("used_identifier", "fingerprint", "", "expires_at"),
+      ("attempt", "fingerprint", "", "expires_at"), ("initial_access_token", "fingerprint", "", "expires_at"),
+      ("browser_session", "fingerprint", "", "expires_at"),
       ("browser_session", "fingerprint", "", "ended_at"), ("signing_key", "id", "", "removed_at"),
       ("authorization_code", "fingerprint", "consumed_at IS NULL AND ", "expires_at"),
       ("refresh_token", "fingerprint", "", "expires_at"),
@@ -48,7 +51,17 @@ extension SQLiteTransaction {
         """
       ]
     }
-    return simple + grants
+    return simple + grants + [self.abandonedClients]
+  }
+
+  /// A client that registered itself goes when its time is over and nothing is granted to it any more.
+  private static var abandonedClients: String {
+    """
+    DELETE FROM client WHERE origin <> 'operator' AND id IN (
+      SELECT client_id FROM client_lease WHERE expires_at < ?1
+        AND NOT EXISTS (SELECT 1 FROM oauth_grant WHERE oauth_grant.client_id = client_lease.client_id)
+      ORDER BY expires_at LIMIT ?2)
+    """
   }
 
   /// A grant ends with its last usable credential, however long it might have lived.

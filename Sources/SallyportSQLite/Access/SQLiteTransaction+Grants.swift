@@ -3,22 +3,32 @@ public import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteAccess {
+  private static var columns: String {
+    """
+    id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
+    authenticated_at, created_at, expires_at, revoked_at, revocation_reason
+    """
+  }
+
   public func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? {
-    try self.row(
-      """
-      SELECT id, client_id, account_id, scope, nonce, authenticated_at, created_at, expires_at, revoked_at, revocation_reason
-      FROM oauth_grant WHERE id = ?
-      """,
-      [id.rawValue]
-    ) { row in
-      GrantRecord(
-        id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
-        scope: try row.scope(3), nonce: row[4], authenticatedAt: row.time(5), createdAt: row.time(6), expiresAt: row.time(7),
-        revokedAt: row.optionalTime(8),
-        revocationReason: try (row[9] as String?).map { text in
-          try readable(RevocationReason(rawValue: text), "revocation reason")
-        })
-    }
+    try self.row("SELECT \(Self.columns) FROM oauth_grant WHERE id = ?", [id.rawValue], Self.grant)
+  }
+
+  public func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] {
+    try self.rows(
+      "SELECT \(Self.columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
+      Self.grant)
+  }
+
+  private static func grant(_ row: Row) throws(StoreError) -> GrantRecord {
+    let reason: String? = row[16]
+    return GrantRecord(
+      id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
+      scope: try row.scope(3), requestedScope: try row.optionalScope(4), resources: row.words(5), nonce: row[6],
+      boundKey: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
+      requestedClaims: row[11], authenticatedAt: row.time(12), createdAt: row.time(13), expiresAt: row.time(14),
+      revokedAt: row.optionalTime(15),
+      revocationReason: reason == nil ? nil : try readable(reason.flatMap(RevocationReason.init), "revocation reason"))
   }
 }
 
@@ -26,15 +36,23 @@ extension SQLiteTransaction {
   public mutating func insert(_ grant: GrantRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO oauth_grant (id, client_id, account_id, scope, nonce, authenticated_at, created_at, expires_at, revoked_at,
-        revocation_reason)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO oauth_grant (id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr,
+        claims, authenticated_at, created_at, expires_at, revoked_at, revocation_reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description, grant.nonce,
+        grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description,
+        grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.boundKey, grant.sessionID,
+        grant.authenticationContext, grant.authenticationMethods.joined(separator: " "), grant.requestedClaims,
         grant.authenticatedAt.milliseconds, grant.createdAt.milliseconds, grant.expiresAt.milliseconds,
         grant.revokedAt?.milliseconds, grant.revocationReason?.rawValue,
       ])
+  }
+
+  public mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool {
+    try self.change(
+      "UPDATE oauth_grant SET bound_key = ?1 WHERE id = ?2 AND (bound_key IS NULL OR bound_key = ?1)", [thumbprint, id.rawValue])
+      == 1
   }
 
   /// The grant's codes and tokens are not touched: what uses them asks for the grant in the same statement.

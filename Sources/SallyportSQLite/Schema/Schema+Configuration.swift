@@ -50,7 +50,7 @@ extension Schema {
 
     """ + ["client", "client_redirect_uri", "signing_key"].flatMap(versionTriggers).joined(separator: "\n")
 
-  private static func versionTriggers(table: String) -> [String] {
+  static func versionTriggers(table: String) -> [String] {
     ["INSERT", "UPDATE", "DELETE"].map { event in
       """
       CREATE TRIGGER \(table)_\(event.lowercased())_raises_version AFTER \(event) ON \(table)

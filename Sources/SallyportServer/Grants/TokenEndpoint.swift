@@ -14,17 +14,12 @@ package struct TokenEndpoint<S: Store>: Sendable {
     guard let name = form["grant_type"] else { throw TokenError(.invalidRequest, .missingParameter("grant_type")) }
     guard let grantType = GrantType(rawValue: name) else { throw TokenError(.unsupportedGrantType, .grantTypeUnsupported) }
     let client = try await self.authenticator.authenticate(PresentedCredentials(authorization: authorization, form: form))
-    return switch grantType {
-    case .authorizationCode: try await self.authorizationCode.respond(to: form, from: client)
-    case .refreshToken: try await self.refreshToken.respond(to: form, from: client)
+    switch grantType {
+    case .authorizationCode: return try await self.authorizationCode.respond(to: form, from: client)
+    case .refreshToken: return try await self.refreshToken.respond(to: form, from: client)
+    case .clientCredentials, .deviceCode: throw TokenError(.unsupportedGrantType, .grantTypeUnsupported)
     }
   }
-}
-
-/// The values of `grant_type` that are served. There is none for a password (RFC 9700 §2.4).
-package enum GrantType: String, Sendable, CaseIterable {
-  case authorizationCode = "authorization_code"
-  case refreshToken = "refresh_token"
 }
 
 extension FormParameters {

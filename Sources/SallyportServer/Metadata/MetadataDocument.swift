@@ -21,7 +21,7 @@ extension ServerConfiguration {
     metadata.scopesSupported = [Scope.openID, .profile, .email, .offlineAccess].map(\.description)
     metadata.responseTypesSupported = ["code"]
     metadata.responseModesSupported = ["query"]
-    metadata.grantTypesSupported = GrantType.allCases.map(\.rawValue)
+    metadata.grantTypesSupported = [GrantType.authorizationCode, .refreshToken].map(\.rawValue)
     metadata.subjectTypesSupported = ["public"]
     metadata.idTokenSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
     metadata.tokenEndpointAuthMethodsSupported = ["none", "client_secret_basic", "client_secret_post"]

@@ -6,8 +6,9 @@ public struct ClientRecord: Sendable, Equatable {
   public enum ClientType: String, Sendable { case `public`, confidential }
   /// OpenID Connect Registration §2.
   public enum ApplicationType: String, Sendable { case native, web }
-  /// Who vouches for the registration.
-  public enum Origin: String, Sendable { case `operator`, dynamic }
+  /// Who vouches for the registration: an operator, or nobody but the client itself, by registering (RFC 7591) or by the document
+  /// at the URL that is its identifier.
+  public enum Origin: String, Sendable { case `operator`, dynamic, document }
 
   public var id: ClientID
   public var name: String
@@ -19,14 +20,26 @@ public struct ClientRecord: Sendable, Equatable {
   public var scope: Scope
   /// `id_token_signed_response_alg`: `ES256` or `RS256`.
   public var signingAlgorithm: String
+  /// How the client proves who it is. A public client does not.
+  public var authenticationMethod: ClientAuthenticationMethod
   /// SHA-256 of the secret. For a native client it proves nothing (RFC 8252 §8.5): the client stays public.
   public var secretFingerprint: Fingerprint?
+  public var keys: ClientKeys?
+  public var grantTypes: [GrantType]
+  /// The operator's own app: its consent is one short click.
+  public var isFirstParty: Bool
+  /// SHA-256 of the token with which a self-registered client manages its registration, RFC 7592 §3.
+  public var registrationToken: Fingerprint?
+  public var details: ClientDetails
   public var createdAt: Timestamp
 
+  /// - Parameter authenticationMethod: nil for `none` with a public client, and `client_secret_basic` with a confidential one.
   public init(
     id: ClientID, name: String, type: ClientType, applicationType: ApplicationType, origin: Origin = .operator,
-    redirectURIs: [RedirectURI], scope: Scope, signingAlgorithm: String = "ES256", secretFingerprint: Fingerprint? = nil,
-    createdAt: Timestamp
+    redirectURIs: [RedirectURI], scope: Scope, signingAlgorithm: String = "ES256",
+    authenticationMethod: ClientAuthenticationMethod? = nil, secretFingerprint: Fingerprint? = nil, keys: ClientKeys? = nil,
+    grantTypes: [GrantType] = [.authorizationCode, .refreshToken], isFirstParty: Bool = false,
+    registrationToken: Fingerprint? = nil, details: ClientDetails = ClientDetails(), createdAt: Timestamp
   ) {
     self.id = id
     self.name = name
@@ -36,7 +49,13 @@ public struct ClientRecord: Sendable, Equatable {
     self.redirectURIs = redirectURIs
     self.scope = scope
     self.signingAlgorithm = signingAlgorithm
+    self.authenticationMethod = authenticationMethod ?? (type == .confidential ? .clientSecretBasic : .none)
     self.secretFingerprint = secretFingerprint
+    self.keys = keys
+    self.grantTypes = grantTypes
+    self.isFirstParty = isFirstParty
+    self.registrationToken = registrationToken
+    self.details = details
     self.createdAt = createdAt
   }
 }

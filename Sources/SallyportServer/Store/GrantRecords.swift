@@ -6,7 +6,21 @@ public struct GrantRecord: Sendable, Equatable {
   public var client: ClientID
   public var account: AccountID
   public var scope: Scope
+  /// What the client asked for, where it was granted less: it may repeat that at a refresh and gets what was granted.
+  public var requestedScope: Scope?
+  /// The resource indicators of the request, RFC 8707; empty where there were none.
+  public var resources: [String]
   public var nonce: String?
+  /// The thumbprint of the key to which codes and refresh tokens are bound, RFC 9449 §5 and §10.
+  public var boundKey: String?
+  /// The browser session in which the person agreed: `sid` (OpenID Connect Back-Channel Logout §2.1).
+  public var sessionID: String?
+  /// `acr`.
+  public var authenticationContext: String?
+  /// `amr`.
+  public var authenticationMethods: [String]
+  /// The `claims` parameter of the request as JSON, OpenID Connect Core §5.5.
+  public var requestedClaims: String?
   public var authenticatedAt: Timestamp
   public var createdAt: Timestamp
   /// When the grant ends at the latest; nothing of it works after.
@@ -15,14 +29,23 @@ public struct GrantRecord: Sendable, Equatable {
   public var revocationReason: RevocationReason?
 
   public init(
-    id: GrantID, client: ClientID, account: AccountID, scope: Scope, nonce: String? = nil, authenticatedAt: Timestamp,
-    createdAt: Timestamp, expiresAt: Timestamp, revokedAt: Timestamp? = nil, revocationReason: RevocationReason? = nil
+    id: GrantID, client: ClientID, account: AccountID, scope: Scope, requestedScope: Scope? = nil, resources: [String] = [],
+    nonce: String? = nil, boundKey: String? = nil, sessionID: String? = nil, authenticationContext: String? = nil,
+    authenticationMethods: [String] = [], requestedClaims: String? = nil, authenticatedAt: Timestamp, createdAt: Timestamp,
+    expiresAt: Timestamp, revokedAt: Timestamp? = nil, revocationReason: RevocationReason? = nil
   ) {
     self.id = id
     self.client = client
     self.account = account
     self.scope = scope
+    self.requestedScope = requestedScope
+    self.resources = resources
     self.nonce = nonce
+    self.boundKey = boundKey
+    self.sessionID = sessionID
+    self.authenticationContext = authenticationContext
+    self.authenticationMethods = authenticationMethods
+    self.requestedClaims = requestedClaims
     self.authenticatedAt = authenticatedAt
     self.createdAt = createdAt
     self.expiresAt = expiresAt
@@ -43,6 +66,8 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case accountDisabled
   /// The person withdrew the app's access.
   case personRequest
+  /// The person signed out, and the client wanted no access beyond that.
+  case signedOut
 }
 
 /// An authorization code at rest, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.

@@ -12,6 +12,10 @@ public protocol StoreSnapshot {
   // Clients
   func client(_ id: ClientID) throws(StoreError) -> ClientRecord?
   func clients() throws(StoreError) -> [ClientRecord]
+  /// How many clients came in this way: for quotas.
+  func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int
+  func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord?
+  func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
   /// Grows with every change of any client or key, by any process: who caches them compares it.
   func configurationVersion() throws(StoreError) -> Int64
 
@@ -27,6 +31,17 @@ public protocol StoreSnapshot {
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord?
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord?
+  /// The grants that were given in one browser session and are not revoked.
+  func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord]
+
+  // Pushed requests, devices, identifiers
+  func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?
+  func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
+  func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
+  /// Whether ``StoreTransaction/useIdentifier(_:expires:)`` was called for it and it has not been removed since.
+  func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool
+  /// How often something was tried in the window that `now` is in.
+  func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
 }
 
 /// What can be read and written in one transaction.
@@ -42,8 +57,19 @@ public protocol StoreTransaction: StoreSnapshot {
   // Clients; each change raises the configuration version.
   /// - Throws: ``StoreError/conflict`` where the id is taken.
   mutating func insert(_ client: ClientRecord) throws(StoreError)
+  /// Replaces what is known of a client, all but its identifier, origin and age.
+  /// - Returns: whether there is such a client.
+  mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool
   /// Removes a client with everything that was granted to it.
   mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool
+
+  // What goes with clients and is no configuration
+  /// Adds or replaces.
+  mutating func put(_ lease: ClientLeaseRecord) throws(StoreError)
+  mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
+  /// Takes one use of a token. True only while it has one and has not expired.
+  mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+  mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool
 
   // Keys; each change raises the configuration version.
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
@@ -71,6 +97,9 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
   mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
 
+  /// Binds a grant to a key. True where it is bound to this key now, false where it was bound to another or there is none.
+  mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
+
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
   /// One statement: true for exactly one caller, and only while the code's grant is not revoked.
   mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
@@ -87,4 +116,30 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError) -> Bool
   /// Deletes the sealed copy of the token's successor.
   mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError)
+
+  // Pushed requests
+  mutating func insert(_ request: PushedRequestRecord) throws(StoreError)
+  /// One statement: true for exactly one caller.
+  mutating func consumePushedRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
+
+  // Devices
+  /// - Throws: ``StoreError/conflict`` where a fingerprint repeats, of the user code too.
+  mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError)
+  /// Notes a poll and the interval that holds from now on.
+  mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError)
+  /// One statement: true for exactly one caller.
+  mutating func decide(
+    _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool
+  /// One statement: true for exactly one caller, and only where the person has allowed it.
+  mutating func consumeDeviceAuthorization(
+    _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
+  ) throws(StoreError) -> Bool
+
+  // Identifiers and attempts
+  /// Marks something as used that may be used once: the `jti` of a proof or an assertion. True for exactly one caller.
+  mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
+  /// Counts an attempt. The first one opens a window; what comes after its end opens another.
+  /// - Returns: how many there were in this window, this one included.
+  mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
 }

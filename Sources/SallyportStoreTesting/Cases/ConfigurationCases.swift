@@ -6,6 +6,10 @@ extension StoreConformance {
     [
       Case("a client is found as it was inserted, redirect URIs in order and byte for byte") { try await self.findsClients($0) },
       Case("a client id is given once") { try await self.keepsClientsUnique($0) },
+      Case("a client is replaced as a whole, but for its origin and age") { try await self.updatesClients($0) },
+      Case("S-10: a client that proves nothing is public, and one that proves something has what it proves it with") {
+        try await self.keepsClientTypes($0)
+      },
       Case("a client goes with all that was granted to it, and nothing of another's") { try await self.removesClients($0) },
       Case("each change of a client or key raises the configuration version, for every opening") {
         try await self.countsChanges($0)
@@ -29,7 +33,13 @@ extension StoreConformance {
     second.origin = .operator
     second.redirectURIs = try ["z", "a", "m", "a%2Fb", "%61"].map { try RedirectURI("https://example.com/\($0)?x=%20y") }
     second.signingAlgorithm = "ES256"
+    second.authenticationMethod = .privateKeyJWT
     second.secretFingerprint = nil
+    second.keys = .inline(#"{"keys":[]}"#)
+    second.grantTypes = [.clientCredentials, .deviceCode]
+    second.isFirstParty = true
+    second.details.postLogoutRedirectURIs = ["https://example.com/bye"]
+    second.details.androidApps = [.init(package: "com.example", certificateDigests: ["14:6D"])]
     second.createdAt = .start + .seconds(1)
     try await store.write { [second] (tx) throws(StoreError) in
       try tx.insert(second)
@@ -47,6 +57,59 @@ extension StoreConformance {
     let store = try await harness.openWithClient()
     try await expectRefusal(.conflict, "the same id") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
+    }
+  }
+
+  private static func updatesClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    var changed = try ClientRecord.example()
+    changed.name = "Notes 2"
+    changed.type = .confidential
+    changed.authenticationMethod = .clientSecretPost
+    changed.redirectURIs = try [RedirectURI("https://example.com/new")]
+    changed.scope = "openid"
+    changed.signingAlgorithm = "ES256"
+    changed.secretFingerprint = .example(8)
+    changed.keys = .remote("https://example.com/jwks.json")
+    changed.grantTypes = [.authorizationCode]
+    changed.registrationToken = .example(9)
+    changed.details.clientURI = "https://example.com/"
+    let found = try await store.write { [changed] (tx) throws(StoreError) in
+      var ghost = changed
+      ghost.id = ClientID(rawValue: "nobody")
+      try agree(!tx.update(ghost), "there is no such client")
+      var aged = changed
+      aged.createdAt = .start + .seconds(99)
+      aged.origin = .document
+      try agree(tx.update(aged), "the client is there")
+      return try tx.client(changed.id)
+    }
+    try expect(found, is: changed, "the client")
+  }
+
+  private static func keepsClientTypes(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    typealias Change = (inout ClientRecord) -> Void
+    let changes: [(String, Change)] = [
+      ("public with a method", { $0.authenticationMethod = .clientSecretBasic }),
+      ("confidential without a method", { $0.type = .confidential }),
+      (
+        "a secret's method without a secret",
+        { ($0.type, $0.authenticationMethod, $0.secretFingerprint) = (.confidential, .clientSecretPost, nil) }
+      ),
+      ("a key's method without keys", { ($0.type, $0.authenticationMethod) = (.confidential, .privateKeyJWT) }),
+      ("first party by its own word", { $0.isFirstParty = true }),
+      ("an operator's client that manages itself", { ($0.origin, $0.registrationToken) = (.operator, .example(1)) }),
+    ]
+    for (name, change) in changes {
+      var client = try ClientRecord.example()
+      change(&client)
+      do {
+        try await store.write { [client] (tx) throws(StoreError) in try tx.insert(client) }
+      } catch {
+        continue
+      }
+      throw ConformanceFailure("\(name): was not refused", fileID: #fileID, line: #line)
     }
   }
 
@@ -88,6 +151,7 @@ extension StoreConformance {
       ("insert a client", { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }),
       ("insert a key", { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example()) }),
       ("retire a key", { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start) }),
+      ("change a client", { (tx) throws(StoreError) in _ = try tx.update(ClientRecord.example()) }),
       ("remove a client", { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client")) }),
     ]
     for (name, change) in changes {
@@ -96,9 +160,14 @@ extension StoreConformance {
       try expect(version > last, "\(name): the version was \(last) and is \(version)")
       last = version
     }
-    try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example()) }
+    try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
+    last = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(AccountRecord.example())
+      try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "client"), lastUsedAt: .start))
+    }
     let version = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    try expect(version, is: last, "an account is no configuration")
+    try expect(version, is: last, "an account is no configuration, and neither is a client's use")
   }
 
   private static func listsKeys(_ harness: Harness<S>) async throws {

@@ -5,6 +5,8 @@ extension StoreConformance {
   static var grantCases: [Case] {
     [
       Case("a grant is found as it was inserted") { try await self.findsGrants($0) },
+      Case("RFC 9449: a grant is bound to the first key and to no other, by one of 50 callers") { try await self.bindsOnce($0) },
+      Case("the living grants of a browser session are found, and no other's") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a revoked grant stays revoked, with its first reason") { try await self.revokesOnce($0) },
       Case("S-37: all grants of an account are revoked, and nobody else's") { try await self.revokesAll($0) },
       Case("S-37: a revoked grant takes no new code or token, and its own are no longer consumed") {
@@ -16,6 +18,13 @@ extension StoreConformance {
   private static func findsGrants(_ harness: Harness<S>) async throws {
     var bare = GrantRecord.example("bare")
     bare.nonce = nil
+    bare.requestedScope = "openid email"
+    bare.resources = ["https://api.example.com/", "https://mcp.example.com/mcp?x=1"]
+    bare.boundKey = .exampleThumbprint(1)
+    bare.sessionID = "session"
+    bare.authenticationContext = "urn:example:loa:2"
+    bare.authenticationMethods = ["pwd", "otp"]
+    bare.requestedClaims = #"{"id_token":{"email":null}}"#
     let store = try await harness.openWithGrant()
     try await store.write { [bare] (tx) throws(StoreError) in try tx.insert(bare) }
     let found = try await store.read { (snapshot) throws(StoreError) in
@@ -27,6 +36,34 @@ extension StoreConformance {
         try await store.write { (tx) throws(StoreError) in try tx.insert(grant) }
       }
     }
+  }
+
+  private static func bindsOnce(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    let id = GrantID(rawValue: "grant")
+    let bound = try await race(50) { index in
+      try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
+    }
+    try expect(bound, is: 1, "callers who bound it")
+    let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.boundKey }
+    try await store.write { (tx) throws(StoreError) in
+      try agree(key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false, "it is bound to that key still")
+      try agree(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "there is no such grant")
+    }
+  }
+
+  private static func findsGrantsOfSession(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    let found = try await store.write { (tx) throws(StoreError) in
+      for (id, session) in [("b", "one"), ("a", "one"), ("ended", "one"), ("other", "two")] {
+        var grant = GrantRecord.example(id)
+        grant.sessionID = session
+        try tx.insert(grant)
+      }
+      try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start)
+      return try tx.grants(ofSession: "one").map(\.id.rawValue)
+    }
+    try expect(found, is: ["a", "b"], "grants of the session")
   }
 
   private static func revokesOnce(_ harness: Harness<S>) async throws {

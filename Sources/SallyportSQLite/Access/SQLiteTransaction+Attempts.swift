@@ -1,0 +1,35 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool {
+    try self.row("SELECT 1 FROM used_identifier WHERE fingerprint = ?", [identifier.column]) { _ in true } ?? false
+  }
+
+  public func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int {
+    try self.row(
+      "SELECT count FROM attempt WHERE fingerprint = ? AND expires_at > ?", [key.column, now.milliseconds]
+    ) { $0[0] } ?? 0
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
+    try self.change(
+      "INSERT INTO used_identifier (fingerprint, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      [identifier.column, expires.milliseconds]) == 1
+  }
+
+  public mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int {
+    try self.row(
+      """
+      INSERT INTO attempt (fingerprint, count, expires_at) VALUES (?1, 1, ?3)
+      ON CONFLICT DO UPDATE SET count = CASE WHEN expires_at > ?2 THEN count + 1 ELSE 1 END,
+        expires_at = CASE WHEN expires_at > ?2 THEN expires_at ELSE excluded.expires_at END
+      RETURNING count
+      """,
+      [key.column, now.milliseconds, (now + window).milliseconds]
+    ) { $0[0] } ?? 1
+  }
+}

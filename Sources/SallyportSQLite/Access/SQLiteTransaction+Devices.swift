@@ -1,0 +1,93 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  private static var columns: String {
+    """
+    fingerprint, user_code, client_id, scope, resources, bound_key, poll_interval, last_polled_at, created_at, expires_at,
+    decision, decided_at, account_id, authenticated_at, session_id, consumed_at, grant_id
+    """
+  }
+
+  public func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? {
+    try self.row(
+      "SELECT \(Self.columns) FROM device_authorization WHERE fingerprint = ?", [fingerprint.column], Self.device)
+  }
+
+  public func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? {
+    try self.row("SELECT \(Self.columns) FROM device_authorization WHERE user_code = ?", [userCode.column], Self.device)
+  }
+
+  private static func device(_ row: Row) throws(StoreError) -> DeviceAuthorizationRecord {
+    var device = DeviceAuthorizationRecord(
+      fingerprint: row.fingerprint(0), userCode: row.fingerprint(1), client: ClientID(rawValue: row[2]),
+      scope: try row.scope(3), resources: row.words(4), boundKey: row[5], interval: row[6], createdAt: row.time(8),
+      expiresAt: row.time(9))
+    device.lastPolledAt = row.optionalTime(7)
+    device.decision = self.decision(row)
+    device.decidedAt = row.optionalTime(11)
+    device.consumedAt = row.optionalTime(15)
+    device.grant = (row[16] as String?).map { GrantID(rawValue: $0) }
+    return device
+  }
+
+  private static func decision(_ row: Row) -> DeviceAuthorizationRecord.Decision? {
+    guard row[10] as String? != nil else { return nil }
+    guard let account = row[12] as String? else { return .denied }
+    return .allowed(account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14])
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, bound_key, poll_interval, created_at,
+        expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        device.fingerprint.column, device.userCode.column, device.client.rawValue, device.scope.description,
+        device.resources.joined(separator: " "), device.boundKey, device.interval, device.createdAt.milliseconds,
+        device.expiresAt.milliseconds,
+      ])
+  }
+
+  public mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {
+    try self.change(
+      "UPDATE device_authorization SET last_polled_at = ?, poll_interval = ? WHERE fingerprint = ?",
+      [now.milliseconds, interval, fingerprint.column])
+  }
+
+  public mutating func decide(
+    _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    let columns: (name: String, account: AccountID?, authenticatedAt: Timestamp?, sessionID: String?)
+    switch decision {
+    case .allowed(let account, let authenticatedAt, let sessionID):
+      columns = ("allowed", account, authenticatedAt, sessionID)
+    case .denied: columns = ("denied", nil, nil, nil)
+    }
+    return try self.change(
+      """
+      UPDATE device_authorization SET decision = ?, decided_at = ?, account_id = ?, authenticated_at = ?, session_id = ?
+      WHERE fingerprint = ? AND decided_at IS NULL
+      """,
+      [
+        columns.name, now.milliseconds, columns.account?.rawValue, columns.authenticatedAt?.milliseconds, columns.sessionID,
+        fingerprint.column,
+      ]) == 1
+  }
+
+  public mutating func consumeDeviceAuthorization(
+    _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    try self.change(
+      """
+      UPDATE device_authorization SET consumed_at = ?, grant_id = ?
+      WHERE fingerprint = ? AND consumed_at IS NULL AND decision = 'allowed'
+      """,
+      [now.milliseconds, grant.rawValue, fingerprint.column]) == 1
+  }
+}

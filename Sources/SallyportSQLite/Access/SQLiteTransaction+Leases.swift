@@ -1,0 +1,54 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord? {
+    try self.row("SELECT client_id, last_used_at, expires_at FROM client_lease WHERE client_id = ?", [id.rawValue]) { row in
+      ClientLeaseRecord(client: ClientID(rawValue: row[0]), lastUsedAt: row.time(1), expiresAt: row.optionalTime(2))
+    }
+  }
+
+  public func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord] {
+    try self.rows(
+      """
+      SELECT fingerprint, label, created_at, expires_at, remaining_uses FROM initial_access_token ORDER BY created_at, fingerprint
+      """
+    ) { row in
+      InitialAccessTokenRecord(
+        fingerprint: row.fingerprint(0), label: row[1], createdAt: row.time(2), expiresAt: row.time(3), remainingUses: row[4])
+    }
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO client_lease (client_id, last_used_at, expires_at) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at, expires_at = excluded.expires_at
+      """,
+      [lease.client.rawValue, lease.lastUsedAt.milliseconds, lease.expiresAt?.milliseconds])
+  }
+
+  public mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {
+    try self.change(
+      "INSERT INTO initial_access_token (fingerprint, label, created_at, expires_at, remaining_uses) VALUES (?, ?, ?, ?, ?)",
+      [
+        token.fingerprint.column, token.label, token.createdAt.milliseconds, token.expiresAt.milliseconds, token.remainingUses,
+      ])
+  }
+
+  public mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+    try self.change(
+      """
+      UPDATE initial_access_token SET remaining_uses = remaining_uses - 1
+      WHERE fingerprint = ? AND remaining_uses > 0 AND expires_at > ?
+      """,
+      [fingerprint.column, now.milliseconds]) == 1
+  }
+
+  public mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool {
+    try self.change("DELETE FROM initial_access_token WHERE fingerprint = ?", [fingerprint.column]) == 1
+  }
+}

@@ -1,0 +1,9 @@
+/// The values of `grant_type` that this server knows. There is none for a password (RFC 9700 §2.4).
+public enum GrantType: String, Sendable, Codable, CaseIterable {
+  case authorizationCode = "authorization_code"
+  case refreshToken = "refresh_token"
+  /// RFC 6749 §4.4.
+  case clientCredentials = "client_credentials"
+  /// RFC 8628 §3.4.
+  case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+}

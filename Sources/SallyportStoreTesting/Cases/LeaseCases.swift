@@ -1,0 +1,95 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var leaseCases: [Case] {
+    [
+      Case("a client's lease is found as it was put, and renewed") { try await self.renewsLeases($0) },
+      Case("clients are counted by how they came") { try await self.countsClients($0) },
+      Case("a self-registered client without grants goes with its lease, an operator's does not") {
+        try await self.removesAbandonedClients($0)
+      },
+      Case("RFC 7591: an initial access token has its number of uses, however many want one at once") {
+        try await self.usesInitialAccessTokens($0)
+      },
+    ]
+  }
+
+  private static var id: ClientID { ClientID(rawValue: "client") }
+
+  private static func renewsLeases(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let found = try await store.write { (tx) throws(StoreError) in
+      try agree(tx.clientLease(Self.id) == nil, "there is none yet")
+      try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start + .seconds(60)))
+      let first = try tx.clientLease(Self.id)
+      try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)))
+      return [first, try tx.clientLease(Self.id)]
+    }
+    let expected = [
+      ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start + .seconds(60)),
+      ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)),
+    ]
+    try expect(found, is: expected, "the leases")
+    try await expectRefusal(.conflict, "a lease of nobody") {
+      try await store.write { (tx) throws(StoreError) in
+        try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "nobody"), lastUsedAt: .start))
+      }
+    }
+  }
+
+  private static func countsClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let counts = try await store.write { (tx) throws(StoreError) in
+      for (id, origin) in [("a", .operator), ("b", .operator), ("c", .document)] as [(String, ClientRecord.Origin)] {
+        var client = try ClientRecord.example(id)
+        client.origin = origin
+        try tx.insert(client)
+      }
+      return [try tx.countClients(.operator), try tx.countClients(.dynamic), try tx.countClients(.document)]
+    }
+    try expect(counts, is: [2, 1, 1], "clients of operators, of themselves, by document")
+  }
+
+  private static func removesAbandonedClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    try await store.write { (tx) throws(StoreError) in
+      for (id, origin, seconds) in [
+        ("abandoned", .dynamic, 0), ("kept", .operator, 0), ("living", .document, 10),
+      ] as [(String, ClientRecord.Origin, Int64)] {
+        var client = try ClientRecord.example(id)
+        client.origin = origin
+        try tx.insert(client)
+        try tx.put(ClientLeaseRecord(client: client.id, lastUsedAt: .start, expiresAt: .start + .seconds(seconds)))
+      }
+      try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))
+    }
+    try await expect(store.removeExpired(before: .start + .seconds(10), limit: 10), is: 1, "clients removed")
+    let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
+    try expect(Set(left), is: ["client", "kept", "living"], "clients left")
+  }
+
+  private static func usesInitialAccessTokens(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let token = InitialAccessTokenRecord(
+      fingerprint: .example(1), label: "for the partners", createdAt: .start, expiresAt: .start + .seconds(60), remainingUses: 3)
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(token)
+      try agree(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token")
+      try agree(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token")
+    }
+    let uses = try await race(20) { _ in
+      try await store.write { (tx) throws(StoreError) in try tx.useInitialAccessToken(.example(1), at: .start) }
+    }
+    try expect(uses, is: 3, "callers who could register")
+    var used = token
+    used.remainingUses = 0
+    let listed = try await store.write { (tx) throws(StoreError) in
+      let listed = try tx.initialAccessTokens()
+      try agree(tx.removeInitialAccessToken(.example(1)), "the token is removed")
+      try agree(!tx.removeInitialAccessToken(.example(1)), "and is gone")
+      return listed
+    }
+    try expect(listed, is: [used], "the tokens")
+  }
+}
