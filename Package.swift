@@ -108,7 +108,8 @@ let package = Package(
       "SallyportHTTP",
       [
         "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
-        product("Mustache", "swift-mustache", server),
+        product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),

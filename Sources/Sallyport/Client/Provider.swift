@@ -88,6 +88,12 @@ package struct ProviderEndpoints: Sendable {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }
 
+  /// Revokes the refresh token of a session whose place another one took, so that it does not live on unused.
+  func revoke(_ replaced: Grant?, replacedBy grant: Grant) async {
+    guard let token = replaced?.refreshToken, token != grant.refreshToken else { return }
+    _ = await self.revocation?.revoke(token, hint: .refreshToken)
+  }
+
   /// Checks an ID token, OpenID Connect Core §3.1.3.7.
   package func verify(
     _ token: Secret<String>, expecting expectations: IDTokenExpectations

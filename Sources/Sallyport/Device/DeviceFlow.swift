@@ -24,7 +24,8 @@ struct DeviceFlow: Sendable {
     let grant = Grant(
       issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.options.scope, terms: terms,
       response: tokens, claims: claims, requestedAt: requestedAt)
-    try await self.client.grants.withLease { try await self.client.grants.save(grant) }
+    let replaced = try await self.client.grants.replace(with: grant)
+    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 

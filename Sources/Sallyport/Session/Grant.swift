@@ -15,6 +15,10 @@ package struct Grant: Sendable {
   /// Nil where the server did not say.
   package var expiresAt: Timestamp?
   package var refreshToken: Secret<String>?
+  /// Since when it is not known whether the server has renewed this grant: a request that got no answer.
+  package var unansweredSince: Timestamp?
+  /// Why the server does not renew it any more, while its last access token is still good.
+  package var refusal: ServerRefusal?
   /// Of the verified ID token; nil where none was asked for.
   package var claims: IDTokenClaims?
   /// That ID token itself, where a sign-out at the server will want it as a hint.
@@ -74,6 +78,8 @@ package struct Grant: Sendable {
     grant.obtainedAt = requestedAt
     grant.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     grant.refreshToken = response.refreshToken ?? self.refreshToken
+    grant.unansweredSince = nil
+    grant.refusal = nil
     grant.claims = claims ?? self.claims
     grant.tokenType = response.type ?? .bearer
     // Only one that was verified takes the place of the one before.
@@ -88,6 +94,16 @@ package struct Grant: Sendable {
     guard let expiresAt = self.expiresAt else { return true }
     let lifetime = expiresAt - self.obtainedAt
     return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
+  }
+
+  /// Why the person has to sign in again, once the access token is used up.
+  var requirement: SignInRequirement {
+    self.refusal.map(self.requirement(after:)) ?? .noRefreshToken
+  }
+
+  /// What it means that the server refused the refresh token.
+  func requirement(after refusal: ServerRefusal) -> SignInRequirement {
+    self.unansweredSince == nil ? .refused(refusal) : .refusedAfterLostReply(refusal)
   }
 
   /// Whether this is the newer form of the same sign-in, or of another one that took its place.

@@ -20,6 +20,9 @@ struct GrantRecord: Codable {
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
+  var unansweredSince: Int64?
+  var refusal: String?
+  var refusalDescription: String?
   var claims: IDTokenClaims?
   var idToken: String?
   /// Nil for `bearer`.
@@ -39,6 +42,9 @@ struct GrantRecord: Codable {
     self.obtainedAt = grant.obtainedAt.milliseconds
     self.expiresAt = grant.expiresAt?.milliseconds
     self.refreshToken = grant.refreshToken?.reveal()
+    self.unansweredSince = grant.unansweredSince?.milliseconds
+    self.refusal = grant.refusal.map { "\($0.code)" }
+    self.refusalDescription = grant.refusal?.description
     self.claims = grant.claims
     self.idToken = grant.idToken?.reveal()
     self.tokenType = grant.tokenType == .bearer ? nil : grant.tokenType
@@ -57,6 +63,8 @@ struct GrantRecord: Codable {
       accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
       expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
       claims: self.claims)
+    grant.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
+    grant.refusal = self.refusal.map { ServerRefusal(error: $0, description: self.refusalDescription) }
     grant.idToken = self.idToken.map(Secret.init)
     grant.tokenType = self.tokenType ?? .bearer
     grant.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }

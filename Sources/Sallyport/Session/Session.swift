@@ -133,7 +133,7 @@ public actor Session {
     // An API that refuses a token just made will refuse the next one too; without this its every answer would be a refresh.
     let age = self.client.now() - self.grant.obtainedAt
     guard self.grant.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
-    try await self.renew(.demand)
+    try await self.renew(.rejection)
     return self.grant.accessToken
   }
 
@@ -173,7 +173,8 @@ public actor Session {
     case .success(.adopted(let grant)):
       self.grant = grant
       self.tell(.adopted)
-    case .success(.lastToken(let grant, _)):
+    case .success(.lastToken(let grant, let requirement)):
+      if self.grant.refreshToken != nil { self.tell(.notRenewable(requirement)) }
       self.grant = grant
     case .failure(.signInRequired(let requirement)):
       self.finish(requirement)

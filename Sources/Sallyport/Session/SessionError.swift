@@ -39,6 +39,10 @@ public enum SignInRequirement: Equatable, Sendable {
   case noRefreshToken
   /// The server does not take the refresh token any more (`invalid_grant`).
   case refused(ServerRefusal)
+  /// The same, after a refresh that got no answer: the app was killed in the middle of it, or the connection broke.
+  ///
+  /// A server that rotates refresh tokens and forgives no lost reply takes the next use of the old one for theft.
+  case refusedAfterLostReply(ServerRefusal)
   /// The key that the tokens are bound to is gone (RFC 9449).
   case keyLost
 }

@@ -67,9 +67,7 @@ struct SignInAttempt: Sendable {
       }
       throw error
     }
-    if self.pending.revokesReplaced, let token = replaced?.refreshToken, token != grant.refreshToken {
-      _ = await endpoints.revocation?.revoke(token, hint: .refreshToken)
-    }
+    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 

@@ -1,4 +1,4 @@
-public import SallyportProtocol
+import SallyportProtocol
 import SallyportRemote
 
 extension Session {
