@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
@@ -65,7 +66,8 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
+    let requirement = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    await #expect(throws: SessionError.signInRequired(requirement)) { try await session.accessToken() }
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
