@@ -180,13 +180,108 @@ struct RefreshTests {
   func earlyRefusal() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let events = await session.events
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
+    // The reason is the server's word, also in a process that did not hear it.
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let other = try #require(try await self.fixture.client().restoreSession())
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
     #expect(try await self.fixture.client().restoreSession() == nil)
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.notRenewable(refused), .ended(refused)])
+    await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
+  }
+
+  @Test("C-30: a refresh that the program asks for, and the server refuses, does not end a session whose token is good")
+  func refusedOnDemand() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
+    self.fixture.clock.advance(by: .seconds(601))
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    await #expect(throws: SessionError.signInRequired(refused)) { try await restored.accessToken() }
+  }
+
+  @Test("C-30: where a server forgives no lost reply, the session says that a reply was lost before it was refused")
+  func lostReply() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.clock.advance(by: .seconds(700))
+    // The server has rotated, and the connection breaks before its answer is there.
+    self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
+    await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let lost = SignInRequirement.refusedAfterLostReply(ServerRefusal(error: "invalid_grant", description: nil))
+    // Another process, after a crash of this one for example.
+    let next = try #require(try await self.fixture.client().restoreSession())
+    let events = await next.events
+    await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.ended(lost)])
+  }
+
+  @Test(
+    "C-30: a reply that was lost is forgotten when the next one comes, whatever it says",
+    arguments: [nil, "invalid_client", "invalid_scope"])
+  func foundReply(_ error: String?) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.clock.advance(by: .seconds(700))
+    if let error {
+      self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(error))
+      await #expect(throws: SessionError.self) { try await session.refresh() }
+    } else {
+      self.fixture.transport.on(SignInFixture.tokenURL, fail: .timedOut)
+      await #expect(throws: SessionError.self) { try await session.refresh() }
+      self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+      try await session.refresh()
+      self.fixture.clock.advance(by: .seconds(700))
+    }
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
+  }
+
+  @Test("C-30: a refresh that waits for its server keeps no other account waiting, nor a sign-in that waits for its person")
+  func othersAreNotBlocked() async throws {
+    let slow = try await self.fixture.signedIn()
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-w", refresh: "refresh-w")
+    let work = try await self.fixture.client(account: "work").signIn(
+      scopes: [.openID, .offlineAccess], via: person, receiver: person)
+    let gate = Gate()
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      if request.form?["refresh_token"] == "refresh-1" { await gate.wait() }
+      return .success(SignInFixture.tokens("new-\(request.form?["refresh_token"] ?? "")", refresh: nil))
+    }
+    self.fixture.clock.advance(by: .seconds(700))
+    let waiting = Task { try await slow.accessToken() }
+    await self.fixture.transport.waitForRequests(3, to: SignInFixture.tokenURL)
+    #expect(try await work.accessToken().reveal() == "new-refresh-w")
+    gate.open()
+    #expect(try await waiting.value.reveal() == "new-refresh-1")
+  }
+
+  @Test("C-30: no lease is held while a person signs in: the session that is there can be refreshed meanwhile")
+  func noLeaseDuringSignIn() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await person.opening.wait()
+    #expect(self.fixture.store.heldLeases.isEmpty)
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    try await session.refresh()
+    #expect(try await session.accessToken().reveal() == "access-2")
+    signIn.cancel()
+    _ = await signIn.result
   }
 
   @Test("C-30: invalid_grant ends the session and says what the server said")
