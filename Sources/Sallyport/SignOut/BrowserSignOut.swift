@@ -47,6 +47,11 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
   public let tokens: SignOutOutcome
   public let page: Page
 
+  public init(tokens: SignOutOutcome, page: Page) {
+    self.tokens = tokens
+    self.page = page
+  }
+
   /// What became of the server's page.
   public enum Page: Equatable, Sendable {
     /// The browser was asked to open it; what the person does there is not known here.

@@ -15,13 +15,17 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
   package func respond(to form: FormParameters, from client: AuthenticatedClient) async throws(TokenError) -> TokenResponse {
     let request = try Request(form)
     let now = self.now()
-    let loaded = try await self.load(request.code)
-    let grant = try await self.validated(loaded, request, client, at: now)
-    let minted = try await self.minter.mint(
-      for: grant.loaded.grant, of: grant.loaded.account, to: client.record, scope: grant.loaded.grant.scope, at: now)
-    let refreshToken = grant.loaded.grant.scope.contains(.offlineAccess) ? OpaqueToken.random(.refreshToken) : nil
-    guard try await self.redeem(grant, issuing: refreshToken, at: now) else { throw TokenError(.invalidGrant, .codeReplayed) }
-    return minted.response(refreshToken: refreshToken?.text)
+    let signers = try await self.minter.signers(for: client.record, at: now)
+    let refreshToken = OpaqueToken.random(.refreshToken)
+    let grant = try await self.redeem(request, client.record, issuing: refreshToken.fingerprint, at: now)
+    return try self.minter.response(
+      for: grant, scope: grant.scope, refreshToken: Self.isRefreshable(grant) ? refreshToken.text : nil, signedBy: signers,
+      at: now)
+  }
+
+  /// OpenID Connect Core §11.
+  private static func isRefreshable(_ grant: GrantRecord) -> Bool {
+    grant.scope.contains(.offlineAccess)
   }
 
   // MARK: Parse
@@ -53,15 +57,11 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let account: AccountRecord
   }
 
-  private func load(_ code: OpaqueToken) async throws(TokenError) -> Loaded? {
-    do {
-      return try await self.store.read { (tx) throws(StoreError) -> Loaded? in
-        guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
-          let account = try tx.account(grant.account)
-        else { return nil }
-        return Loaded(code: code, grant: grant, account: account)
-      }
-    } catch { throw TokenError(storage: error) }
+  private static func load(_ code: OpaqueToken, from tx: S.Transaction) throws(StoreError) -> Loaded? {
+    guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
+      let account = try tx.account(grant.account)
+    else { return nil }
+    return Loaded(code: code, grant: grant, account: account)
   }
 
   // MARK: Validate
@@ -71,24 +71,8 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     fileprivate init(_ loaded: Loaded) { self.loaded = loaded }
   }
 
-  /// Validates, and counts a failure against the code where the request does not fit it.
-  private func validated(
-    _ loaded: Loaded?, _ request: Request, _ client: AuthenticatedClient, at now: Timestamp
-  ) async throws(TokenError) -> ValidatedGrant {
-    do throws(TokenError) {
-      return try Self.validate(loaded, request, client.record, at: now)
-    } catch {
-      guard let loaded, error.reason.countsAgainstCode else { throw error }
-      let code = loaded.code.fingerprint
-      do { _ = try await self.store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(code) } } catch {
-        throw TokenError(storage: error)
-      }
-      throw error
-    }
-  }
-
-  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:at:)``, where its replay is
-  /// noticed.
+  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:lifetimes:at:in:)``,
+  /// where its replay is noticed.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
@@ -123,26 +107,45 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   // MARK: Persist
 
-  /// True for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
+  /// The whole redemption in one transaction: no other request can come in between.
+  /// - Returns: the grant, to exactly one caller.
   private func redeem(
-    _ validated: ValidatedGrant, issuing refreshToken: OpaqueToken?, at now: Timestamp
-  ) async throws(TokenError) -> Bool {
-    let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
-    let record = refreshToken.map { token in
-      RefreshTokenRecord(
-        fingerprint: token.fingerprint, grant: grant.id, issuedAt: now,
-        expiresAt: min(now + self.lifetimes.refreshTokenIdle, grant.expiresAt))
-    }
+    _ request: Request, _ client: ClientRecord, issuing refreshToken: Fingerprint, at now: Timestamp
+  ) async throws(TokenError) -> GrantRecord {
+    let lifetimes = self.lifetimes
+    let outcome: Result<GrantRecord, TokenError>
     do {
-      return try await self.store.write { (tx) throws(StoreError) -> Bool in
-        guard try tx.consumeAuthorizationCode(code, at: now) else {
-          try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
-          return false
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Result<GrantRecord, TokenError> in
+        let loaded = try Self.load(request.code, from: tx)
+        switch Result(catching: { () throws(TokenError) in try Self.validate(loaded, request, client, at: now) }) {
+        case .success(let validated):
+          return try Self.redeem(validated, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
+        case .failure(let refusal):
+          if let loaded, refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
+          return .failure(refusal)
         }
-        if let record { try tx.insert(record) }
-        return true
       }
     } catch { throw TokenError(storage: error) }
+    return try outcome.get()
+  }
+
+  /// Succeeds for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
+  private static func redeem(
+    _ validated: ValidatedGrant, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
+    in tx: inout S.Transaction
+  ) throws(StoreError) -> Result<GrantRecord, TokenError> {
+    let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
+    guard try tx.consumeAuthorizationCode(code, at: now) else {
+      try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
+      return .failure(TokenError(.invalidGrant, .codeReplayed))
+    }
+    if self.isRefreshable(grant) {
+      try tx.insert(
+        RefreshTokenRecord(
+          fingerprint: refreshToken, grant: grant.id, issuedAt: now,
+          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
+    }
+    return .success(grant)
   }
 }
 

@@ -5,41 +5,39 @@ package struct TokenMinter<S: Store>: Sendable {
   let configuration: ServerConfiguration
   let cache: ConfigurationCache<S>
 
-  /// What was signed, with the access token's life time.
-  package struct Minted: Sendable {
-    package let accessToken: Secret<String>
-    package let idToken: Secret<String>?
-    package let scope: Scope
-    package let lifetime: Duration
-
-    /// The answer of the token endpoint.
-    package func response(refreshToken: Secret<String>?) -> TokenResponse {
-      TokenResponse(
-        accessToken: self.accessToken, expiresIn: Int(self.lifetime.components.seconds), refreshToken: refreshToken,
-        scope: self.scope, idToken: self.idToken)
+  /// The keys that sign for a client. Looked up before anything is stored, so that a missing key costs nobody their code.
+  package func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {
+    do {
+      let ring = try await self.cache.keyRing()
+      guard let accessToken = ring.signer(.es256, at: now),
+        let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
+        let idToken = ring.signer(algorithm, at: now)
+      else { throw KeyRingError.noActiveKey(client.signingAlgorithm) }
+      return TokenSigners(accessToken: accessToken, idToken: idToken)
+    } catch let error as StoreError {
+      throw TokenError(storage: error)
+    } catch {
+      throw TokenError(.serverError, .signing)
     }
   }
 
-  /// - Parameter scope: the grant's scope or a part of it.
-  package func mint(
-    for grant: GrantRecord, of account: AccountRecord, to client: ClientRecord, scope: Scope, at now: Timestamp
-  ) async throws(TokenError) -> Minted {
+  /// The answer of the token endpoint, with freshly signed tokens.
+  /// - Parameters:
+  ///   - scope: the grant's scope or a part of it.
+  ///   - refreshToken: what the store has taken down already.
+  package func response(
+    for grant: GrantRecord, scope: Scope, refreshToken: Secret<String>?, signedBy signers: TokenSigners, at now: Timestamp
+  ) throws(TokenError) -> TokenResponse {
     do {
-      let ring = try await self.cache.keyRing()
-      guard let accessSigner = ring.signer(.es256, at: now),
-        let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
-        let idSigner = ring.signer(algorithm, at: now)
-      else { throw KeyRingError.noActiveKey(client.signingAlgorithm) }
-      let accessToken = try accessSigner.sign(self.accessTokenClaims(grant, scope: scope, at: now), as: .accessToken)
+      let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, scope: scope, at: now), as: .accessToken)
       let idToken =
         scope.contains(.openID)
-        ? try idSigner.sign(
-          self.idTokenClaims(grant, accessToken: accessToken, algorithm: algorithm, at: now), as: .idToken)
+        ? try signers.idToken.sign(
+          self.idTokenClaims(grant, accessToken: accessToken, algorithm: signers.idToken.key.algorithm, at: now), as: .idToken)
         : nil
-      return Minted(
-        accessToken: accessToken, idToken: idToken, scope: scope, lifetime: self.configuration.lifetimes.accessToken)
-    } catch let error as StoreError {
-      throw TokenError(storage: error)
+      return TokenResponse(
+        accessToken: accessToken, expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds),
+        refreshToken: refreshToken, scope: scope, idToken: idToken)
     } catch {
       throw TokenError(.serverError, .signing)
     }
@@ -65,4 +63,10 @@ package struct TokenMinter<S: Store>: Sendable {
     claims.accessTokenHash = AccessTokenHash.of(accessToken, algorithm: algorithm.rawValue)
     return claims
   }
+}
+
+/// The keys of one answer: its access token's and its ID token's.
+package struct TokenSigners: Sendable {
+  let accessToken: JWSSerializer
+  let idToken: JWSSerializer
 }
