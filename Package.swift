@@ -79,11 +79,14 @@ let package = Package(
   targets: [
     // Both ends.
     library("SallyportProtocol", [crypto, jwt, httpTypes]),
+    library(
+      "SallyportLook", [],
+      resources: [.embedInCode("Resources/base.css"), .embedInCode("Resources/icon.svg")]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
 
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
-    library("SallyportDesktop", ["Sallyport", crypto]),
+    library("SallyportDesktop", ["Sallyport", "SallyportLook", crypto]),
     library(
       "SallyportAsyncHTTPClient",
       [
@@ -104,7 +107,7 @@ let package = Package(
     library(
       "SallyportHTTP",
       [
-        "SallyportServer", hummingbird, httpTypes, logging, crypto,
+        "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
         product("NIOCore", "swift-nio", server),
       ],

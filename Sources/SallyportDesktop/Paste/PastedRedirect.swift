@@ -86,14 +86,13 @@
 
     /// The URI to be sent in the request: with a port, so that no web server on the person's machine is sent the code.
     private func offered(for issuer: Issuer) throws(RedirectReceiverError) -> RedirectURI {
-      if let named = self.redirectURI, named.components.scheme != "http" || named.components.port != nil { return named }
-      let wanted = self.redirectURI?.components
       // IANA's dynamic ports.
       let port = UInt16.random(in: 49_152...65_535)
-      let path = wanted?.path ?? "/oauth2redirect/\(PercentEncoding.encode(issuer.host))"
-      let query = (wanted?.query).map { "?\($0)" } ?? ""
       do {
-        return try RedirectURI("http://\(wanted?.host ?? LoopbackHost.ipv4.rawValue):\(port)\(path)\(query)")
+        guard let registered = self.redirectURI else { return try .loopback(for: issuer, port: port) }
+        guard case .loopback(let host) = registered.kind, registered.components.port == nil else { return registered }
+        let query = registered.components.query.map { "?\($0)" } ?? ""
+        return try RedirectURI("http://\(host.rawValue):\(port)\(registered.components.path)\(query)")
       } catch {
         throw .cannotBind(reason: "no redirect URI can be made for this issuer")
       }
