@@ -1,4 +1,4 @@
-public import SallyportProtocol
+import SallyportProtocol
 public import SallyportRemote
 
 extension IDTokenError {

@@ -1,4 +1,4 @@
-public import SallyportProtocol
+import SallyportProtocol
 
 extension SignInError: CustomStringConvertible {
   public var description: String { self.explanation.description }
