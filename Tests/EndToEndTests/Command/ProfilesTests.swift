@@ -54,8 +54,10 @@ extension EndToEndTests {
     @Test("login without a server is wrong usage where nobody has signed in")
     func nothingKnown() async throws {
       try await withUser { user in
-        #expect(try await user.sallyport("login", "--browser", "/bin/true").status == .exited(2))
-        #expect(try await user.sallyport("login", "--paste", "--device").status == .exited(2))
+        let nameless = try await user.sallyport("login", "--browser", "/bin/true")
+        #expect(nameless.status == .exited(2))
+        let twice = try await user.sallyport("login", "--paste", "--device")
+        #expect(twice.status == .exited(2))
       }
     }
 
