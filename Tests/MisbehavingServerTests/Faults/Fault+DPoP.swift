@@ -1,6 +1,5 @@
 import Sallyport
 import SallyportProtocol
-import Synchronization
 import TestSupport
 
 extension Fault {
@@ -21,20 +20,6 @@ extension Fault {
         return nil
       }
     },
-  ]
-
-  /// Keys that the server changed after they were read.
-  static let rotation: [Fault] = [
-    Fault(
-      "A key that was not there a moment ago", "OpenID Connect Core §10.1.1",
-      .accepted("signed in; the keys were read again", signedIn)
-    ) {
-      let reads = Reads()
-      $0.keySet = { keys in
-        if reads.isFirst() { keys["keys"] = [] }
-        return nil
-      }
-    }
   ]
 
   private static let signedIn: @Sendable (Session) async throws -> Bool = {
@@ -62,11 +47,4 @@ extension Fault {
       change(&behaviour)
     }
   }
-}
-
-/// Tells the first reading from those after it.
-private final class Reads: Sendable {
-  private let count = Atomic(0)
-
-  func isFirst() -> Bool { self.count.wrappingAdd(1, ordering: .relaxed).oldValue == 0 }
 }

@@ -5,7 +5,7 @@ extension Fault {
     ("The authorization response", authorizationResponse),
     ("The token endpoint", tokens),
     ("Bound tokens", dpop),
-    ("The ID token and its keys", idToken + rotation),
+    ("The ID token and its keys", idToken),
     ("Userinfo", userinfo),
   ]
 
