@@ -9,6 +9,11 @@ public struct FormParameters: Sendable {
     self.values = [:]
   }
 
+  /// Parameters that were read elsewhere; empty values count as omitted.
+  package init(_ values: [String: String]) {
+    self.values = values.filter { !$0.value.isEmpty }
+  }
+
   /// Parses the encoded text.
   /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
   public init(parsing encoded: some StringProtocol) throws(FormError) {
@@ -16,6 +21,9 @@ public struct FormParameters: Sendable {
     if let name = repeated.min() { throw .repeated(name) }
     self = form
   }
+
+  /// The one parameter that may stand several times, RFC 8707 §2: its values are kept with a space between, which no URI has.
+  private static let repeatable = "resource"
 
   /// Parses the encoded text and names what is repeated, for an endpoint that can still tell the client so. Of a repeated
   /// parameter the first value is kept; it must not be used for anything but that answer.
@@ -31,7 +39,14 @@ public struct FormParameters: Sendable {
       guard let name = PercentEncoding.decodeForm(parts[0]),
         let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""
       else { throw .malformed }
-      if form.values[name] == nil { form.values[name] = value } else { repeated.insert(name) }
+      if name == Self.repeatable {
+        guard !value.utf8.contains(UInt8(ascii: " ")) else { throw .malformed }
+        form.values[name, default: ""] += form.values[name]?.isEmpty ?? true ? value : " \(value)"
+      } else if form.values[name] == nil {
+        form.values[name] = value
+      } else {
+        repeated.insert(name)
+      }
     }
     form.values = form.values.filter { !$0.value.isEmpty }
     return (form, repeated)
@@ -41,6 +56,14 @@ public struct FormParameters: Sendable {
   public subscript(name: String) -> String? {
     self.values[name]
   }
+
+  /// The values of a parameter that may stand several times.
+  package func list(_ name: String) -> [String] {
+    self.values[name]?.split(separator: " ").map(String.init) ?? []
+  }
+
+  /// All parameters present, in no particular order.
+  package var all: [(name: String, value: String)] { self.values.map { ($0.key, $0.value) } }
 
   /// The names of all parameters present, in no particular order.
   public var names: some Collection<String> { self.values.keys }

@@ -12,16 +12,22 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
   package static var maximumFailures: Int { 5 }
 
   /// Redeems a code.
-  package func respond(to form: FormParameters, from client: AuthenticatedClient) async throws(TokenError) -> TokenResponse {
-    let request = try Request(form)
+  package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
+    let redemption = try Request(request)
     let now = self.now()
-    let loaded = try await self.load(request.code)
-    let grant = try await self.validated(loaded, request, client, at: now)
-    let minted = try await self.minter.mint(
-      for: grant.loaded.grant, of: grant.loaded.account, to: client.record, scope: grant.loaded.grant.scope, at: now)
-    let refreshToken = grant.loaded.grant.scope.contains(.offlineAccess) ? OpaqueToken.random(.refreshToken) : nil
-    guard try await self.redeem(grant, issuing: refreshToken, at: now) else { throw TokenError(.invalidGrant, .codeReplayed) }
-    return minted.response(refreshToken: refreshToken?.text)
+    let signers = try await self.minter.signers(for: request.client, at: now)
+    let refreshToken = OpaqueToken.random(.refreshToken)
+    let granted = try await self.redeem(redemption, request.client, issuing: refreshToken.fingerprint, at: now)
+    let grant = granted.loaded.grant
+    let isRefreshable = Self.isRefreshable(grant, by: request.client)
+    return try self.minter.response(
+      for: grant, of: granted.loaded.account, TokenAccess(scope: grant.scope, resources: granted.resources, key: request.key),
+      refreshToken: isRefreshable ? refreshToken.text : nil, signedBy: signers, at: now)
+  }
+
+  /// OpenID Connect Core §11.
+  private static func isRefreshable(_ grant: GrantRecord, by client: ClientRecord) -> Bool {
+    grant.scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
   }
 
   // MARK: Parse
@@ -30,8 +36,14 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let code: OpaqueToken
     let redirectURI: String
     let verifier: CodeVerifier?
+    /// The key of the request's proof.
+    let key: String?
+    let resources: [String]
 
-    init(_ form: FormParameters) throws(TokenError) {
+    init(_ request: TokenRequest) throws(TokenError) {
+      let form = request.form
+      self.key = request.key
+      self.resources = form.list("resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
       guard let redirectURI = form["redirect_uri"] else { throw TokenError(.invalidRequest, .missingParameter("redirect_uri")) }
       guard let code = OpaqueToken(.authorizationCode, code) else { throw TokenError(.invalidGrant, .codeUnknown) }
@@ -53,44 +65,29 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let account: AccountRecord
   }
 
-  private func load(_ code: OpaqueToken) async throws(TokenError) -> Loaded? {
-    do {
-      return try await self.store.read { (tx) throws(StoreError) -> Loaded? in
-        guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
-          let account = try tx.account(grant.account)
-        else { return nil }
-        return Loaded(code: code, grant: grant, account: account)
-      }
-    } catch { throw TokenError(storage: error) }
+  private static func load(_ code: OpaqueToken, from tx: S.Transaction) throws(StoreError) -> Loaded? {
+    guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
+      let account = try tx.account(grant.account)
+    else { return nil }
+    return Loaded(code: code, grant: grant, account: account)
   }
 
   // MARK: Validate
 
   struct ValidatedGrant: Sendable {
     let loaded: Loaded
-    fileprivate init(_ loaded: Loaded) { self.loaded = loaded }
-  }
-
-  /// Validates, and counts a failure against the code where the request does not fit it.
-  private func validated(
-    _ loaded: Loaded?, _ request: Request, _ client: AuthenticatedClient, at now: Timestamp
-  ) async throws(TokenError) -> ValidatedGrant {
-    do throws(TokenError) {
-      return try Self.validate(loaded, request, client.record, at: now)
-    } catch {
-      guard let loaded, error.reason.countsAgainstCode else { throw error }
-      let code = loaded.code.fingerprint
-      do { _ = try await self.store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(code) } } catch {
-        throw TokenError(storage: error)
-      }
-      throw error
+    /// Of the access token.
+    let resources: [String]
+    fileprivate init(_ loaded: Loaded, resources: [String]) {
+      self.loaded = loaded
+      self.resources = resources
     }
   }
 
-  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:at:)``, where its replay is
-  /// noticed.
+  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:lifetimes:at:in:)``,
+  /// where its replay is noticed.
   static func validate(
-    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
+    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .codeUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .codeOfAnotherClient) }
@@ -103,7 +100,11 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
-    return ValidatedGrant(loaded)
+    try TokenRequest.checkBinding(loaded.grant.boundKey, request.key)
+    do {
+      let resources = try ResourceIndicators.narrowed(request.resources, within: loaded.grant.resources, issuer: issuer)
+      return ValidatedGrant(loaded, resources: resources)
+    } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
   /// RFC 7636 §4.6, and RFC 9700 §2.1.1: a verifier for a code without a challenge is an attack, not a superfluous parameter.
@@ -123,26 +124,52 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   // MARK: Persist
 
-  /// True for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
+  /// The whole redemption in one transaction: no other request can come in between.
+  /// - Returns: what was granted, to exactly one caller.
   private func redeem(
-    _ validated: ValidatedGrant, issuing refreshToken: OpaqueToken?, at now: Timestamp
-  ) async throws(TokenError) -> Bool {
-    let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
-    let record = refreshToken.map { token in
-      RefreshTokenRecord(
-        fingerprint: token.fingerprint, grant: grant.id, issuedAt: now,
-        expiresAt: min(now + self.lifetimes.refreshTokenIdle, grant.expiresAt))
-    }
+    _ request: Request, _ client: ClientRecord, issuing refreshToken: Fingerprint, at now: Timestamp
+  ) async throws(TokenError) -> ValidatedGrant {
+    let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
+    let outcome: Result<ValidatedGrant, TokenError>
     do {
-      return try await self.store.write { (tx) throws(StoreError) -> Bool in
-        guard try tx.consumeAuthorizationCode(code, at: now) else {
-          try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
-          return false
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Result<ValidatedGrant, TokenError> in
+        let loaded = try Self.load(request.code, from: tx)
+        let result = Result { () throws(TokenError) in
+          try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }
-        if let record { try tx.insert(record) }
-        return true
+        switch result {
+        case .success(let validated):
+          let record = Self.isRefreshable(validated.loaded.grant, by: client) ? refreshToken : nil
+          // RFC 9449 §5: what a public client can refresh is bound to its key.
+          let key = client.isConfidential ? nil : request.key
+          return try Self.redeem(validated, issuing: record, boundTo: key, lifetimes: lifetimes, at: now, in: &tx)
+        case .failure(let refusal):
+          if let loaded, refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
+          return .failure(refusal)
+        }
       }
     } catch { throw TokenError(storage: error) }
+    return try outcome.get()
+  }
+
+  /// Succeeds for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
+  private static func redeem(
+    _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
+    at now: Timestamp, in tx: inout S.Transaction
+  ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
+    let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
+    guard try tx.consumeAuthorizationCode(code, at: now) else {
+      try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
+      return .failure(TokenError(.invalidGrant, .codeReplayed))
+    }
+    if let key, try !tx.bindGrant(grant.id, to: key) { throw .refused }
+    if let refreshToken {
+      try tx.insert(
+        RefreshTokenRecord(
+          fingerprint: refreshToken, grant: grant.id, issuedAt: now,
+          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
+    }
+    return .success(validated)
   }
 }
 

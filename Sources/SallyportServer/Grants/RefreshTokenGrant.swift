@@ -1,4 +1,3 @@
-import Crypto
 package import SallyportProtocol
 
 /// `grant_type=refresh_token`, RFC 6749 §6, with rotation and reuse detection, RFC 9700 §4.14.2.
@@ -11,18 +10,20 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  package func respond(to form: FormParameters, from client: AuthenticatedClient) async throws(TokenError) -> TokenResponse {
-    let request = try Request(form)
+  package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
+    let refresh = try Request(request)
     let now = self.now()
-    let loaded = try await self.load(request.token)
-    let grant = try Self.validate(loaded, request, client.record, at: now)
-    var source = grant.loaded.grant
-    // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
-    source.nonce = nil
-    let minted = try await self.minter.mint(
-      for: source, of: grant.loaded.account, to: client.record, scope: grant.scope, at: now)
-    let successor = try await self.rotate(request.token, grant, at: now)
-    return minted.response(refreshToken: successor)
+    let signers = try await self.minter.signers(for: request.client, at: now)
+    let successor = try RefreshTokenSuccessor(of: refresh.token)
+    let (granted, outcome) = try await self.rotate(refresh, request.client, to: successor, at: now)
+    let refreshToken =
+      switch outcome {
+      case .rotated: successor.token.text
+      case .sameSuccessor(let sealed): try RefreshTokenSuccessor.open(sealed, under: refresh.token)
+      }
+    return try self.minter.response(
+      for: granted.grant, TokenAccess(scope: granted.scope, resources: granted.resources, key: request.key),
+      refreshToken: refreshToken, signedBy: signers, at: now)
   }
 
   // MARK: Parse
@@ -30,8 +31,13 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   struct Request: Sendable {
     let token: OpaqueToken
     let scope: Scope?
+    let key: String?
+    let resources: [String]
 
-    init(_ form: FormParameters) throws(TokenError) {
+    init(_ request: TokenRequest) throws(TokenError) {
+      let form = request.form
+      self.key = request.key
+      self.resources = form.list("resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
       guard let token = OpaqueToken(.refreshToken, token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
       self.token = token
@@ -52,31 +58,35 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     let account: AccountRecord
   }
 
-  private func load(_ token: OpaqueToken) async throws(TokenError) -> Loaded? {
-    do {
-      return try await self.store.read { (tx) throws(StoreError) -> Loaded? in
-        guard let token = try tx.refreshToken(token.fingerprint), let grant = try tx.grant(token.grant),
-          let account = try tx.account(grant.account)
-        else { return nil }
-        return Loaded(token: token, grant: grant, account: account)
-      }
-    } catch { throw TokenError(storage: error) }
+  private static func load(_ token: OpaqueToken, from tx: S.Transaction) throws(StoreError) -> Loaded? {
+    guard let token = try tx.refreshToken(token.fingerprint), let grant = try tx.grant(token.grant),
+      let account = try tx.account(grant.account)
+    else { return nil }
+    return Loaded(token: token, grant: grant, account: account)
   }
 
   // MARK: Validate
 
   struct ValidatedGrant: Sendable {
-    let loaded: Loaded
+    let token: RefreshTokenRecord
+    private(set) var grant: GrantRecord
     let scope: Scope
-    fileprivate init(_ loaded: Loaded, scope: Scope) {
-      self.loaded = loaded
+    let resources: [String]
+
+    fileprivate init(_ loaded: Loaded, scope: Scope, resources: [String]) {
+      self.token = loaded.token
+      self.grant = loaded.grant
+      // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
+      self.grant.nonce = nil
       self.scope = scope
+      self.resources = resources
     }
   }
 
-  /// Pure. Whether the token was replaced already is told in ``rotate(_:_:at:)``, where the answer has consequences.
+  /// Pure. Whether the token was replaced already is told in ``rotate(_:to:lifetimes:at:in:)``, where the answer has
+  /// consequences.
   static func validate(
-    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
+    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .refreshTokenOfAnotherClient) }
@@ -85,13 +95,20 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     guard loaded.token.consumedAt != nil || now < loaded.token.expiresAt else {
       throw TokenError(.invalidGrant, .refreshTokenExpired)
     }
-    return ValidatedGrant(loaded, scope: try self.scope(request.scope, within: loaded.grant.scope))
+    // RFC 9449 §5: a confidential client's refresh token is bound to the client, and its key may change.
+    if !client.isConfidential { try TokenRequest.checkBinding(loaded.grant.boundKey, request.key) }
+    let scope = try self.scope(request.scope, within: loaded.grant)
+    do {
+      let resources = try ResourceIndicators.narrowed(request.resources, within: loaded.grant.resources, issuer: issuer)
+      return ValidatedGrant(loaded, scope: scope, resources: resources)
+    } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
-  /// RFC 6749 §6: no more than was granted.
-  static func scope(_ requested: Scope?, within granted: Scope) throws(TokenError) -> Scope {
-    guard let requested, !requested.isEmpty else { return granted }
-    guard granted.contains(requested) else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
+  /// RFC 6749 §6: no more than was granted. A client that repeats what it first asked for, of which it was granted less, means what it
+  /// has: some libraries do so at every refresh.
+  static func scope(_ requested: Scope?, within grant: GrantRecord) throws(TokenError) -> Scope {
+    guard let requested, !requested.isEmpty, requested != grant.requestedScope else { return grant.scope }
+    guard grant.scope.contains(requested) else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
     return requested
   }
 
@@ -101,72 +118,51 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     case rotated
     /// The reply was lost: this is the successor, sealed under the presented token.
     case sameSuccessor(sealed: [UInt8])
-    case reused
-    case ended
-  }
-
-  private func rotate(_ token: OpaqueToken, _ grant: ValidatedGrant, at now: Timestamp) async throws(TokenError) -> Secret<String>
-  {
-    let successor = OpaqueToken.random(.refreshToken)
-    let sealed: [UInt8]
-    do { sealed = try Self.sealer(under: token).seal(successor.text.reveal().utf8, context: Self.sealContext) } catch {
-      throw TokenError(.serverError, .signing)
-    }
-    let record = RefreshTokenRecord(
-      fingerprint: successor.fingerprint, grant: grant.loaded.grant.id, issuedAt: now,
-      expiresAt: min(now + self.lifetimes.refreshTokenIdle, grant.loaded.grant.expiresAt),
-      predecessor: token.fingerprint)
-    let (presented, window) = (token.fingerprint, self.lifetimes.lostReplyWindow)
-    let outcome: Outcome
-    do {
-      outcome = try await self.store.write { (tx) throws(StoreError) -> Outcome in
-        try Self.rotate(presented, to: record, sealed: sealed, window: window, at: now, in: &tx)
-      }
-    } catch { throw TokenError(storage: error) }
-
-    switch outcome {
-    case .rotated: return successor.text
-    case .sameSuccessor(let sealed): return try Self.open(sealed, under: token)
-    case .reused: throw TokenError(.invalidGrant, .refreshTokenReused)
-    case .ended: throw TokenError(.invalidGrant, .grantEnded)
-    }
   }
 
   /// The whole decision in one transaction: no other request can come in between.
+  private func rotate(
+    _ request: Request, _ client: ClientRecord, to successor: RefreshTokenSuccessor, at now: Timestamp
+  ) async throws(TokenError) -> (ValidatedGrant, Outcome) {
+    let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
+    let result: Result<(ValidatedGrant, Outcome), TokenError>
+    do {
+      result = try await self.store.write { (tx) throws(StoreError) -> Result<(ValidatedGrant, Outcome), TokenError> in
+        let loaded = try Self.load(request.token, from: tx)
+        let validated = Result { () throws(TokenError) in
+          try Self.validate(loaded, request, client, issuer: issuer, at: now)
+        }
+        switch validated {
+        case .success(let grant):
+          return try Self.rotate(grant, to: successor, lifetimes: lifetimes, at: now, in: &tx).map { (grant, $0) }
+        case .failure(let refusal): return .failure(refusal)
+        }
+      }
+    } catch { throw TokenError(storage: error) }
+    return try result.get()
+  }
+
+  /// A refusal that revokes the grant is returned and not thrown, so that it commits.
   private static func rotate(
-    _ presented: Fingerprint, to successor: RefreshTokenRecord, sealed: [UInt8], window: Duration, at now: Timestamp,
+    _ granted: ValidatedGrant, to successor: RefreshTokenSuccessor, lifetimes: Lifetimes, at now: Timestamp,
     in tx: inout S.Transaction
-  ) throws(StoreError) -> Outcome {
-    if try tx.consumeRefreshToken(presented, successor: successor.fingerprint, sealedSuccessor: sealed, at: now) {
-      try tx.insert(successor)
-      if let predecessor = try tx.refreshToken(presented)?.predecessor { try tx.forgetSealedSuccessor(of: predecessor) }
-      return .rotated
+  ) throws(StoreError) -> Result<Outcome, TokenError> {
+    let (token, grant) = (granted.token, granted.grant)
+    let isFirst = try tx.consumeRefreshToken(
+      token.fingerprint, successor: successor.fingerprint, sealedSuccessor: successor.sealed, at: now)
+    if isFirst {
+      try tx.insert(
+        RefreshTokenRecord(
+          fingerprint: successor.fingerprint, grant: grant.id, issuedAt: now,
+          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt), predecessor: token.fingerprint))
+      if let predecessor = token.predecessor { try tx.forgetSealedSuccessor(of: predecessor) }
+      return .success(.rotated)
     }
-    guard let token = try tx.refreshToken(presented), let consumedAt = token.consumedAt,
-      try tx.grant(token.grant)?.revokedAt == nil
-    else { return .ended }
-    if let sealed = token.sealedSuccessor, now < consumedAt + window { return .sameSuccessor(sealed: sealed) }
-    try tx.revokeGrant(token.grant, reason: .refreshTokenReused, at: now)
-    return .reused
-  }
-
-  // MARK: The sealed successor
-
-  private static var sealContext: String { "refresh token successor" }
-
-  /// Keyed by the presented token's own text, which the store does not have: neither the database nor the server's keys give a
-  /// successor away.
-  private static func sealer(under token: OpaqueToken) -> Sealer {
-    Sealer(
-      key: HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: SymmetricKey(data: Array(token.text.reveal().utf8)), info: Array(self.sealContext.utf8),
-        outputByteCount: 32))
-  }
-
-  private static func open(_ sealed: [UInt8], under token: OpaqueToken) throws(TokenError) -> Secret<String> {
-    guard let text = try? self.sealer(under: token).open(sealed, context: self.sealContext) else {
-      throw TokenError(.serverError, .signing)
+    guard let consumedAt = token.consumedAt else { return .failure(TokenError(.invalidGrant, .grantEnded)) }
+    if let sealed = token.sealedSuccessor, now < consumedAt + lifetimes.lostReplyWindow {
+      return .success(.sameSuccessor(sealed: sealed))
     }
-    return Secret(String(decoding: text, as: UTF8.self))
+    try tx.revokeGrant(grant.id, reason: .refreshTokenReused, at: now)
+    return .failure(TokenError(.invalidGrant, .refreshTokenReused))
   }
 }
