@@ -79,11 +79,14 @@ let package = Package(
   targets: [
     // Both ends.
     library("SallyportProtocol", [crypto, jwt, httpTypes]),
+    library(
+      "SallyportLook", [],
+      resources: [.embedInCode("Resources/base.css"), .embedInCode("Resources/icon.svg")]),
     library("SallyportRemote", ["SallyportProtocol", crypto, jwt, httpTypes]),
 
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
-    library("SallyportDesktop", ["Sallyport", crypto]),
+    library("SallyportDesktop", ["Sallyport", "SallyportLook", crypto]),
     library(
       "SallyportAsyncHTTPClient",
       [
@@ -104,8 +107,9 @@ let package = Package(
     library(
       "SallyportHTTP",
       [
-        "SallyportServer", hummingbird, httpTypes, logging, crypto,
-        product("Mustache", "swift-mustache", server),
+        "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
+        product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
+        product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -134,16 +138,26 @@ let package = Package(
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol"]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
-    tests(
-      "SallyportAsyncHTTPClientTests",
+    testSupport(
+      "SocketTestSupport",
       [
-        "SallyportAsyncHTTPClient", "TestSupport", httpTypes, hummingbird, crypto, logging,
+        "SallyportRemote", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdTesting", "hummingbird", server),
         product("HummingbirdTLS", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
+      ]),
+    tests(
+      "SallyportAsyncHTTPClientTests",
+      [
+        "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", httpTypes, hummingbird,
+        product("NIOCore", "swift-nio", server),
+      ]),
+    tests(
+      "MisbehavingServerTests",
+      [
+        "Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", hummingbird, httpTypes,
       ]),
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),

@@ -54,7 +54,6 @@ public struct Argon2PasswordHasher: PasswordHasher {
     return isRight && hash != nil
   }
 
-  /// Whether a hash was made with other costs than those of this hasher: then a new one is due at the next sign-in.
   public func needsRehash(_ hash: String) -> Bool {
     Argon2Parameters(hash: hash) != self.parameters
   }

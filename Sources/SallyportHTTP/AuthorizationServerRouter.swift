@@ -16,7 +16,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
   /// The router, to be served under the issuer's origin.
   public func build() -> Router<BasicRequestContext> {
     let issuer = self.server.configuration.issuer
-    let router = Router(context: BasicRequestContext.self)
+    let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
     // The headers come first, so that they stand on error pages too.
@@ -30,6 +30,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     SignOutRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
     TokenRoutes(server: self.server).add(to: root)
     UserinfoRoutes(server: self.server).add(to: root)
+    router.refuseOtherMethods(render)
     return router
   }
 }

@@ -9,6 +9,7 @@ public import SallyportServer
 public final class SQLiteStore: Store {
   let pool: DatabasePool
   let commits: GroupCommit
+  private let readers: ReaderPool
 
   /// Opens the database, makes it where there is none, and brings its schema up to date.
   /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
@@ -19,14 +20,17 @@ public final class SQLiteStore: Store {
 
   /// - Parameter patience: how long a write waits for another process's.
   init(path: String, patience: Duration) throws(StoreError) {
-    let pool = try DatabaseFile(path: path).open(patience: patience)
+    let file = DatabaseFile(path: path)
+    let pool = try file.open(patience: patience)
     self.pool = pool
+    self.readers = ReaderPool(file: file, patience: patience)
     self.commits = GroupCommit(pool: pool)
   }
 
   /// Closes the files after the work that was begun. Every later call throws.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func close() throws(StoreError) {
+    self.readers.close()
     try storing { try self.pool.close() }
   }
 
@@ -39,16 +43,7 @@ public final class SQLiteStore: Store {
   public func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing SQLiteSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    let result: Result<R, StoreError> = await withCheckedContinuation { continuation in
-      self.pool.asyncRead { database in
-        continuation.resume(
-          returning: Result { () throws(StoreError) -> R in
-            let db = try storing { try database.get() }
-            return try body(SQLiteSnapshot(db: db))
-          })
-      }
-    }
-    return try result.get()
+    try self.readers.read { (db) throws(StoreError) in try body(SQLiteSnapshot(db: db)) }
   }
 
   /// Removes rows that ended and that no replay has to meet any more: a consumed code stays until its grant ends, a replaced

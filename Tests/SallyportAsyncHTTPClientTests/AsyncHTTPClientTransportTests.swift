@@ -5,6 +5,7 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 import Synchronization
+import SocketTestSupport
 import TestSupport
 import Testing
 

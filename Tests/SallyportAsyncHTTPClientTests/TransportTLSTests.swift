@@ -3,6 +3,7 @@ import Hummingbird
 import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
+import SocketTestSupport
 import TestSupport
 import Testing
 

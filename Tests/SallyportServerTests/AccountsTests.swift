@@ -1,6 +1,8 @@
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("Accounts")
@@ -26,5 +28,58 @@ struct AccountsTests {
   func normalisation() {
     #expect(Username("Ren\u{E9}") == Username("rene\u{301}"))
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
+  }
+
+  @Test("A right password renews a hash of other costs and ends nothing; a wrong one does not")
+  func renewedHash() async throws {
+    let fixture = try await TestServer()
+    let before = try await fixture.useEarlierHash(of: "ada")
+    _ = try await fixture.server.accounts.signIn(username: "ada", password: Secret("wrong horse"))
+    #expect(try await fixture.account("ada").passwordHash == before.passwordHash)
+
+    fixture.clock.advance(by: .seconds(60))
+    guard
+      case .success(let account) = try await fixture.server.accounts.signIn(
+        username: "ada", password: Secret(TestServer.password))
+    else { throw AccountError.notFound }
+    let after = try await fixture.account("ada")
+    #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
+    #expect(after.passwordChangedAt == before.passwordChangedAt)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) != nil)
+    // Somebody who signed in at the same moment and was checked against the earlier hash is not turned away.
+    #expect(try await fixture.server.sessions.start(for: before, replacing: nil) != nil)
+  }
+
+  @Test("A password that is changed while its hash is renewed stays changed")
+  func changedMeanwhile() async throws {
+    let (gate, reached) = (Gate(), Gate())
+    let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))
+    _ = try await fixture.useEarlierHash(of: "ada")
+    let accounts = fixture.server.accounts
+    async let signIn = accounts.signIn(username: "ada", password: Secret(TestServer.password))
+    await reached.wait()
+    fixture.clock.advance(by: .seconds(1))
+    try await accounts.setPassword(Secret("another horse"), of: "ada")
+    let changed = try await fixture.account("ada")
+    gate.open()
+    guard case .success(let account) = try await signIn else { throw AccountError.notFound }
+    #expect(try await fixture.account("ada").passwordHash == changed.passwordHash)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) == nil)
+  }
+}
+
+extension TestServer {
+  fileprivate func account(_ username: String) async throws -> AccountRecord {
+    try #require(try await self.server.accounts.list().first { $0.username.value == username })
+  }
+
+  /// As if the account had come with other costs. Returns what is stored then.
+  fileprivate func useEarlierHash(of username: String) async throws -> AccountRecord {
+    let account = try await self.account(username)
+    try await self.store.write { (tx) throws(StoreError) in
+      _ = try tx.setPasswordHash(
+        TestPasswordHasher.earlierHash(Self.password), of: account.id, at: account.passwordChangedAt)
+    }
+    return try await self.account(username)
   }
 }

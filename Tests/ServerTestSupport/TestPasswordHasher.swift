@@ -2,9 +2,10 @@ package import SallyportProtocol
 package import SallyportServer
 package import TestSupport
 
-/// Fast, and therefore for tests only: the hash is the password with a word before it.
+/// Fast, and therefore for tests only: the hash is the password with a word before it. A hash of earlier costs has another word.
 package struct TestPasswordHasher: PasswordHasher {
   private static let prefix = "$test$"
+  private static let earlierPrefix = "$earlier$"
   /// Where a test has closed it, a check of a password waits there.
   package let gate: Gate?
   /// Opened when a check of a password begins.
@@ -27,6 +28,15 @@ package struct TestPasswordHasher: PasswordHasher {
     if password.reveal().utf8.count > 1024 { throw .passwordTooLong }
     self.reached?.open()
     await self.gate?.wait()
-    return hash == Self.prefix + password.reveal()
+    return hash == Self.prefix + password.reveal() || hash == Self.earlierHash(password.reveal())
+  }
+
+  package func needsRehash(_ hash: String) -> Bool {
+    hash.hasPrefix(Self.earlierPrefix)
+  }
+
+  /// What a server with other costs has stored.
+  package static func earlierHash(_ password: String) -> String {
+    self.earlierPrefix + password
   }
 }

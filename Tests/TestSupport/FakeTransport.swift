@@ -21,7 +21,7 @@ package final class FakeTransport: Transport {
     /// The body's parameters, where it is a form.
     package var form: FormParameters? {
       guard self.head.headerFields[.contentType] == "application/x-www-form-urlencoded" else { return nil }
-      return try? FormParameters(parsing: String(decoding: self.body, as: UTF8.self))
+      return try? FormParameters(parsing: String(decoding: self.body, as: UTF8.self), repeatable: ["resource"])
     }
   }
 

@@ -1,33 +1,99 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
 /// The client's own requests to the server, behind the browser's back: token, revocation, pushed request, device authorization.
 ///
-/// The one place where a request gets the client's authentication.
+/// The one place where a request gets the client's authentication and its DPoP proof.
 package struct BackChannel: Sendable {
   private let clientID: String
   private let authentication: ClientAuthentication
   private let transport: any Transport
+  private let nonces: DPoPNonces
+  private let now: TimeSource
 
-  package init(clientID: String, authentication: ClientAuthentication, transport: any Transport) {
+  init(
+    clientID: String, authentication: ClientAuthentication, transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
+    now: @escaping TimeSource = Timestamp.now
+  ) {
     self.clientID = clientID
     self.authentication = authentication
     self.transport = transport
+    self.nonces = nonces
+    self.now = now
   }
 
   /// Posts a form, with the client's name and proof.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
+    let (request, body) = self.request(parameters, to: url)
+    return try await self.transport.send(request, body: body, limits: limits)
+  }
+
+  /// Posts a form with a DPoP proof, RFC 9449 §5, and once more with the nonce that the server asks for (§8).
+  ///
+  /// The repetition does no harm: a server that asks for a nonce has not looked at code or token.
+  package func post(
+    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, provenBy key: (any DPoPKey)?
+  ) async throws(BackChannelError) -> TransportResponse {
+    let nonce = self.nonces[Origin(url)]
+    let answer = try await self.send(parameters, to: url, limits: limits, key, nonce: nonce)
+    guard key != nil, Self.asksForNonce(answer), let asked = self.nonces[Origin(url)], asked != nonce else { return answer }
+    return try await self.send(parameters, to: url, limits: limits, key, nonce: asked)
+  }
+
+  private func send(
+    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, _ key: (any DPoPKey)?,
+    nonce: String?
+  ) async throws(BackChannelError) -> TransportResponse {
+    var (request, body) = self.request(parameters, to: url)
+    if let key, let target = DPoPTarget(method: request.method.rawValue, url: url.value) {
+      do {
+        let proof = try DPoPProof.make(for: target, nonce: nonce, at: self.now(), by: key)
+        request.headerFields[.dpop] = proof.reveal()
+      } catch {
+        throw .key(error)
+      }
+    }
+    do {
+      let answer = try await self.transport.send(request, body: body, limits: limits)
+      self.nonces.keep(answer.head.headerFields, of: Origin(url))
+      return answer
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  private func request(
+    _ parameters: [(name: String, value: String)], to url: EndpointURL
+  ) -> (HTTPRequest, body: [UInt8]) {
     var request = HTTPRequest.post(form: url)
     if let authorization = self.authentication.authorization(clientID: self.clientID) {
       request.headerFields[.authorization] = authorization
     }
     let form = parameters + self.authentication.parameters(clientID: self.clientID)
-    return try await self.transport.send(request, body: Array(FormParameters.encode(form).utf8), limits: limits)
+    return (request, Array(FormParameters.encode(form).utf8))
+  }
+
+  /// RFC 9449 §8: a 400 with `use_dpop_nonce`; some servers say it with a 401, as an API would.
+  private static func asksForNonce(_ answer: TransportResponse) -> Bool {
+    guard answer.head.status == .badRequest || answer.head.status == .unauthorized else { return false }
+    let error = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)).error
+    return error == OAuthErrorCode.useDPoPNonce.description
   }
 
   /// What an error text must not repeat.
   var secrets: [Secret<String>] { self.authentication.secrets }
+}
+
+/// Why a request got no answer.
+package enum BackChannelError: Error, Equatable, Sendable {
+  case transport(TransportError)
+  case key(DPoPKeyError)
 }

@@ -16,6 +16,17 @@ package enum ClientAuthentication: Sendable {
   /// `client_secret_post`.
   case secretPost(Secret<String>)
 
+  /// How a secret is sent: as the server's metadata say, and by `client_secret_basic` where they say nothing (RFC 8414 §2).
+  /// - Parameter methods: `token_endpoint_auth_methods_supported`.
+  init(secret: Secret<String>?, methods: [String]?) {
+    guard let secret else {
+      self = .none
+      return
+    }
+    let post = methods.map { !$0.contains("client_secret_basic") && $0.contains("client_secret_post") } ?? false
+    self = post ? .secretPost(secret) : .secretBasic(secret)
+  }
+
   /// The parameters that the method adds to a form.
   func parameters(clientID: String) -> [(name: String, value: String)] {
     switch self {

@@ -27,6 +27,8 @@ public struct OAuthClient: Sendable {
   let now: TimeSource
   let provider: Provider
   let resources: Set<Origin>
+  let dpop: ClientDPoP
+  let insecureSharedSecret: Secret<String>?
 
   /// - Parameters:
   ///   - issuer: the authorization server.
@@ -37,10 +39,17 @@ public struct OAuthClient: Sendable {
   ///   - account: the app's own name for one of several accounts that it keeps side by side at one issuer. Each has a session of its
   ///     own; nil, or an empty text, is the one without a name.
   ///   - resources: the APIs that the tokens are for. ``Session/send(_:body:limits:)`` sends a token to their origins only.
+  ///   - dpop: whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpopKeys: where such keys come from, for example a Secure Enclave.
+  ///   - insecureSharedSecret: a secret that the server insists on although every install of the app has it. It goes along with each
+  ///     request, and is no secret and proves nothing (RFC 8252 §8.5): PKCE and everything else stay as they are, and each sign-in
+  ///     reports it as ``SignInProgress/sendingSharedSecret``. Leave it out wherever the server can be told that the client is public.
   ///   - now: the time.
   public init(
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
-    account: String? = nil, resources: [EndpointURL] = [], now: @escaping TimeSource = Timestamp.now
+    account: String? = nil, resources: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
+    now: @escaping TimeSource = Timestamp.now
   ) {
     self.issuer = issuer
     self.clientID = clientID
@@ -49,7 +58,10 @@ public struct OAuthClient: Sendable {
     self.store = store
     self.transport = transport
     self.now = now
-    self.provider = Provider(issuer: issuer, clientID: clientID, transport: transport, now: now)
+    self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
+    self.insecureSharedSecret = insecureSharedSecret
+    self.provider = Provider(
+      issuer: issuer, clientID: clientID, secret: insecureSharedSecret, transport: transport, nonces: self.dpop.nonces, now: now)
     self.resources = Set(resources.map(Origin.init))
   }
 

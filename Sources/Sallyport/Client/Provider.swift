@@ -5,15 +5,23 @@ package import SallyportRemote
 package actor Provider {
   private let issuer: Issuer
   private let clientID: String
+  private let secret: Secret<String>?
+  private let nonces: DPoPNonces
   private let transport: any Transport
   private let now: TimeSource
 
   private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
   private let flight = SingleFlight<ProviderEndpoints, DiscoveryError>()
 
-  package init(issuer: Issuer, clientID: String, transport: any Transport, now: @escaping TimeSource) {
+  /// - Parameter secret: what the client authenticates with, where it has or must send anything.
+  init(
+    issuer: Issuer, clientID: String, secret: Secret<String>? = nil, transport: any Transport, nonces: DPoPNonces,
+    now: @escaping TimeSource
+  ) {
     self.issuer = issuer
     self.clientID = clientID
+    self.secret = secret
+    self.nonces = nonces
     self.transport = transport
     self.now = now
   }
@@ -28,7 +36,12 @@ package actor Provider {
   private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
     do {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
-      let endpoints = ProviderEndpoints(metadata, clientID: self.clientID, transport: self.transport, now: self.now)
+      let methods = metadata.document.tokenEndpointAuthMethodsSupported
+      let channel = BackChannel(
+        clientID: self.clientID, authentication: ClientAuthentication(secret: self.secret, methods: methods),
+        transport: self.transport, nonces: self.nonces, now: self.now)
+      let endpoints = ProviderEndpoints(
+        metadata, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
       self.known = (endpoints, self.now())
       return .success(endpoints)
     } catch {
@@ -43,6 +56,8 @@ package actor Provider {
 package struct ProviderEndpoints: Sendable {
   package let metadata: ProviderMetadata
   package let token: TokenEndpoint
+  /// Nil where the server takes requests through the browser only.
+  package let pushedRequest: PushedRequestEndpoint?
   /// Nil where the server does not revoke.
   package let revocation: RevocationEndpoint?
   /// Nil where nobody can sign in on another device.
@@ -50,10 +65,12 @@ package struct ProviderEndpoints: Sendable {
   private let keys: JWKSCache?
   private let verifier: IDTokenVerifier?
 
-  init(_ metadata: ProviderMetadata, clientID: String, transport: any Transport, now: @escaping TimeSource) {
+  init(
+    _ metadata: ProviderMetadata, clientID: String, channel: BackChannel, transport: any Transport, now: @escaping TimeSource
+  ) {
     self.metadata = metadata
-    let channel = BackChannel(clientID: clientID, authentication: .none, transport: transport)
     self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel)
+    self.pushedRequest = metadata.pushedAuthorizationRequestEndpoint.map { PushedRequestEndpoint(url: $0, channel: channel) }
     self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }
     self.deviceAuthorization = metadata.deviceAuthorizationEndpoint.map {
       DeviceAuthorizationEndpoint(url: $0, channel: channel, issuer: metadata.issuer)
@@ -69,6 +86,12 @@ package struct ProviderEndpoints: Sendable {
   /// Reads the server's keys, so that no request for them stands between an answer with tokens and its safe keeping.
   package func prefetchKeys() async {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
+  }
+
+  /// Revokes the refresh token of a session whose place another one took, so that it does not live on unused.
+  func revoke(_ replaced: Grant?, replacedBy grant: Grant) async {
+    guard let token = replaced?.refreshToken, token != grant.refreshToken else { return }
+    _ = await self.revocation?.revoke(token, hint: .refreshToken)
   }
 
   /// Checks an ID token, OpenID Connect Core §3.1.3.7.

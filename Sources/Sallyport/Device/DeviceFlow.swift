@@ -11,22 +11,27 @@ struct DeviceFlow: Sendable {
 
   func run() async throws -> Grant {
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
+    let key = try self.client.dpop.makeKey(for: self.endpoints.metadata)
     let now = self.client.now()
     let authorization = try await endpoint.authorize(scope: self.options.scope, now: now)
     await self.show(authorization.prompt)
-    let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout)
+    let (tokens, requestedAt) = try await self.tokens(
+      authorization, deadline: now + self.options.timeout, binding: self.client.binding(key))
     self.options.progress(.answered)
     let claims = try await self.claims(of: tokens)
+    var terms = SignInTerms()
+    terms.dpopKey = key?.storedForm
     let grant = Grant(
-      issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.options.scope, response: tokens,
-      claims: claims, requestedAt: requestedAt)
-    try await self.client.grants.withLease { try await self.client.grants.save(grant) }
+      issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.options.scope, terms: terms,
+      response: tokens, claims: claims, requestedAt: requestedAt)
+    let replaced = try await self.client.grants.replace(with: grant)
+    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 
   /// Asks until the person has agreed, has said no, or has taken too long.
   private func tokens(
-    _ authorization: DeviceAuthorization, deadline: Timestamp
+    _ authorization: DeviceAuthorization, deadline: Timestamp, binding: DPoPBinding?
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
     var polling = DevicePolling(interval: authorization.interval, deadline: min(deadline, authorization.prompt.expiresAt))
     while let wait = polling.wait(from: self.client.now()) {
@@ -34,7 +39,7 @@ struct DeviceFlow: Sendable {
       try Task.checkCancellation()
       let requestedAt = self.client.now()
       do {
-        return (try await self.endpoints.token.redeem(deviceCode: authorization.deviceCode), requestedAt)
+        return (try await self.endpoints.token.redeem(deviceCode: authorization.deviceCode, binding: binding), requestedAt)
       } catch {
         try polling.pause(after: error)
       }

@@ -15,14 +15,27 @@ package struct Grant: Sendable {
   /// Nil where the server did not say.
   package var expiresAt: Timestamp?
   package var refreshToken: Secret<String>?
+  /// Since when it is not known whether the server has renewed this grant: a request that got no answer.
+  package var unansweredSince: Timestamp?
+  /// Why the server does not renew it any more, while its last access token is still good.
+  package var refusal: ServerRefusal?
   /// Of the verified ID token; nil where none was asked for.
   package var claims: IDTokenClaims?
+  /// That ID token itself, where a sign-out at the server will want it as a hint.
+  package var idToken: Secret<String>?
+  package var tokenType = TokenType.bearer
+  /// ``DPoPKey/storedForm`` of the key that the tokens are bound to.
+  package var dpopKey: Secret<[UInt8]>?
+  /// The APIs that the tokens are for, where the sign-in named any.
+  package var resources: [ResourceIndicator] = []
 
   /// The grant of a sign-in.
-  /// - Parameter requestedAt: the time before the request, so that the network's time is not added to a token's life.
+  /// - Parameters:
+  ///   - terms: what was asked for beside the scope.
+  ///   - requestedAt: the time before the request, so that the network's time is not added to a token's life.
   package init(
-    issuer: Issuer, clientID: String, requestedScope: Scope, response: TokenResponse, claims: IDTokenClaims?,
-    requestedAt: Timestamp
+    issuer: Issuer, clientID: String, requestedScope: Scope, terms: SignInTerms = SignInTerms(), response: TokenResponse,
+    claims: IDTokenClaims?, requestedAt: Timestamp
   ) {
     self.id = RandomText.base64URL(bits: 128)
     self.generation = 0
@@ -34,6 +47,9 @@ package struct Grant: Sendable {
     self.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     self.refreshToken = response.refreshToken
     self.claims = claims
+    self.tokenType = response.type ?? .bearer
+    self.dpopKey = terms.dpopKey
+    self.resources = terms.resources
   }
 
   /// A grant as it was stored.
@@ -62,7 +78,12 @@ package struct Grant: Sendable {
     grant.obtainedAt = requestedAt
     grant.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     grant.refreshToken = response.refreshToken ?? self.refreshToken
+    grant.unansweredSince = nil
+    grant.refusal = nil
     grant.claims = claims ?? self.claims
+    grant.tokenType = response.type ?? .bearer
+    // Only one that was verified takes the place of the one before.
+    if claims != nil, self.idToken != nil { grant.idToken = response.idToken }
     return grant
   }
 
@@ -73,6 +94,16 @@ package struct Grant: Sendable {
     guard let expiresAt = self.expiresAt else { return true }
     let lifetime = expiresAt - self.obtainedAt
     return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
+  }
+
+  /// Why the person has to sign in again, once the access token is used up.
+  var requirement: SignInRequirement {
+    self.refusal.map(self.requirement(after:)) ?? .noRefreshToken
+  }
+
+  /// What it means that the server refused the refresh token.
+  func requirement(after refusal: ServerRefusal) -> SignInRequirement {
+    self.unansweredSince == nil ? .refused(refusal) : .refusedAfterLostReply(refusal)
   }
 
   /// Whether this is the newer form of the same sign-in, or of another one that took its place.

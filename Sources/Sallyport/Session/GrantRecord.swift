@@ -20,7 +20,16 @@ struct GrantRecord: Codable {
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
+  var unansweredSince: Int64?
+  var refusal: String?
+  var refusalDescription: String?
   var claims: IDTokenClaims?
+  var idToken: String?
+  /// Nil for `bearer`.
+  var tokenType: TokenType?
+  /// In base64url.
+  var dpopKey: String?
+  var resources: [ResourceIndicator]?
 
   init(_ grant: Grant) {
     self.version = Self.currentVersion
@@ -33,7 +42,14 @@ struct GrantRecord: Codable {
     self.obtainedAt = grant.obtainedAt.milliseconds
     self.expiresAt = grant.expiresAt?.milliseconds
     self.refreshToken = grant.refreshToken?.reveal()
+    self.unansweredSince = grant.unansweredSince?.milliseconds
+    self.refusal = grant.refusal.map { "\($0.code)" }
+    self.refusalDescription = grant.refusal?.description
     self.claims = grant.claims
+    self.idToken = grant.idToken?.reveal()
+    self.tokenType = grant.tokenType == .bearer ? nil : grant.tokenType
+    self.dpopKey = grant.dpopKey.map { Base64URL.encode($0.reveal()) }
+    self.resources = grant.resources.isEmpty ? nil : grant.resources
   }
 
   /// - Throws: ``TokenStoreError/damaged(reason:)`` for a record that is not this grant's.
@@ -42,11 +58,18 @@ struct GrantRecord: Codable {
     guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
       throw .damaged(reason: "a stored session that belongs to another account")
     }
-    return Grant(
+    var grant = Grant(
       id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
       accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
       expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
       claims: self.claims)
+    grant.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
+    grant.refusal = self.refusal.map { ServerRefusal(error: $0, description: self.refusalDescription) }
+    grant.idToken = self.idToken.map(Secret.init)
+    grant.tokenType = self.tokenType ?? .bearer
+    grant.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }
+    grant.resources = self.resources ?? []
+    return grant
   }
 
   func encoded() throws(TokenStoreError) -> Secret<[UInt8]> {

@@ -10,8 +10,10 @@ struct RefreshTransaction: Sendable {
   enum Reason: Sendable {
     /// The old one is used up, or nearly; while it is valid, a refusal does not throw it away.
     case expiry
-    /// A new one is wanted whatever the old one is worth.
+    /// A new one is wanted whatever the old one is worth; a refusal does not throw that away either.
     case demand
+    /// An API did not take the old one, whatever its life time says.
+    case rejection
   }
 
   enum Outcome: Sendable {
@@ -52,6 +54,10 @@ struct RefreshTransaction: Sendable {
       return try await self.renew(grant, endpoints)
     } catch TokenRequestError.refused(let refusal) where refusal.code == .invalidGrant {
       return try await self.refused(grant, refusal, endpoints)
+    } catch let error as TokenRequestError {
+      // An answer, though not the one that was hoped for: the server has renewed nothing.
+      if case .refused = error, grant.unansweredSince == nil { try await self.client.grants.save(grant) }
+      throw error
     }
   }
 
@@ -60,9 +66,11 @@ struct RefreshTransaction: Sendable {
   }
 
   private func renew(_ grant: Grant, _ endpoints: ProviderEndpoints) async throws -> Outcome {
-    guard let refreshToken = grant.refreshToken else { return try await self.end(grant, .noRefreshToken) }
+    guard let refreshToken = grant.refreshToken else { return try await self.end(grant, grant.requirement) }
+    let grant = await self.marked(grant)
     let requestedAt = self.client.now()
-    let response = try await endpoints.token.refresh(refreshToken)
+    let response = try await endpoints.token.refresh(
+      refreshToken, resources: grant.resources, binding: try self.binding(of: grant))
     let claims = try await self.claims(of: response, previous: grant.claims, endpoints)
     let renewed = grant.renewed(by: response, claims: claims, requestedAt: requestedAt)
     do {
@@ -70,6 +78,24 @@ struct RefreshTransaction: Sendable {
       return .refreshed(renewed)
     } catch {
       return .unsaved(renewed, error)
+    }
+  }
+
+  /// Notes that a request is on its way before it is, so that a process that comes after a crash knows of it.
+  private func marked(_ grant: Grant) async -> Grant {
+    guard grant.unansweredSince == nil else { return grant }
+    var marked = grant
+    marked.unansweredSince = self.client.now()
+    // A store that keeps nothing now is told when the tokens are there to be kept.
+    try? await self.client.grants.save(marked)
+    return marked
+  }
+
+  private func binding(of grant: Grant) throws -> DPoPBinding? {
+    do {
+      return try self.client.binding(grant.dpopKey)
+    } catch .damaged {
+      throw SessionError.signInRequired(.keyLost)
     }
   }
 
@@ -91,28 +117,29 @@ struct RefreshTransaction: Sendable {
     _ grant: Grant, _ refusal: ServerRefusal, _ endpoints: ProviderEndpoints
   ) async throws -> Outcome {
     guard let stored = try await self.client.grants.load() else { throw SessionError.signInRequired(.signedOut) }
-    guard stored.supersedes(grant) else { return try await self.end(grant, .refused(refusal)) }
+    guard stored.supersedes(grant) else { return try await self.end(grant, grant.requirement(after: refusal)) }
     if self.canAdopt(stored) { return .adopted(stored) }
     do {
       return try await self.renew(stored, endpoints)
     } catch TokenRequestError.refused(let refusal) where refusal.code == .invalidGrant {
-      return try await self.end(stored, .refused(refusal))
+      return try await self.end(stored, stored.requirement(after: refusal))
     }
   }
 
-  /// Ends the grant, unless its access token still serves: somebody who asked early must not lose it to a refusal.
+  /// Ends the grant, unless its access token still serves: who asked early must not lose it to a refusal.
   private func end(_ grant: Grant, _ requirement: SignInRequirement) async throws -> Outcome {
-    switch (grant.isValid(at: self.client.now()), self.reason, requirement) {
-    case (true, .expiry, _):
-      var last = grant
-      last.refreshToken = nil
-      if grant.refreshToken != nil { try await self.client.grants.save(last) }
-      return .lastToken(last, requirement)
-    case (true, .demand, .noRefreshToken):
-      return .lastToken(grant, requirement)
-    default:
+    let serves = self.reason != .rejection || grant.refreshToken == nil
+    guard serves, grant.isValid(at: self.client.now()) else {
       try await self.client.grants.remove()
       throw SessionError.signInRequired(requirement)
     }
+    var last = grant
+    last.refreshToken = nil
+    switch requirement {
+    case .refused(let refusal), .refusedAfterLostReply(let refusal): last.refusal = refusal
+    default: break
+    }
+    if grant.refreshToken != nil { try await self.client.grants.save(last) }
+    return .lastToken(last, requirement)
   }
 }

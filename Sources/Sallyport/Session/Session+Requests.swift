@@ -3,20 +3,22 @@ import SallyportProtocol
 public import SallyportRemote
 
 extension Session {
-  /// Sends a request to an API with the access token in its `Authorization` header (RFC 6750 §2.1).
+  /// Sends a request to an API with the access token in its `Authorization` header (RFC 6750 §2.1), with a DPoP proof where the token
+  /// is bound to a key (RFC 9449 §7).
   ///
-  /// The token goes to the origins of the client's resources only, never into a URL, and no redirect is followed (rule C-34). When
-  /// the API does not take the token, the session is refreshed and the request is sent once more.
+  /// The token goes to the origins of the client's and the sign-in's resources only, never into a URL, and no redirect is followed
+  /// (rule C-34). When the API asks for a nonce (RFC 9449 §9) or does not take the token, the request is sent once more, with the nonce
+  /// or after a refresh.
   /// - Parameters:
   ///   - request: with scheme, authority and path.
   ///   - body: empty for none.
-  /// - Throws: ``SessionError``
+  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` where the API wants more than the token has.
   public func send(
     _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
   ) async throws(SessionError) -> TransportResponse {
     let url = try Self.url(of: request)
-    guard self.client.resources.contains(Origin(url)) else { throw .request(.originNotAllowed) }
-    return try await self.sendAuthorized(request, body: body, limits: limits)
+    guard self.mayReceiveTokens(Origin(url)) else { throw .request(.originNotAllowed) }
+    return try await self.sendAuthorized(request, to: url, body: body, limits: limits)
   }
 
   /// The person's claims, fresh from the server, OpenID Connect Core §5.3.
@@ -31,25 +33,44 @@ extension Session {
       throw SessionError(error)
     }
     guard let endpoint else { throw .userInfo(.notOffered) }
-    let response = try await self.sendAuthorized(.get(endpoint), body: [], limits: .document)
+    let response = try await self.sendAuthorized(.get(endpoint), to: endpoint, body: [], limits: .document)
     return try UserInfo.validate(response, subject: subject)
   }
 
+  /// At most one refresh, and with each token at most one nonce: an API that is never content gets no more requests than that.
   private func sendAuthorized(
-    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+    _ request: HTTPRequest, to url: EndpointURL, body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
-    let token = try await self.accessToken()
-    let response = try await self.send(request, body: body, limits: limits, with: token)
-    guard Self.refusesToken(response.head) else { return response }
-    guard let renewed = try await self.accessToken(insteadOf: token) else { return response }
-    return try await self.send(request, body: body, limits: limits, with: renewed)
+    var credential = try await self.credential()
+    var mayRenew = true
+    var mayAnswerNonce = true
+    while true {
+      let nonce = self.client.dpop.nonces[Origin(url)]
+      let response = try await self.send(request, to: url, body: body, limits: limits, with: credential, nonce: nonce)
+      let asked = self.client.dpop.nonces.keep(response.head.headerFields, of: Origin(url))
+      switch ResourceAnswer(response.head, type: credential.type) {
+      case .settled: return response
+      case .wantsMore(let stepUp): throw .stepUpRequired(stepUp)
+      case .wantsNonce:
+        guard mayAnswerNonce, credential.key != nil, let asked, asked != nonce else { return response }
+        mayAnswerNonce = false
+      case .refusesToken:
+        guard mayRenew, let renewed = try await self.credential(insteadOf: credential.token) else { return response }
+        (credential, mayRenew, mayAnswerNonce) = (renewed, false, true)
+      }
+    }
   }
 
   private func send(
-    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits, with token: Secret<String>
+    _ request: HTTPRequest, to url: EndpointURL, body: [UInt8], limits: TransferLimits, with credential: AccessCredential,
+    nonce: String?
   ) async throws(SessionError) -> TransportResponse {
     var request = request
-    request.headerFields[.authorization] = "Bearer \(token.reveal())"
+    do {
+      try credential.authorize(&request, to: url, nonce: nonce, at: self.client.now())
+    } catch {
+      throw .dpopKey(error)
+    }
     do {
       return try await self.client.transport.send(request, body: body, limits: limits)
     } catch .cancelled {
@@ -67,11 +88,5 @@ extension Session {
       url.authority == authority
     else { throw .request(.malformed) }
     return url
-  }
-
-  /// A 401 that blames the token, RFC 6750 §3.1, or says nothing.
-  private static func refusesToken(_ head: HTTPResponse) -> Bool {
-    guard head.status == .unauthorized else { return false }
-    return !(head.headerFields[.wwwAuthenticate] ?? "").contains("insufficient_scope")
   }
 }

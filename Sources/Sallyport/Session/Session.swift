@@ -11,6 +11,8 @@ public actor Session {
   let client: OAuthClient
   private var grant: Grant
   private var end: SignInRequirement?
+  /// The key that the grant's tokens are bound to, restored once.
+  private var dpopKey: (grantID: String, key: any DPoPKey)?
   private let flight = SingleFlight<RefreshTransaction.Outcome, SessionError>()
   private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
   private var nextObserver = 0
@@ -26,6 +28,10 @@ public actor Session {
   public var scope: Scope { self.grant.scope }
   /// The claims of the verified ID token; nil where none was asked for.
   public var claims: IDTokenClaims? { self.grant.claims }
+  /// Whether a stolen access token would be worth nothing without this installation's key (RFC 9449).
+  public var isSenderConstrained: Bool { self.grant.tokenType == .dpop }
+  /// The APIs that the sign-in named, RFC 8707.
+  public var resources: [ResourceIndicator] { self.grant.resources }
   /// When the access token runs out; nil where the server did not say.
   public var expiration: Timestamp? { self.grant.expiresAt }
   /// Whether the session can be renewed without the person.
@@ -35,6 +41,7 @@ public actor Session {
   ///
   /// A token that lives long enough is returned at once. Otherwise the session is refreshed, once for all who wait. When that fails
   /// while the old token is still valid, the old one is returned: being offline signs nobody out.
+  /// One that is bound to a key (``isSenderConstrained``) is of no use by itself; ``send(_:body:limits:)`` proves the key.
   /// - Throws: ``SessionError``
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
@@ -51,6 +58,44 @@ public actor Session {
   package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
     try self.checkNotEnded()
     return self.grant.isValid(for: minimumLifetime, at: self.client.now()) ? self.grant.accessToken : nil
+  }
+
+  /// What the token of this moment takes to be used.
+  func credential() async throws(SessionError) -> AccessCredential {
+    _ = try await self.accessToken()
+    return try self.credentialAtHand()
+  }
+
+  /// Another one than that of `refused`, which an API did not take; nil where it cannot be told that a new one would help.
+  func credential(insteadOf refused: Secret<String>) async throws(SessionError) -> AccessCredential? {
+    guard try await self.accessToken(insteadOf: refused) != nil else { return nil }
+    return try self.credentialAtHand()
+  }
+
+  private func credentialAtHand() throws(SessionError) -> AccessCredential {
+    guard self.grant.tokenType == .dpop else {
+      return AccessCredential(token: self.grant.accessToken, type: .bearer, key: nil)
+    }
+    if self.dpopKey?.grantID != self.grant.id {
+      do throws(DPoPKeyError) {
+        guard let key = try self.client.dpop.restoreKey(self.grant.dpopKey) else { throw DPoPKeyError.damaged }
+        self.dpopKey = (self.grant.id, key)
+      } catch .damaged {
+        throw .signInRequired(.keyLost)
+      } catch {
+        throw .dpopKey(error)
+      }
+    }
+    return AccessCredential(token: self.grant.accessToken, type: .dpop, key: self.dpopKey?.key)
+  }
+
+  /// The last verified ID token, where it was kept.
+  var idToken: Secret<String>? { self.grant.idToken }
+
+  /// Whether this is an origin that the tokens are for.
+  func mayReceiveTokens(_ origin: Origin) -> Bool {
+    self.client.resources.contains(origin)
+      || self.resources.contains { (try? EndpointURL($0.value)).map(Origin.init) == origin }
   }
 
   /// Gets a new access token, whatever the old one is worth.
@@ -88,7 +133,7 @@ public actor Session {
     // An API that refuses a token just made will refuse the next one too; without this its every answer would be a refresh.
     let age = self.client.now() - self.grant.obtainedAt
     guard self.grant.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
-    try await self.renew(.demand)
+    try await self.renew(.rejection)
     return self.grant.accessToken
   }
 
@@ -128,7 +173,8 @@ public actor Session {
     case .success(.adopted(let grant)):
       self.grant = grant
       self.tell(.adopted)
-    case .success(.lastToken(let grant, _)):
+    case .success(.lastToken(let grant, let requirement)):
+      if self.grant.refreshToken != nil { self.tell(.notRenewable(requirement)) }
       self.grant = grant
     case .failure(.signInRequired(let requirement)):
       self.finish(requirement)

@@ -1,4 +1,4 @@
-import SallyportProtocol
+public import SallyportProtocol
 public import SallyportRemote
 
 /// Why a session did not do what it was asked to. No case carries a token or a body.
@@ -18,6 +18,10 @@ public enum SessionError: Error, Equatable, Sendable {
   /// A refreshed ID token broke a rule, OpenID Connect Core §12.2.
   case idToken(IDTokenError)
   case userInfo(UserInfoError)
+  /// The API wants more than this session's token has (RFC 6750 §3.1, RFC 9470 §3): the person has to agree to it.
+  case stepUpRequired(StepUp)
+  /// The DPoP key cannot be used.
+  case dpopKey(DPoPKeyError)
   /// A request that no token goes with.
   case request(RequestError)
   case store(TokenStoreError)
@@ -35,6 +39,12 @@ public enum SignInRequirement: Equatable, Sendable {
   case noRefreshToken
   /// The server does not take the refresh token any more (`invalid_grant`).
   case refused(ServerRefusal)
+  /// The same, after a refresh that got no answer: the app was killed in the middle of it, or the connection broke.
+  ///
+  /// A server that rotates refresh tokens and forgives no lost reply takes the next use of the old one for theft.
+  case refusedAfterLostReply(ServerRefusal)
+  /// The key that the tokens are bound to is gone (RFC 9449).
+  case keyLost
 }
 
 /// Why a request is not sent with a token, RFC 9700 §4.
@@ -66,6 +76,7 @@ extension SessionError {
     case .refused(let refusal): self = .refused(refusal)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
+    case .key(let error): self = .dpopKey(error)
     }
   }
 
@@ -85,6 +96,7 @@ extension SessionError {
     case is CancellationError: self = .cancelled
     case let error as TokenRequestError: self.init(error)
     case let error as DiscoveryError: self.init(error)
+    case let error as DPoPKeyError: self = .dpopKey(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as TokenStoreError: self = .store(error)
     default: self = .other(reason: "\(type(of: error))")

@@ -14,7 +14,7 @@ extension OAuthClient {
     do {
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
-      let pending = self.pending(options, redirectURI: redirectURI)
+      let pending = try self.pending(options, redirectURI: redirectURI, endpoints.metadata)
       let url = try await self.authorizationURL(for: pending, options, endpoints)
       try await SignInAttempt(client: self, pending: pending).begin()
       return url
@@ -84,19 +84,5 @@ extension OAuthClient {
     case .over(.expired): throw SignInError.timedOut
     case .unknown: throw AuthorizationResponseError.stateMismatch
     }
-  }
-
-  func pending(_ options: SignInOptions, redirectURI: RedirectURI) -> PendingSignIn {
-    PendingSignIn(
-      issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI, scope: options.scope,
-      expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
-  }
-
-  /// The one place where a request becomes the URL that is opened.
-  func authorizationURL(
-    for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
-  ) async throws -> BrowserURL {
-    try pending.authorizationURL(
-      at: endpoints.metadata.authorizationEndpoint, loginHint: options.loginHint, prompt: options.prompt)
   }
 }

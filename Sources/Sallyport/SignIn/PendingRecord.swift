@@ -9,6 +9,7 @@ struct PendingRecord: Codable {
   /// Milliseconds since 1970.
   var expiresAt: Int64
   var revokesReplaced: Bool
+  var terms: SignInTermsRecord
 
   init(_ pending: PendingSignIn) {
     self.account = pending.account
@@ -19,5 +20,6 @@ struct PendingRecord: Codable {
     self.nonce = pending.nonce.reveal()
     self.expiresAt = pending.expiresAt.milliseconds
     self.revokesReplaced = pending.revokesReplaced
+    self.terms = SignInTermsRecord(pending.terms)
   }
 }

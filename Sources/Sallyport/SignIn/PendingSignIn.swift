@@ -16,6 +16,8 @@ package struct PendingSignIn: Sendable {
   package let state: Secret<String>
   /// 256 random bits; sent where the request asks for an ID token.
   package let nonce: Secret<String>
+  /// What else was asked for and must be remembered.
+  package var terms = SignInTerms()
   /// When an answer comes too late.
   package let expiresAt: Timestamp
   /// Whether the refresh token of the session whose place this one takes is revoked.
@@ -50,6 +52,7 @@ package struct PendingSignIn: Sendable {
     self.nonce = Secret(record.nonce)
     self.expiresAt = Timestamp(milliseconds: record.expiresAt)
     self.revokesReplaced = record.revokesReplaced
+    self.terms = record.terms.terms
   }
 
   /// The name under which it is stored, which does not give the state away.
@@ -65,18 +68,29 @@ package struct PendingSignIn: Sendable {
   /// Whether the request is an OpenID Connect one, which is answered with an ID token.
   package var asksForIDToken: Bool { self.scope.contains(.openID) }
 
-  /// The URL to open, RFC 6749 §4.1.1: of the discovered endpoint, with `S256` (RFC 7636 §4.3).
-  /// - Parameters:
-  ///   - endpoint: the server's authorization endpoint.
-  ///   - loginHint: any text, for example what a person typed; it is encoded.
-  ///   - prompt: OpenID Connect Core §3.1.2.1.
-  package func authorizationURL(
-    at endpoint: EndpointURL, loginHint: String? = nil, prompt: String? = nil
-  ) throws(EndpointURLError) -> BrowserURL {
-    let request = AuthorizationRequest(
+  /// The request, RFC 6749 §4.1.1, with what the app chose for it; what it must not choose is this value's own.
+  package func authorizationRequest(_ options: SignInOptions, dpopKey: DPoPPublicKey? = nil) -> AuthorizationRequest {
+    var request = AuthorizationRequest(
       clientID: self.clientID, redirectURI: self.redirectURI, scope: self.scope, state: self.state.reveal(),
-      codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil, prompt: prompt,
-      loginHint: loginHint)
-    return try BrowserURL(request.url(at: endpoint))
+      codeChallenge: self.codeVerifier.challenge, nonce: self.asksForIDToken ? self.nonce.reveal() : nil)
+    request.prompt = options.prompt
+    request.loginHint = options.loginHint
+    request.maxAge = self.terms.maxAge
+    request.uiLocales = options.uiLocales
+    request.acrValues = options.acrValues
+    request.claims = self.claims(options)
+    request.resources = self.terms.resources
+    request.dpopKeyThumbprint = dpopKey?.thumbprint
+    request.additional = options.additional
+    return request
+  }
+
+  /// A class of authentication that is required is an essential claim, OpenID Connect Core §5.5.1.1.
+  private func claims(_ options: SignInOptions) -> ClaimsRequest {
+    var claims = options.claims
+    if self.asksForIDToken, !self.terms.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {
+      claims.idToken["acr"] = ClaimRequest(essential: true, values: self.terms.requiredACRValues.map { .string($0) })
+    }
+    return claims
   }
 }

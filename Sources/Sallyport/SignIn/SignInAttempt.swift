@@ -67,9 +67,7 @@ struct SignInAttempt: Sendable {
       }
       throw error
     }
-    if self.pending.revokesReplaced, let token = replaced?.refreshToken, token != grant.refreshToken {
-      _ = await endpoints.revocation?.revoke(token, hint: .refreshToken)
-    }
+    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 
@@ -84,18 +82,21 @@ struct SignInAttempt: Sendable {
     let response = try AuthorizationResponse.validate(
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()
-    let tokens = try await endpoints.token.exchange(response)
+    let tokens = try await endpoints.token.exchange(response, binding: self.client.binding(self.pending.terms.dpopKey))
     let claims = try await self.claims(of: tokens, endpoints)
-    let grant = Grant(
-      issuer: self.pending.issuer, clientID: self.pending.clientID, requestedScope: self.pending.scope, response: tokens,
-      claims: claims, requestedAt: requestedAt)
+    var grant = Grant(
+      issuer: self.pending.issuer, clientID: self.pending.clientID, requestedScope: self.pending.scope,
+      terms: self.pending.terms, response: tokens, claims: claims, requestedAt: requestedAt)
+    if claims != nil, endpoints.metadata.endSessionEndpoint != nil { grant.idToken = tokens.idToken }
     return (grant, try await self.client.grants.replace(with: grant))
   }
 
   private func claims(of tokens: TokenResponse, _ endpoints: ProviderEndpoints) async throws -> IDTokenClaims? {
     guard self.pending.asksForIDToken else { return nil }
     guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
-    return try await endpoints.verify(
-      idToken, expecting: IDTokenExpectations(nonce: self.pending.nonce.reveal(), accessToken: tokens.accessToken))
+    var expectations = IDTokenExpectations(nonce: self.pending.nonce.reveal(), accessToken: tokens.accessToken)
+    expectations.maxAge = self.pending.terms.maxAge
+    expectations.acrValues = self.pending.terms.requiredACRValues
+    return try await endpoints.verify(idToken, expecting: expectations)
   }
 }

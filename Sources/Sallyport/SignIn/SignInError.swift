@@ -30,6 +30,14 @@ public enum SignInError: Error, Equatable, Sendable {
   case redirectURIBelongsTo(issuer: String)
   /// The authorization endpoint with the request in it is no URL that may be opened.
   case authorizationURL(EndpointURLError)
+  /// What the app asks for contradicts itself.
+  case optionsInvalid(SignInOptionsError)
+  /// The answer to a pushed request broke a rule, RFC 9126.
+  case pushedRequest(PushedRequestError)
+  /// The app demands tokens that are bound to a key, and the server offers none (RFC 9449 §5.1).
+  case dpopNotOffered
+  /// The DPoP key cannot be used.
+  case dpopKey(DPoPKeyError)
   /// The authorization response broke a rule.
   case response(AuthorizationResponseError)
   /// The server does not sign in on another device, or its answer about it broke a rule.
@@ -59,6 +67,7 @@ extension SignInError {
     case .refused(let refusal): self = .refused(refusal)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
+    case .key(let error): self = .dpopKey(error)
     }
   }
 
@@ -71,6 +80,8 @@ extension SignInError {
     case let error as TokenRequestError: self.init(error)
     case DiscoveryError.document(.transport(.cancelled)): self = .cancelled
     case let error as DiscoveryError: self = .discovery(error)
+    case let error as PushedRequestError: self = .pushedRequest(error)
+    case let error as DPoPKeyError: self = .dpopKey(error)
     case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)
     case let error as UserAgentError: self = .userAgent(error)

@@ -10,7 +10,7 @@ struct SignInFlow: Sendable {
 
   /// Signs in with a receiver that is bound.
   func run(_ bound: BoundRedirect) async throws -> Grant {
-    let pending = self.client.pending(self.options, redirectURI: bound.redirectURI)
+    let pending = try self.client.pending(self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
     let attempt = SignInAttempt(client: self.client, pending: pending)
     try await attempt.begin()
     return try await attempt.orEnd {

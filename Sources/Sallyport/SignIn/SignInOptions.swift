@@ -6,8 +6,22 @@ public struct SignInOptions: Sendable {
   public var scope: Scope
   /// Whom the app expects, OpenID Connect Core §3.1.2.1; any text, for example what a person typed.
   public var loginHint: String?
-  /// `prompt`, OpenID Connect Core §3.1.2.1, for example `login` or `consent`.
-  public var prompt: String?
+  /// What the server asks the person even if nothing would need to be asked; empty, the server decides.
+  public var prompt: Prompt
+  /// How long ago the person may have authenticated, in whole seconds; the ID token must show it (OpenID Connect Core §3.1.2.1).
+  public var maxAge: Duration?
+  /// The languages of the server's pages, as BCP 47 tags, the best first.
+  public var uiLocales: [String] = []
+  /// Classes of authentication that are asked for, the best first.
+  public var acrValues: [String] = []
+  /// Whether an ID token that shows none of ``acrValues`` is refused (it then has to be asked for with `openid`).
+  public var requiresACR = false
+  /// Single claims that are asked for, OpenID Connect Core §5.5.
+  public var claims = ClaimsRequest()
+  /// The APIs that the tokens are for, RFC 8707. ``Session/send(_:body:limits:)`` sends a token to their origins too.
+  public var resources: [ResourceIndicator] = []
+  /// What only this server understands.
+  public var additional = AdditionalParameters.none
   /// How long the person may take.
   public var timeout: Duration
   /// Whether the refresh token of the session whose place this one takes is revoked, so that it does not live on unused.
@@ -18,12 +32,13 @@ public struct SignInOptions: Sendable {
   public var progress: @Sendable (SignInProgress) -> Void
 
   public init(
-    scopes: [Scope], loginHint: String? = nil, prompt: String? = nil, timeout: Duration = .seconds(600),
+    scopes: [Scope], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil, timeout: Duration = .seconds(600),
     revokesReplaced: Bool = true, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) {
     self.scope = Scope(scopes)
     self.loginHint = loginHint
     self.prompt = prompt
+    self.maxAge = maxAge
     self.timeout = timeout
     self.revokesReplaced = revokesReplaced
     self.progress = progress
@@ -32,10 +47,19 @@ public struct SignInOptions: Sendable {
 
 /// How far a sign-in has come.
 public enum SignInProgress: Sendable {
+  /// The server insists on a secret that all installs of the app share. It goes along, and proves nothing (RFC 8252 §8.5).
+  case sendingSharedSecret
   /// A way back to the app cannot be used here, and the next one is tried.
   case skipped(RedirectFallback)
   /// The receiver is bound and the browser is asked to open this URL.
   case opening(BrowserURL)
   /// The answer arrived and the code is being exchanged.
   case answered
+}
+
+/// Why options make no request.
+public enum SignInOptionsError: Error, Equatable, Sendable {
+  /// `none` says that nothing is asked, OpenID Connect Core §3.1.2.1.
+  case promptNoneBesideAnother
+  case maxAgeNegative
 }

@@ -12,9 +12,11 @@ package enum TokenAnswer {
   /// What is read of an answer, and for how long.
   package static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(30))
 
-  /// - Parameter secrets: what the request carried and an error text must not repeat.
+  /// - Parameters:
+  ///   - secrets: what the request carried and an error text must not repeat.
+  ///   - binding: the key that the request was proven with.
   package static func validate(
-    _ answer: TransportResponse, hiding secrets: [Secret<String>]
+    _ answer: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
     switch answer.head.status.code {
     case 200: break
@@ -26,7 +28,7 @@ package enum TokenAnswer {
       throw .invalid(.malformed)
     }
     let response = json.response
-    try self.checkType(response)
+    try self.checkType(response, binding)
     try self.checkLifetime(response)
     try self.checkTokens(response)
     return response
@@ -39,8 +41,13 @@ package enum TokenAnswer {
     return .refused(ServerRefusal(error: json.error, description: json.errorDescription, hiding: secrets))
   }
 
-  private static func checkType(_ response: TokenResponse) throws(TokenRequestError) {
-    guard response.tokenType.lowercased() == "bearer" else { throw .invalid(.tokenTypeNotSupported) }
+  /// RFC 6749 §7.1, RFC 9449 §5: `DPoP` only as the answer to a proof.
+  private static func checkType(_ response: TokenResponse, _ binding: DPoPBinding?) throws(TokenRequestError) {
+    switch (response.type, binding) {
+    case (.dpop, .some), (.bearer, .none): break
+    case (.bearer, .some(let binding)): if binding.isRequired { throw .invalid(.tokenNotBound) }
+    case (.dpop, .none), (.none, _): throw .invalid(.tokenTypeNotSupported)
+    }
   }
 
   private static func checkLifetime(_ response: TokenResponse) throws(TokenRequestError) {

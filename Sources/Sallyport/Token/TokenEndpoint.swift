@@ -12,7 +12,10 @@ package struct TokenEndpoint: Sendable {
   }
 
   /// Exchanges the code of a validated response, RFC 6749 §4.1.3 and RFC 7636 §4.5.
-  package func exchange(_ response: ValidatedResponse) async throws(TokenRequestError) -> TokenResponse {
+  /// - Parameter binding: the key that the tokens are to be bound to, RFC 9449 §5.
+  package func exchange(
+    _ response: ValidatedResponse, binding: DPoPBinding? = nil
+  ) async throws(TokenRequestError) -> TokenResponse {
     let pending = response.pending
     return try await self.request(
       [
@@ -20,29 +23,35 @@ package struct TokenEndpoint: Sendable {
         (name: "code", value: response.code.reveal()),
         (name: "redirect_uri", value: pending.redirectURI.value),
         (name: "code_verifier", value: pending.codeVerifier.text.reveal()),
-      ],
+      ] + Self.resources(pending.terms.resources), binding: binding,
       hiding: [response.code, pending.codeVerifier.text, pending.state, pending.nonce])
   }
 
-  /// Asks for a new access token, RFC 6749 §6, with the scope that was granted.
-  package func refresh(_ refreshToken: Secret<String>) async throws(TokenRequestError) -> TokenResponse {
+  /// Asks for a new access token, RFC 6749 §6, with the scope that was granted, for the same resources (RFC 8707 §2.2).
+  package func refresh(
+    _ refreshToken: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
+  ) async throws(TokenRequestError) -> TokenResponse {
     try await self.request(
       [
         (name: "grant_type", value: "refresh_token"),
         (name: "refresh_token", value: refreshToken.reveal()),
-      ],
+      ] + Self.resources(resources), binding: binding,
       hiding: [refreshToken])
   }
 
   func request(
-    _ parameters: [(name: String, value: String)], hiding secrets: [Secret<String>]
+    _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     let answer: TransportResponse
     do {
-      answer = try await self.channel.post(parameters, to: self.url, limits: TokenAnswer.limits)
+      answer = try await self.channel.post(parameters, to: self.url, limits: TokenAnswer.limits, provenBy: binding?.key)
     } catch {
-      throw .network(error)
+      throw TokenRequestError(error)
     }
-    return try TokenAnswer.validate(answer, hiding: secrets + self.channel.secrets)
+    return try TokenAnswer.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
+  }
+
+  private static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {
+    resources.map { (name: "resource", value: $0.value) }
   }
 }

@@ -4,8 +4,11 @@ public enum TokenResponseError: Error, Equatable, Sendable {
   case unexpectedStatus(Int)
   /// Not the JSON of a token response.
   case malformed
-  /// Another type than `Bearer`: a client must not use a token of a type that it does not understand, RFC 6749 §7.1.
+  /// Another type than `Bearer`, or than `DPoP` where that was asked for: a client must not use a token of a type that it does not
+  /// understand, RFC 6749 §7.1.
   case tokenTypeNotSupported
+  /// A `Bearer` token where the app demands one that is bound to its key, RFC 9449 §5.
+  case tokenNotBound
   /// `expires_in` is negative or beyond all sense.
   case lifetimeInvalid
   /// A token that is empty, too long, or not in the characters of RFC 6749 Appendix A.

@@ -13,6 +13,15 @@ extension CommandFailure {
       self.init(.signInNeeded, "The session has run out and cannot be renewed. Run `sallyport login`.")
     case .signInRequired(.refused(let refusal)):
       self.init(.signInNeeded, "The server ended the session (\(refusal.code)). Run `sallyport login`.")
+    case .signInRequired(.refusedAfterLostReply(let refusal)):
+      self.init(
+        .signInNeeded,
+        "The server ended the session (\(refusal.code)): an earlier renewal was cut off, and this server does not forgive that. "
+          + "Run `sallyport login`.")
+    case .signInRequired(.keyLost):
+      self.init(.signInNeeded, "The key that the tokens are bound to is gone. Run `sallyport login`.")
+    case .stepUpRequired: self.init(.signInNeeded, "More is needed than was granted. Run `sallyport login` with what is missing.")
+    case .dpopKey(let error): self.init(.failed, "The key that the tokens are bound to cannot be used: \(error).")
     case .refused(let refusal): self = .refusal(refusal)
     case .unavailable(let status): self.init(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")

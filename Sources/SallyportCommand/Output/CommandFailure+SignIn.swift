@@ -26,6 +26,10 @@ extension CommandFailure {
         "This redirect URI belongs to \(issuer) already, and two servers must not share one. Sign out there, or use "
           + "another path with --redirect-uri.")
     case .authorizationURL: self.init(.failed, "The server's authorization endpoint is no URL that can be opened safely.")
+    case .optionsInvalid(let error): self.init(.failed, "The request contradicts itself: \(error).")
+    case .pushedRequest(let error): self.init(.failed, "The server's answer to the pushed request broke a rule: \(error).")
+    case .dpopNotOffered: self.init(.failed, "The server does not bind tokens to a key (DPoP).")
+    case .dpopKey(let error): self.init(.failed, "The key that tokens are bound to cannot be used: \(error).")
     case .response(let error): self.init(.failed, "The answer broke a rule and was not used: \(error).")
     case .deviceAuthorization(.notOffered):
       self.init(.failed, "The server does not sign in on another device. Use --browser, or --paste.")

@@ -21,7 +21,7 @@ struct DemoSignIn: Sendable {
         switch progress {
         case .opening: timeline.mark(.appOpensURL)
         case .answered: timeline.mark(.redirectReceived)
-        case .skipped: break
+        case .sendingSharedSecret, .skipped: break
         }
       }
       let session = try await self.signIn(client, options)

@@ -77,7 +77,7 @@ struct ServerApplication: Sendable {
     let router = try AuthorizationServerRouter(server: self.server).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
-      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+      server: .http1OnEventLoops(idleTimeout: .seconds(60)),
       configuration: ApplicationConfiguration(address: .hostname(self.host, port: self.port), serverName: nil),
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)

@@ -5,8 +5,18 @@ import Synchronization
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #else
   import Darwin
+#endif
+
+#if canImport(Darwin)
+  private typealias SpawnActions = posix_spawn_file_actions_t?
+  private typealias SpawnAttributes = posix_spawnattr_t?
+#else
+  private typealias SpawnActions = posix_spawn_file_actions_t
+  private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
 /// A program that runs on its own: in its own session, without our terminal, files and signal handling.
@@ -81,8 +91,13 @@ final class DetachedProcess: Sendable {
   }
 
   private static func spawn(_ arguments: [String]) throws(SystemError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
+    #if canImport(Darwin)
+      var actions: SpawnActions = nil
+      var attributes: SpawnAttributes = nil
+    #else
+      var actions = SpawnActions()
+      var attributes = SpawnAttributes()
+    #endif
     posix_spawn_file_actions_init(&actions)
     posix_spawnattr_init(&attributes)
     defer {
@@ -105,9 +120,9 @@ final class DetachedProcess: Sendable {
 
   /// What others opened without close-on-exec stays ours, too, where the C library can do that (glibc 2.34; its header shows
   /// the function to GNU C alone).
-  private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+  private static func closeOthers(_ actions: inout SpawnActions) {
     #if canImport(Glibc)
-      typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+      typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
       let name = "posix_spawn_file_actions_addclosefrom_np"
       guard let add = try? SharedLibrary.thisProgram?.function(name, as: AddCloseFrom.self) else { return }
       _ = add(&actions, STDERR_FILENO + 1)
@@ -115,16 +130,16 @@ final class DetachedProcess: Sendable {
   }
 
   /// A session of its own, nothing blocked, and the default action for every signal.
-  private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+  private static func resetSignals(_ attributes: inout SpawnAttributes) {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    #if os(Linux)
-      let setSession: Int32 = 0x80
-    #else
+    #if canImport(Darwin)
       let setSession = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT
+    #else
+      let setSession: Int32 = 0x80
     #endif
     posix_spawnattr_setflags(&attributes, Int16(setSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
   }

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportLook
 
 extension LastPage {
   /// What the page says; all of it is markup, with outside text escaped.
@@ -29,26 +30,7 @@ extension LastPage {
     }
 
     private static func app(_ name: String?) -> String {
-      guard let name, name.contains(where: { !$0.isWhitespace }) else { return "the app" }
-      let isLong = name.count > 64
-      return "<bdi>\(self.escape(isLong ? name.prefix(64) + "…" : name[...]))</bdi>"
-    }
-
-    /// Scalar by scalar: a quote or bracket with a combining mark is one `Character` and would slip through.
-    private static func escape(_ text: Substring) -> String {
-      var escaped = ""
-      for scalar in text.unicodeScalars.prefix(256) {
-        switch scalar {
-        case "&": escaped += "&amp;"
-        case "<": escaped += "&lt;"
-        case ">": escaped += "&gt;"
-        case "\"": escaped += "&quot;"
-        case "'": escaped += "&#39;"
-        case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped += " "
-        default: escaped.unicodeScalars.append(scalar)
-        }
-      }
-      return escaped
+      name.flatMap { DisplayText.clean($0) }.map { "<bdi>\(HTMLText.escape($0))</bdi>" } ?? "the app"
     }
   }
 

@@ -5,9 +5,10 @@ enum HTTPAnswer {
     return self.message("\(refusal.rawValue) \(refusal.phrase)", "text/plain; charset=utf-8", refusal.text + "\n", allow)
   }
 
-  /// A page with one style element, which `styleHash` names in the Content-Security-Policy; nothing else may load or run.
+  /// A page with one style element, which `styleHash` names in the Content-Security-Policy, and an icon in its own text; nothing
+  /// else may load or run.
   static func page(_ html: String, styleHash: String) -> [UInt8] {
-    self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash)
+    self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash, images: "data:")
   }
 
   /// For the person whose sign-in has not come to its end in time; it tells neither success nor failure.
@@ -15,9 +16,11 @@ enum HTTPAnswer {
     "200 OK", "text/plain; charset=utf-8", "The app has received the answer. Go back to the app; you can close this tab.\n")
 
   private static func message(
-    _ status: String, _ type: String, _ body: String, _ more: [String] = [], style: String = "'none'"
+    _ status: String, _ type: String, _ body: String, _ more: [String] = [], style: String = "'none'", images: String = "'none'"
   ) -> [UInt8] {
-    let policy = "default-src 'none'; style-src \(style); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    let policy = """
+      default-src 'none'; style-src \(style); img-src \(images); base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+      """
     let head =
       [
         "HTTP/1.1 \(status)", "Content-Type: \(type)", "Content-Length: \(body.utf8.count)", "Connection: close",

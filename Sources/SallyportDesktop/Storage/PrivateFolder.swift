@@ -4,6 +4,8 @@ import Sallyport
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#elseif canImport(Android)
+  import Android
 #else
   import Darwin
 #endif
@@ -132,22 +134,12 @@ struct PrivateFolder: ~Copyable {
     var filled = 0
     while filled < size {
       let raw = file.raw
-      let count = SystemError.retrying { content[filled...].withUnsafeMutableBytes { Self.read(raw, $0) } }
+      let count = SystemError.retrying { content[filled...].withUnsafeMutableBytes { systemRead(raw, $0) } }
       guard count >= 0 else { throw .failed(reason: "cannot read a stored file: \(SystemError())") }
       if count == 0 { break }
       filled += count
     }
     return Array(content[..<filled])
-  }
-
-  private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
   }
 
   private static func writeAll(_ content: [UInt8], to file: borrowing OwnedDescriptor) throws(SystemError) {

@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportProtocol
 import SallyportServer
 
-/// What the server publishes: its metadata, its keys, its style sheet.
+/// What the server publishes: its metadata, its keys, the files that its pages name.
 struct DocumentRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   private let metadata: ByteBuffer?
@@ -18,7 +18,11 @@ struct DocumentRoutes<S: Store>: Sendable {
     router.addCrossOrigin(path + WellKnown.openIDConfigurationPath, methods: [.get], use: self.serveMetadata)
     router.addCrossOrigin(WellKnown.oauthAuthorizationServerPath + path, methods: [.get], use: self.serveMetadata)
     router.addCrossOrigin(path + EndpointPath.jwks, methods: [.get], use: self.serveKeys)
-    router.get(RouterPath(path + Pages.styleSheetPath), use: self.serveStyleSheet)
+    for asset in [Asset.styleSheet, .icon] {
+      router.get(RouterPath(path + asset.path)) { _, _ in Self.file(asset, cacheControl: "public, max-age=31536000, immutable") }
+    }
+    // Asked for by browsers that show something else than a page.
+    router.get("/favicon.ico") { _, _ in Self.file(.icon, cacheControl: "public, max-age=86400") }
   }
 
   @Sendable func serveMetadata(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
@@ -37,11 +41,9 @@ struct DocumentRoutes<S: Store>: Sendable {
       body: .init(byteBuffer: ByteBuffer(bytes: keys)))
   }
 
-  /// Its path changes with its content, so it may be kept for ever.
-  @Sendable func serveStyleSheet(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  private static func file(_ asset: Asset, cacheControl: String) -> Response {
     Response(
-      status: .ok,
-      headers: [.contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=31536000, immutable"],
-      body: .init(byteBuffer: ByteBuffer(bytes: Pages.styleSheet)))
+      status: .ok, headers: [.contentType: asset.contentType, .cacheControl: cacheControl],
+      body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
   }
 }

@@ -15,6 +15,18 @@ struct InteractionRoutes<S: Store>: Sendable {
     router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
+    router.get(RouterPath(InteractionPath.signIn.rawValue), use: self.pageOfForm)
+    router.get(RouterPath(InteractionPath.consent.rawValue), use: self.pageOfForm)
+  }
+
+  /// The address of a form that came back refused stays in the browser's address bar, and is opened again from there.
+  @Sendable func pageOfForm(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let (_, sealed) = try await self.interaction(of: request)
+      return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+    } catch {
+      return self.render.refusal(error, context)
+    }
   }
 
   /// What the person has to do now. A view writes nothing.
@@ -141,7 +153,6 @@ extension SignInFailure {
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials: .forbidden
-    case .tryAgainLater: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     }

@@ -1,3 +1,5 @@
+import SallyportLook
+
 extension Pages {
   private struct SignOutView {
     let site: Site

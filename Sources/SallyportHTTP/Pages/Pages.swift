@@ -1,18 +1,13 @@
-import Crypto
 import Mustache
-import SallyportProtocol
+import SallyportLook
 
 /// The pages that people see, compiled once.
 package struct Pages: Sendable {
-  /// The style sheet, to be served at ``styleSheetPath``.
-  package static let styleSheet: [UInt8] = PackageResources.style_css
-  /// A path that changes with the content, so that the answer may be cached for ever.
-  package static let styleSheetPath = "/assets/style-\(Base64URL.encode(SHA256.hash(data: styleSheet).prefix(12))).css"
-
   /// What every page says of the server.
   struct Site {
     let name: String
     let styleSheet: String
+    let icon: String
   }
 
   let site: Site
@@ -22,7 +17,9 @@ package struct Pages: Sendable {
   /// - Parameter basePath: the path of the issuer, without a slash at its end, where it has one.
   /// - Throws: where a template is broken.
   package init(serverName: String, basePath: String = "") throws {
-    self.site = Site(name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Self.styleSheetPath)
+    self.site = Site(
+      name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Asset.styleSheet.path,
+      icon: basePath + Asset.icon.path)
     self.library = try PageTemplate.library()
   }
 

@@ -29,7 +29,7 @@ struct RefusalText: Sendable {
       self.init(
         status: status, title: "There is nothing here", what: "No page has this address.",
         next: "Go back to the app and start again.")
-    case .contentTooLarge, .badRequest: self = .badRequest
+    case .contentTooLarge, .badRequest, .methodNotAllowed: self = .badRequest
     default: self = .internalError
     }
     self.status = status

@@ -1,6 +1,8 @@
-/// An authorization request, RFC 6749 §4.1.1 with RFC 7636 and OpenID Connect Core §3.1.2.1, as the client sends it.
+/// An authorization request, RFC 6749 §4.1.1 with RFC 7636, RFC 8707, RFC 9449 §10 and OpenID Connect Core §3.1.2.1, as the client
+/// sends it.
 ///
-/// The response type is always `code` and the challenge method always `S256`; there is no way to write another.
+/// The response type is always `code`, its mode the code flow's own (`query`), and the challenge method always `S256`; there is no
+/// way to write another.
 public struct AuthorizationRequest: Sendable {
   public var clientID: String
   public var redirectURI: RedirectURI
@@ -8,12 +10,22 @@ public struct AuthorizationRequest: Sendable {
   public var state: String
   public var codeChallenge: CodeChallenge
   public var nonce: String?
-  public var prompt: String?
+  public var prompt: Prompt = []
   public var loginHint: String?
+  /// In whole seconds.
+  public var maxAge: Duration?
+  /// BCP 47 tags, the best first.
+  public var uiLocales: [String] = []
+  /// Classes of authentication, the best first.
+  public var acrValues: [String] = []
+  public var claims = ClaimsRequest()
+  public var resources: [ResourceIndicator] = []
+  /// `dpop_jkt`: the thumbprint of the key that the code is bound to.
+  public var dpopKeyThumbprint: String?
+  public var additional = AdditionalParameters.none
 
   public init(
-    clientID: String, redirectURI: RedirectURI, scope: Scope, state: String, codeChallenge: CodeChallenge, nonce: String? = nil,
-    prompt: String? = nil, loginHint: String? = nil
+    clientID: String, redirectURI: RedirectURI, scope: Scope, state: String, codeChallenge: CodeChallenge, nonce: String? = nil
   ) {
     self.clientID = clientID
     self.redirectURI = redirectURI
@@ -21,11 +33,9 @@ public struct AuthorizationRequest: Sendable {
     self.state = state
     self.codeChallenge = codeChallenge
     self.nonce = nonce
-    self.prompt = prompt
-    self.loginHint = loginHint
   }
 
-  /// The request's parameters in a stable order.
+  /// The request's parameters in a stable order. Only `resource` may stand more than once.
   public var parameters: [(name: String, value: String)] {
     var parameters = [
       (name: "response_type", value: "code"),
@@ -35,9 +45,17 @@ public struct AuthorizationRequest: Sendable {
       (name: "state", value: self.state),
       (name: "code_challenge", value: self.codeChallenge.value),
       (name: "code_challenge_method", value: CodeChallenge.method),
+      (name: "nonce", value: self.nonce ?? ""),
+      (name: "prompt", value: self.prompt.description),
+      (name: "login_hint", value: self.loginHint ?? ""),
+      (name: "max_age", value: self.maxAge.map { String(max(0, $0.components.seconds)) } ?? ""),
+      (name: "ui_locales", value: self.uiLocales.joined(separator: " ")),
+      (name: "acr_values", value: self.acrValues.joined(separator: " ")),
+      (name: "claims", value: self.claims.json),
+      (name: "dpop_jkt", value: self.dpopKeyThumbprint ?? ""),
     ]
-    let optional = [("nonce", self.nonce), ("prompt", self.prompt), ("login_hint", self.loginHint)]
-    parameters += optional.compactMap { name, value in value.map { (name: name, value: $0) } }
+    parameters += self.resources.map { (name: "resource", value: $0.value) }
+    parameters += self.additional.values
     return parameters.filter { !$0.value.isEmpty }
   }
 

@@ -10,6 +10,12 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var nonce: String?
   public var authorizedParty: String?
   public var accessTokenHash: String?
+  /// `acr`: the class of authentication that was reached.
+  public var authenticationContext: String?
+  /// `amr`: how the person authenticated.
+  public var authenticationMethods: [String]?
+  /// `sid`: the person's session at the server, OpenID Connect Front-Channel Logout §3.
+  public var sessionID: String?
   public var name: String?
   public var preferredUsername: String?
   public var email: String?
@@ -33,6 +39,9 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
     case nonce
     case authorizedParty = "azp"
     case accessTokenHash = "at_hash"
+    case authenticationContext = "acr"
+    case authenticationMethods = "amr"
+    case sessionID = "sid"
     case name
     case preferredUsername = "preferred_username"
     case email
@@ -54,6 +63,9 @@ extension IDTokenClaims {
     self.nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
     self.authorizedParty = try container.decodeIfPresent(String.self, forKey: .authorizedParty)
     self.accessTokenHash = try container.decodeIfPresent(String.self, forKey: .accessTokenHash)
+    self.authenticationContext = try container.decodeIfPresent(String.self, forKey: .authenticationContext)
+    self.authenticationMethods = try? container.decode([String].self, forKey: .authenticationMethods)
+    self.sessionID = try? container.decode(String.self, forKey: .sessionID)
     self.name = try? container.decode(String.self, forKey: .name)
     self.preferredUsername = try? container.decode(String.self, forKey: .preferredUsername)
     self.email = try? container.decode(String.self, forKey: .email)

@@ -1,7 +1,7 @@
 /// A successful answer of the token endpoint, RFC 6749 §5.1 with `id_token` of OpenID Connect Core §3.1.3.3.
 public struct TokenResponse: Sendable {
   public var accessToken: Secret<String>
-  /// `Bearer`; compared without regard to case.
+  /// As written; ``type`` is what it means.
   public var tokenType: String
   /// The access token's life time in seconds.
   public var expiresIn: Int?
@@ -20,6 +20,27 @@ public struct TokenResponse: Sendable {
     self.refreshToken = refreshToken
     self.scope = scope
     self.idToken = idToken
+  }
+}
+
+extension TokenResponse {
+  /// The token's type, whose name has no case (RFC 6749 §5.1); nil for one that is not known here.
+  public var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
+}
+
+/// What it takes to use an access token.
+public enum TokenType: String, Sendable, Codable {
+  /// To have it, RFC 6750.
+  case bearer
+  /// To have the key as well, RFC 9449.
+  case dpop
+
+  /// The authentication scheme, RFC 6750 §2.1 and RFC 9449 §7.1, which is also the `token_type`.
+  public var scheme: String {
+    switch self {
+    case .bearer: "Bearer"
+    case .dpop: "DPoP"
+    }
   }
 }
 

@@ -26,6 +26,11 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case issuedInFuture
   case nonceMismatch
   case accessTokenHashMismatch
+  /// `max_age` was asked for, and the token does not say when the person authenticated.
+  case authenticationTimeMissing
+  case authenticatedTooLongAgo
+  /// None of the classes of authentication (`acr`) that are required.
+  case authenticationContextMismatch
   /// A refreshed token differs from the first one in `iss`, `sub`, `aud` or `nonce`.
   case changed(IDTokenChange)
 }

@@ -68,6 +68,23 @@ enum IDTokenRules {
     }
   }
 
+  /// Number 13: with `max_age` the token must say when the person authenticated, and that must not be too long ago.
+  static func checkAuthenticationTime(
+    _ claims: IDTokenClaims, maxAge: Duration?, now: Double, leeway: Double
+  ) throws(IDTokenError) {
+    guard let maxAge else { return }
+    guard let time = claims.authenticationTime else { throw .authenticationTimeMissing }
+    guard now - time <= Double(maxAge.components.seconds) + leeway else { throw .authenticatedTooLongAgo }
+  }
+
+  /// Number 12 with §5.5.1.1: a class that was required and not reached is a failed authentication.
+  static func checkAuthenticationContext(_ claims: IDTokenClaims, _ values: [String]) throws(IDTokenError) {
+    guard !values.isEmpty else { return }
+    guard let context = claims.authenticationContext, values.contains(where: { $0.utf8.elementsEqual(context.utf8) }) else {
+      throw .authenticationContextMismatch
+    }
+  }
+
   /// §12.2: a refreshed token speaks of the same issuer, person and audience; a nonce is the first one's, or absent.
   static func checkUnchanged(_ claims: IDTokenClaims, since previous: IDTokenClaims?) throws(IDTokenError) {
     guard let previous else { return }

@@ -72,6 +72,8 @@ public struct IDTokenVerifier: Sendable {
     try IDTokenRules.checkNotBefore(validity.nbf, now: now, leeway: leeway)
     try IDTokenRules.checkNonce(claims, expectations.nonce)
     try IDTokenRules.checkAccessTokenHash(claims, expectations.accessToken, algorithm: jws.header.algorithm)
+    try IDTokenRules.checkAuthenticationTime(claims, maxAge: expectations.maxAge, now: now, leeway: leeway)
+    try IDTokenRules.checkAuthenticationContext(claims, expectations.acrValues)
     try IDTokenRules.checkUnchanged(claims, since: expectations.previous)
     return claims
   }

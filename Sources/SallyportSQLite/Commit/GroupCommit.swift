@@ -105,9 +105,3 @@ final class GroupCommit: Sendable {
     }
   }
 }
-
-extension Database {
-  fileprivate func statement(_ sql: String) throws(StoreError) {
-    try storing { try self.cachedStatement(sql: sql).execute() }
-  }
-}

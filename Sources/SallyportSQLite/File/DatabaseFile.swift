@@ -26,6 +26,17 @@ struct DatabaseFile {
     }
   }
 
+  /// Opens one more connection, that only reads, to the file that ``open(patience:)`` has made.
+  func openReader(patience: Duration) throws(StoreError) -> DatabaseQueue {
+    try storing {
+      var configuration = Self.configuration(patience: patience)
+      configuration.readonly = true
+      let connection = try DatabaseQueue(path: self.path, configuration: configuration)
+      try connection.unsafeRead { db in try db.execute(sql: "PRAGMA trusted_schema = OFF") }
+      return connection
+    }
+  }
+
   /// SQLite gives `-wal` and `-shm` the mode of the file itself.
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""

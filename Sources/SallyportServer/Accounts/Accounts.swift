@@ -29,16 +29,30 @@ public struct Accounts<S: Store>: Sendable {
     } else {
       account = nil
     }
+    let signedIn: AccountRecord
     do throws(PasswordHasherError) {
       let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
       guard isRight, let account, account.disabledAt == nil else { return .refused }
-      return .success(account)
+      signedIn = account
     } catch {
       switch error {
       case .overloaded: return .overloaded
       case .passwordTooLong: return .refused
       case .failed: throw error
       }
+    }
+    try await self.renewHash(of: signedIn, password)
+    return .success(signedIn)
+  }
+
+  /// Replaces a hash that was made with other costs, now that the password is at hand. It is still the same password, so nothing
+  /// ends and no time changes. A pool that is full leaves it to the next sign-in.
+  private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) {
+    guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else { return }
+    try await self.store.write { (tx) throws(StoreError) in
+      // A password that was changed meanwhile stays changed.
+      guard try tx.account(account.id)?.passwordHash == account.passwordHash else { return }
+      _ = try tx.setPasswordHash(hash, of: account.id, at: account.passwordChangedAt)
     }
   }
 

@@ -8,6 +8,8 @@ public protocol PasswordHasher: Sendable {
   /// Whether `password` is the one of `hash`. A hash of nil costs the same time and is false: who asks cannot tell whether
   /// there is such an account.
   func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool
+  /// Whether a hash was made with other costs than new ones are: then a new one is due at the next sign-in.
+  func needsRehash(_ hash: String) -> Bool
 }
 
 public enum PasswordHasherError: Error, Equatable, Sendable {

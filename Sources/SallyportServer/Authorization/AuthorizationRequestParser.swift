@@ -10,9 +10,9 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   /// - Parameter encoded: the query of a GET or the form of a POST.
   package func parse(_ encoded: String) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let (form, repeated): (FormParameters, Set<String>)
-    do throws(FormError) { (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded) } catch {
-      throw .page(.malformedRequest)
-    }
+    do throws(FormError) {
+      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.parameter)
+    } catch { throw .page(.malformedRequest) }
     for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
       throw .page(.repeatedParameter(name))
     }
@@ -160,7 +160,7 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   /// RFC 8707 §2.
   private func resources(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> [String] {
     do throws(ResourceError) {
-      return try ResourceIndicators.requested(form.list("resource"), by: client, known: self.configuration.resources)
+      return try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw InvalidRequest(.invalidTarget, .resourceInvalid) }
   }
 

@@ -11,7 +11,7 @@ package struct ClientCredentialsGrant<S: Store>: Sendable {
     let resources: [String]
     do throws(ResourceError) {
       resources = try ResourceIndicators.requested(
-        request.form.list("resource"), by: request.client, known: self.minter.configuration.resources)
+        request.form.values(of: "resource"), by: request.client, known: self.minter.configuration.resources)
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
     let now = self.now()
     return try self.minter.response(

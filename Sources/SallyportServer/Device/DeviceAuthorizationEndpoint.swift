@@ -26,7 +26,7 @@ package struct DeviceAuthorizationEndpoint<S: Store>: Sendable {
     let scope = try Self.scope(form["scope"], of: client)
     let resources: [String]
     do throws(ResourceError) {
-      resources = try ResourceIndicators.requested(form.list("resource"), by: client, known: self.configuration.resources)
+      resources = try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
     return try await self.issue(scope: scope, resources: resources, key: key, to: client)
   }

@@ -43,7 +43,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
       self.key = request.key
-      self.resources = form.list("resource")
+      self.resources = form.values(of: "resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
       guard let redirectURI = form["redirect_uri"] else { throw TokenError(.invalidRequest, .missingParameter("redirect_uri")) }
       guard let code = OpaqueToken(.authorizationCode, code) else { throw TokenError(.invalidGrant, .codeUnknown) }

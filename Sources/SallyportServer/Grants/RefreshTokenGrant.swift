@@ -37,7 +37,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
       self.key = request.key
-      self.resources = form.list("resource")
+      self.resources = form.values(of: "resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
       guard let token = OpaqueToken(.refreshToken, token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
       self.token = token

@@ -37,7 +37,7 @@ package struct TokenEndpoint<S: Store>: Sendable {
 extension FormParameters {
   /// The form of a request to the token or revocation endpoint.
   init(tokenRequest body: String) throws(TokenError) {
-    do throws(FormError) { try self.init(parsing: body) } catch {
+    do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.parameter) } catch {
       switch error {
       case .malformed: throw TokenError(.invalidRequest, .malformedForm)
       case .repeated(let name): throw TokenError(.invalidRequest, .repeatedParameter(name))

@@ -34,7 +34,7 @@ package struct TokenRequest: Sendable {
 
   /// The resources of the answer's access token.
   func resources(within granted: [String], issuer: Issuer) throws(TokenError) -> [String] {
-    do { return try ResourceIndicators.narrowed(self.form.list("resource"), within: granted, issuer: issuer) } catch {
+    do { return try ResourceIndicators.narrowed(self.form.values(of: "resource"), within: granted, issuer: issuer) } catch {
       throw TokenError(.invalidTarget, .resource(error))
     }
   }

@@ -32,11 +32,12 @@ package struct PushedRequestEndpoint<S: Store>: Sendable {
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
     try Self.checkNoRequestURI(form)
-    var parameters = Dictionary(uniqueKeysWithValues: form.all.filter { !Self.credentials.contains($0.name) })
-    parameters["client_id"] = client.id.rawValue
+    let parameters = FormParameters(
+      [("client_id", client.id.rawValue)] + form.all.filter { !Self.credentials.contains($0.name) },
+      repeatable: ResourceIndicators.parameter)
     let resolved: FormParameters
     do throws(AuthorizeError) {
-      let request = try await self.parser.parsePushed(FormParameters(parameters), of: client)
+      let request = try await self.parser.parsePushed(parameters, of: client)
       resolved = try Self.bound(request.form, to: key)
     } catch { throw TokenError(pushed: error) }
     let uri: String?
@@ -54,9 +55,7 @@ package struct PushedRequestEndpoint<S: Store>: Sendable {
   static func bound(_ form: FormParameters, to key: String?) throws(AuthorizeError) -> FormParameters {
     guard let key else { return form }
     guard form["dpop_jkt"].map({ $0 == key }) ?? true else { throw .page(.keyMismatch) }
-    var values = Dictionary(uniqueKeysWithValues: form.all)
-    values["dpop_jkt"] = key
-    return FormParameters(values)
+    return FormParameters([("dpop_jkt", key)] + form.all, repeatable: ResourceIndicators.parameter)
   }
 }
 

@@ -15,7 +15,7 @@ package struct PushedRequests<S: Store>: Sendable {
   /// - Returns: the `request_uri`; nil where the client has had too many in the last minute.
   func keep(_ form: FormParameters, of client: ClientRecord) async throws(StoreError) -> String? {
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
-    let text = FormParameters.encode(form.all.flatMap { name, value in Self.split(name, value) })
+    let text = FormParameters.encode(form.all)
     guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else { throw .refused }
     let record = PushedRequestRecord(
       fingerprint: token.fingerprint, client: client.id, sealedParameters: sealed,
@@ -41,10 +41,6 @@ package struct PushedRequests<S: Store>: Sendable {
       return record
     }
     guard let record, let text = try? self.sealer.open(record.sealedParameters, context: Self.context(id)) else { return nil }
-    return try? FormParameters(parsing: String(decoding: text, as: UTF8.self))
-  }
-
-  private static func split(_ name: String, _ value: String) -> [(name: String, value: String)] {
-    name == "resource" ? value.split(separator: " ").map { (name, String($0)) } : [(name, value)]
+    return try? FormParameters(parsing: String(decoding: text, as: UTF8.self), repeatable: ResourceIndicators.parameter)
   }
 }

@@ -78,15 +78,13 @@ struct RequestObject: Sendable {
 
   /// RFC 9101 §6.3: the request is what stands in the object, and nothing beside it. Claims of the JWT are no parameters.
   var parameters: FormParameters {
-    var values: [String: String] = [:]
+    var list: [(name: String, value: String)] = []
     for (name, value) in self.members where !Self.claims.contains(name) {
-      if name == "resource", case .array(let resources) = value {
-        values[name] = resources.compactMap(\.parameter).joined(separator: " ")
-      } else {
-        values[name] = value.parameter
-      }
+      var values = [value]
+      if ResourceIndicators.parameter.contains(name), case .array(let resources) = value { values = resources }
+      list += values.compactMap(\.parameter).map { (name, $0) }
     }
-    return FormParameters(values)
+    return FormParameters(list, repeatable: ResourceIndicators.parameter)
   }
 
   private static let claims: Set<String> = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]

@@ -2,6 +2,9 @@ package import SallyportProtocol
 
 /// What a token is for, RFC 8707.
 package enum ResourceIndicators {
+  /// The one parameter that may stand several times.
+  static let parameter: Set<String> = ["resource"]
+
   /// RFC 8707 §2: an absolute URI without a fragment; here `https`, or `http` on loopback, so that nobody is sent a token in the clear.
   package static func isValid(_ text: String) -> Bool {
     guard let url = try? EndpointURL(text) else { return false }

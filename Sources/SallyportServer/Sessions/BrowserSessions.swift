@@ -39,7 +39,8 @@ package struct BrowserSessions<S: Store>: Sendable {
       expiresAt: now + self.lifetimes.browserSession)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
     let isStarted = try await self.store.write { (tx) throws(StoreError) -> Bool in
-      guard let current = try tx.account(account.id), current.disabledAt == nil, current.passwordHash == account.passwordHash
+      guard let current = try tx.account(account.id), current.disabledAt == nil,
+        current.passwordChangedAt == account.passwordChangedAt
       else { return false }
       if let previous { _ = try tx.endBrowserSession(previous, at: now) }
       try tx.insert(record)

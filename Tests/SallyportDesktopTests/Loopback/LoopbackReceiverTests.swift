@@ -34,8 +34,8 @@ struct LoopbackReceiverTests {
     for field in [
       "Content-Type: text/html; charset=utf-8", "Connection: close", "Cache-Control: no-store", "Referrer-Policy: no-referrer",
       "X-Content-Type-Options: nosniff",
-      "Content-Security-Policy: default-src 'none'; style-src \(LastPage.styleHash); base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'",
+      "Content-Security-Policy: default-src 'none'; style-src \(LastPage.styleHash); img-src data:; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'",
     ] {
       #expect(head.split(separator: "\r\n").contains(field[...]), "\(field)")
     }

@@ -154,7 +154,7 @@ struct EncryptedFileStoreTests {
       (["HOME": "h"], nil), ([:], nil),
     ] as [([String: String], String?)])
   func dataFolder(_ variables: [String: String], _ folder: String?) {
-    #expect(Environment(variables).dataFolder == folder)
+    #expect(Environment(variables).dataFolder(.sallyport) == folder)
   }
 
   private func expectDamage() async {

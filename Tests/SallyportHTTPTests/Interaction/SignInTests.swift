@@ -78,6 +78,7 @@ struct SignInTests {
       async let reply = TestBrowser(site).post(
         action, [("csrf", csrf), ("username", "ada"), ("password", TestServer.password)])
       await reached.wait()
+      site.fixture.clock.advance(by: .seconds(1))
       try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
       gate.open()
       #expect(try await reply.isSignInPage)

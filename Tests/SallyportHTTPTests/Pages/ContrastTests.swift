@@ -48,14 +48,14 @@ struct ContrastTests {
     let light = try Self.palette(.light)
     #expect(light.count == 17)
     #expect(try Self.palette(.dark).keys.sorted() == light.keys.sorted())
-    let css = String(decoding: Pages.styleSheet, as: UTF8.self)
+    let css = String(decoding: Asset.styleSheet.bytes, as: UTF8.self)
     let rules = css.split(separator: "*, *::before", maxSplits: 1)
     #expect(try #require(rules.last).firstMatch(of: /#[0-9a-fA-F]{3,8}\b/) == nil)
     for name in css.matches(of: /var\(--([a-z-]+)\)/).map({ String($0.1) }) { #expect(light[name] != nil, "\(name)") }
   }
 
   private static func palette(_ scheme: Scheme) throws -> [String: String] {
-    let blocks = String(decoding: Pages.styleSheet, as: UTF8.self).split(separator: ":root {")
+    let blocks = String(decoding: Asset.styleSheet.bytes, as: UTF8.self).split(separator: ":root {")
     let block = try #require(blocks.dropFirst(scheme == .light ? 1 : 2).first)
     return Dictionary(
       block.matches(of: /--([a-z-]+): #([0-9a-f]{6});/).map { (String($0.1), String($0.2)) }, uniquingKeysWith: { $1 })

@@ -26,13 +26,13 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each has a language, a title, a viewport, one style sheet, one main and one heading of the first level")
+  @Test("Each has a language, a title, a viewport, one style sheet, an icon, one main and one heading of the first level")
   func skeleton() {
     for (name, markup) in self.pages {
       #expect(markup.first("html")?["lang"] == "en", "\(name)")
       #expect(markup.first("title")?.text.hasSuffix(" – Example Accounts") == true, "\(name)")
       #expect(markup.all("meta").contains { $0["name"] == "viewport" && $0["content"] == "width=device-width, initial-scale=1" })
-      #expect(markup.all("link").map { $0["href"] } == [Pages.styleSheetPath], "\(name)")
+      #expect(markup.all("link").map { $0["href"] } == [Asset.styleSheet.path, Asset.icon.path], "\(name)")
       #expect(markup.all("main").count == 1 && markup.all("h1").count == 1 && markup.all("header").count == 1, "\(name)")
     }
   }
@@ -53,12 +53,12 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("The style sheet's path names its content, under the issuer's path")
-  func styleSheetPath() throws {
-    let hash = Base64URL.encode(SHA256.hash(data: Pages.styleSheet).prefix(12))
-    #expect(Pages.styleSheetPath == "/assets/style-\(hash).css")
+  @Test("An asset's path names its content, under the issuer's path")
+  func assetPaths() throws {
+    let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
+    #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")
     let page = try Pages(serverName: "Example", basePath: "/tenant").home(HomePage())
-    #expect(Markup(page).first("link")?["href"] == "/tenant" + Pages.styleSheetPath)
+    #expect(Markup(page).all("link").map { $0["href"] } == [Asset.styleSheet, .icon].map { "/tenant" + $0.path })
   }
 
   @Test("The error page says what happened, one next step, and the request's number")

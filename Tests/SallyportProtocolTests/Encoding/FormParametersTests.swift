@@ -57,3 +57,20 @@ struct FormParametersTests {
     #expect(isSafe)
   }
 }
+
+@Suite("Parameters that may be repeated, RFC 8707 §2")
+struct RepeatableParametersTests {
+  @Test("S-39: only what is said to be repeatable may be repeated, and all of its values are seen")
+  func repeatable() throws {
+    let form = try FormParameters(parsing: "resource=a&x=1&resource=&resource=b", repeatable: ["resource"])
+    #expect(form.values(of: "resource") == ["a", "b"])
+    #expect(form["resource"] == "a")
+    #expect(form.values(of: "x") == ["1"])
+    #expect(form.values(of: "y").isEmpty)
+    #expect(Set(form.names) == ["resource", "x"])
+    #expect(throws: FormError.repeated("x")) { try FormParameters(parsing: "x=1&x=2", repeatable: ["resource"]) }
+    #expect(throws: FormError.repeated("resource")) { try FormParameters(parsing: "resource=a&resource=b") }
+    #expect(try FormParameters(parsing: "resource=&resource=b", repeatable: ["resource"])["resource"] == "b")
+    #expect(try FormParameters(parsing: "resource=", repeatable: ["resource"])["resource"] == nil)
+  }
+}

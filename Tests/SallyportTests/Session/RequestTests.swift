@@ -95,17 +95,6 @@ struct RequestTests {
     #expect(self.fixture.tokenRequests.count == 2)
   }
 
-  @Test("an API that wants more scope gets no second request")
-  func insufficientScope() async throws {
-    let session = try await self.session()
-    let challenge = #"Bearer error="insufficient_scope", scope="admin""#
-    self.fixture.transport.on(
-      Self.api, respond: .body([], type: nil, status: .unauthorized, headers: [.wwwAuthenticate: challenge]))
-    self.fixture.clock.advance(by: .seconds(60))
-    _ = try await session.send(self.request())
-    #expect(self.fixture.transport.requests(to: Self.api).count == 1)
-  }
-
   @Test("userinfo brings the person's claims")
   func userInfo() async throws {
     let session = try await self.session()

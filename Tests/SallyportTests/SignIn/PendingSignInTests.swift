@@ -11,6 +11,10 @@ struct PendingSignInTests {
       redirectURI: try RedirectURI("http://127.0.0.1:49152/oauth2redirect/id.example"), scope: scope)
   }
 
+  private func url(of pending: PendingSignIn, _ options: SignInOptions = SignInOptions(scopes: [])) throws -> BrowserURL {
+    try BrowserURL(pending.authorizationRequest(options).url(at: EndpointURL("https://id.example/authorize")))
+  }
+
   private func parameters(_ url: BrowserURL) throws -> FormParameters {
     try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
   }
@@ -18,7 +22,7 @@ struct PendingSignInTests {
   @Test("C-02, C-04: each request asks for a code, with an S256 challenge of its verifier")
   func request() throws {
     let pending = try self.pending()
-    let url = try pending.authorizationURL(at: try EndpointURL("https://id.example/authorize"))
+    let url = try self.url(of: pending)
     let parameters = try self.parameters(url)
     #expect(url.value.hasPrefix("https://id.example/authorize?"))
     #expect(parameters["response_type"] == "code")
@@ -34,7 +38,7 @@ struct PendingSignInTests {
   @Test("C-02, C-20: neither the verifier nor a secret is in the URL")
   func noVerifier() throws {
     let pending = try self.pending()
-    let url = try pending.authorizationURL(at: try EndpointURL("https://id.example/authorize"))
+    let url = try self.url(of: pending)
     #expect(!url.value.contains(pending.codeVerifier.text.reveal()))
     #expect(!url.value.contains("client_secret"))
     #expect(!"\(url)".contains(pending.state.reveal()))
@@ -54,7 +58,7 @@ struct PendingSignInTests {
 
   @Test("a request without openid has no nonce")
   func noNonce() throws {
-    let url = try self.pending(scope: "notes").authorizationURL(at: try EndpointURL("https://id.example/authorize"))
+    let url = try self.url(of: self.pending(scope: "notes"))
     #expect(try self.parameters(url)["nonce"] == nil)
   }
 
@@ -62,7 +66,8 @@ struct PendingSignInTests {
   func loginHints(seed: Int) throws {
     let hint = try #require(Self.hints(seed))
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")
-    let url = try self.pending().authorizationURL(at: endpoint, loginHint: hint)
+    let url = try BrowserURL(
+      self.pending().authorizationRequest(SignInOptions(scopes: [], loginHint: hint)).url(at: endpoint))
     #expect(url.value.hasPrefix("https://id.example/authorize?tenant=a&"))
     #expect(url.value.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || ":/?&=%".utf8.contains($0) })
     let parameters = try self.parameters(url)

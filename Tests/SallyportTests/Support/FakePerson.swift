@@ -13,11 +13,13 @@ final class FakePerson: UserAgent, RedirectReceiver {
     var rejected: [String] = []
     var outcomes: [LastPageOutcome] = []
     var isBound = false
+    var boundAgain: [String] = []
   }
 
   let redirectURI: RedirectURI
   private let answer: Answer
   private let openError: UserAgentError?
+  private let bindError: RedirectReceiverError?
   private let callbacks = AsyncStream.makeStream(of: String.self)
   private let state = Mutex(State())
   /// Opens when the browser was asked to open a page.
@@ -25,16 +27,18 @@ final class FakePerson: UserAgent, RedirectReceiver {
 
   init(
     _ redirectURI: String = "http://127.0.0.1:49152/oauth2redirect/id.example", openError: UserAgentError? = nil,
-    answer: @escaping Answer
+    bindError: RedirectReceiverError? = nil, answer: @escaping Answer
   ) throws {
     self.redirectURI = try RedirectURI(redirectURI)
     self.answer = answer
     self.openError = openError
+    self.bindError = bindError
   }
 
   var opened: [String] { self.state.withLock { $0.opened } }
   var rejected: [String] { self.state.withLock { $0.rejected } }
   var outcomes: [LastPageOutcome] { self.state.withLock { $0.outcomes } }
+  var boundAgain: [String] { self.state.withLock { $0.boundAgain } }
   var isBound: Bool { self.state.withLock { $0.isBound } }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
@@ -42,16 +46,29 @@ final class FakePerson: UserAgent, RedirectReceiver {
     self.state.withLock { $0.opened.append(url.value) }
     self.opening.open()
     let query = url.value.split(separator: "?", maxSplits: 1)[1]
-    guard let parameters = try? FormParameters(parsing: query) else { return }
+    guard let parameters = try? FormParameters(parsing: query, repeatable: ["resource"]) else { return }
     for callback in self.answer(parameters) { self.callbacks.continuation.yield(callback) }
   }
 
   func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
+    if let error = self.bindError { throw error }
     self.state.withLock { $0.isBound = true }
     defer { self.state.withLock { $0.isBound = false } }
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.receive($0) })
+  }
+
+  func withRedirect<R: Sendable>(
+    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    self.state.withLock { $0.boundAgain.append(redirectURI.value) }
+    return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
+  }
+
+  /// What comes to the receiver besides the person's own answer.
+  func call(back callbackURL: String) {
+    self.callbacks.continuation.yield(callbackURL)
   }
 
   private func receive(_ accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {

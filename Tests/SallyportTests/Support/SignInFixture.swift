@@ -27,10 +27,11 @@ struct SignInFixture: Sendable {
   }
 
   /// A client of its own, as each process has one.
-  func client(resources: [String] = []) throws -> OAuthClient {
+  func client(resources: [String] = [], account: String? = nil, store: MemoryTokenStore? = nil) throws -> OAuthClient {
     OAuthClient(
-      issuer: self.server.issuer, clientID: self.clientID, store: self.store, transport: self.transport, appName: "Notes",
-      resources: try resources.map { try EndpointURL($0) }, now: self.clock.source)
+      issuer: self.server.issuer, clientID: self.clientID, store: store ?? self.store, transport: self.transport,
+      appName: "Notes",
+      account: account, resources: try resources.map { try EndpointURL($0) }, now: self.clock.source)
   }
 
   /// A good answer to a request.
@@ -57,6 +58,14 @@ struct SignInFixture: Sendable {
       change(&claims)
       let idToken = try? self.server.token(claims)
       return .success(Self.tokens(access, refresh: refresh, expiresIn: expiresIn, idToken: idToken))
+    }
+  }
+
+  /// Lets the token endpoint answer a code with tokens whose ID token has this nonce.
+  func grantTokens(nonce: String?, access: String = "access-1") {
+    self.transport.on(Self.tokenURL) { _ in
+      let idToken = try? self.server.token(self.server.claims(clientID: self.clientID, nonce: nonce, now: self.clock.now))
+      return .success(Self.tokens(access, refresh: "refresh-1", idToken: idToken))
     }
   }
 

@@ -1,15 +1,15 @@
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import HummingbirdCore
 import HummingbirdTesting
 import HummingbirdTLS
 import Logging
-import NIOSSL
+package import NIOSSL
 import SallyportProtocol
 import SallyportRemote
 
 /// A real server on a free loopback port, as long as the body runs.
-func withServer<Value: Sendable>(
+package func withServer<Value: Sendable>(
   tls: TLSConfiguration? = nil, _ configure: (Router<BasicRequestContext>) -> Void,
   _ body: @escaping @Sendable (Int) async throws -> Value
 ) async throws -> Value {
@@ -25,7 +25,7 @@ func withServer<Value: Sendable>(
 
 extension HTTPRequest {
   /// A GET to a path of the test's server.
-  static func get(_ path: String, port: Int, scheme: String = "http", host: String = "localhost") throws -> HTTPRequest {
+  package static func get(_ path: String, port: Int, scheme: String = "http", host: String = "localhost") throws -> HTTPRequest {
     .get(try EndpointURL("\(scheme)://\(host):\(port)\(path)"))
   }
 }

@@ -4,17 +4,17 @@ import Crypto
 #else
   import Foundation
 #endif
-import NIOSSL
+package import NIOSSL
 import SwiftASN1
 import X509
 
 /// A certificate authority of a test's own, and a server certificate for `localhost` that it has signed.
-struct TestCertificates {
+package struct TestCertificates {
   /// The authority's certificate in PEM format, what a `trustRoots` file holds.
-  let authorityPEM: String
-  let server: TLSConfiguration
+  package let authorityPEM: String
+  package let server: TLSConfiguration
 
-  init(host: String = "localhost", validFor validity: ClosedRange<TimeInterval> = -3600...3600) throws {
+  package init(host: String = "localhost", validFor validity: ClosedRange<Double> = -3600...3600) throws {
     let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
     let authority = try DistinguishedName { CommonName("Sallyport test authority") }
     let (from, until) = (Date() + validity.lowerBound, Date() + validity.upperBound)
@@ -36,7 +36,7 @@ struct TestCertificates {
   }
 
   /// Writes the authority's certificate to a file of its own for as long as the body runs.
-  func withTrustRoots<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+  package func withTrustRoots<Value>(_ body: (String) async throws -> Value) async throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-roots-\(UUID().uuidString).pem")
     try Data(self.authorityPEM.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -2,9 +2,9 @@
 ///
 /// Escaping keeps a name from becoming markup; this keeps it from looking like something else, or from covering what stands
 /// beside it.
-enum DisplayText {
+package enum DisplayText {
   /// The cleaned text, cut with an ellipsis, or nil where nothing visible is left.
-  static func clean(_ text: String, limit: Int = 64) -> String? {
+  package static func clean(_ text: String, limit: Int = 64) -> String? {
     var result = String.UnicodeScalarView()
     var marks = 0
     var pendingSpace = false
@@ -27,12 +27,12 @@ enum DisplayText {
   }
 
   /// An app's name, or words for an app that has none.
-  static func appName(_ text: String) -> String {
+  package static func appName(_ text: String) -> String {
     self.clean(text) ?? "an app without a name"
   }
 
   /// What an input field shows at first: as it was given, but for control characters and length.
-  static func fieldValue(_ text: String) -> String {
+  package static func fieldValue(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))
   }
 

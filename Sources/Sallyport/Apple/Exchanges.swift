@@ -1,0 +1,111 @@
+#if canImport(Security)
+  import Foundation
+  import HTTPTypes
+  import SallyportRemote
+  import Synchronization
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// The exchanges that are under way in one URLSession, and the rules they keep to.
+  final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    typealias Answer = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+
+    private struct Exchange {
+      let answer: Answer
+      let limit: Int
+      var head: HTTPResponse?
+      var body: [UInt8] = []
+    }
+
+    /// The value of `NSURLAuthenticationMethodServerTrust`, which Foundation declares on Apple systems only.
+    private static let serverTrust = "NSURLAuthenticationMethodServerTrust"
+
+    private let underWay = Mutex<[Int: Exchange]>([:])
+
+    func begin(_ task: URLSessionDataTask, limit: Int, _ answer: Answer) {
+      self.underWay.withLock { $0[task.taskIdentifier] = Exchange(answer: answer, limit: limit) }
+      task.resume()
+    }
+
+    /// No redirect is followed: the redirect itself is the answer.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+
+    /// The server's certificate is checked by the system. Nothing else is answered: this transport has no credentials.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+      completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+      let isServerTrust = challenge.protectionSpace.authenticationMethod == Self.serverTrust
+      completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
+    }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      let head = (response as? HTTPURLResponse).map(HTTPResponse.init)
+      self.underWay.withLock { $0[dataTask.taskIdentifier]?.head = head }
+      completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      let isTooLarge = self.underWay.withLock { underWay in
+        guard let exchange = underWay[dataTask.taskIdentifier] else { return false }
+        guard exchange.body.count + data.count <= exchange.limit else { return true }
+        underWay[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+        return false
+      }
+      guard isTooLarge else { return }
+      self.end(dataTask, .failure(.bodyTooLarge))
+      dataTask.cancel()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      if let error { return self.end(task, .failure(TransportError(urlSession: error))) }
+      self.end(task, nil)
+    }
+
+    /// Answers once; `result` is nil where what was collected is the answer.
+    private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
+      guard let exchange = self.underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+      let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }
+      exchange.answer.resume(returning: result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no answer")))
+    }
+  }
+
+  extension HTTPResponse {
+    /// The head of an answer; fields that HTTP does not allow are left out.
+    fileprivate init(_ response: HTTPURLResponse) {
+      self.init(status: Status(code: response.statusCode))
+      for (name, value) in response.allHeaderFields {
+        guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else { continue }
+        self.headerFields.append(HTTPField(name: name, value: value))
+      }
+    }
+  }
+
+  extension TransportError {
+    /// What an error of URLSession means to the caller. Its texts may hold a URL; the code says enough.
+    fileprivate init(urlSession error: any Error) {
+      guard let error = error as? URLError else {
+        self = .unreachable(reason: "URLSession failed")
+        return
+      }
+      switch error.code {
+      case .cancelled: self = .cancelled
+      case .timedOut: self = .timedOut
+      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+        .serverCertificateNotYetValid, .clientCertificateRejected, .clientCertificateRequired:
+        self = .untrusted(reason: "URLSession error \(error.code.rawValue)")
+      default: self = .unreachable(reason: "URLSession error \(error.code.rawValue)")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,76 @@
+#if canImport(Security)
+  import Foundation
+  import SallyportProtocol
+  import Security
+
+  /// One generic password of the data-protection Keychain.
+  struct KeychainItem: Sendable {
+    let service: String
+    let account: String
+    let accessGroup: String?
+    let label: String
+
+    func read() throws(TokenStoreError) -> Secret<[UInt8]>? {
+      var query = self.identity
+      query[kSecReturnData as String] = true
+      query[kSecMatchLimit as String] = kSecMatchLimitOne
+      var result: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &result)
+      if status == errSecItemNotFound { return nil }
+      try Self.check(status)
+      guard let data = result as? Data else { throw .damaged(reason: "the Keychain item holds no data") }
+      return Secret(Array(data))
+    }
+
+    /// Updates the item, or adds it where there is none: each is one step of the Keychain's, so the old value or the new is there.
+    func replace(with value: Secret<[UInt8]>) throws(TokenStoreError) {
+      let content: [String: Any] = [
+        kSecValueData as String: Data(value.reveal()),
+        kSecAttrLabel as String: self.label,
+        kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ]
+      var status = self.update(content)
+      if status == errSecItemNotFound {
+        let item = self.identity.merging(content) { $1 }
+        status = SecItemAdd(item as CFDictionary, nil)
+        // Another process added it in between.
+        if status == errSecDuplicateItem { status = self.update(content) }
+      }
+      try Self.check(status)
+    }
+
+    func remove() throws(TokenStoreError) {
+      let status = SecItemDelete(self.identity as CFDictionary)
+      if status == errSecItemNotFound { return }
+      try Self.check(status)
+    }
+
+    private func update(_ content: [String: Any]) -> OSStatus {
+      SecItemUpdate(self.identity as CFDictionary, content as CFDictionary)
+    }
+
+    /// What names the item. Not synchronised, and on macOS not in the old keychain of files, which knows no protection class.
+    private var identity: [String: Any] {
+      var identity: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword,
+        kSecAttrService as String: self.service,
+        kSecAttrAccount as String: self.account,
+        kSecAttrSynchronizable as String: false,
+        kSecUseDataProtectionKeychain as String: true,
+      ]
+      if let accessGroup { identity[kSecAttrAccessGroup as String] = accessGroup }
+      return identity
+    }
+
+    private static func check(_ status: OSStatus) throws(TokenStoreError) {
+      switch status {
+      case errSecSuccess: return
+      case errSecMissingEntitlement:
+        throw .unavailable(reason: "the program has no application identifier or not this access group, so no Keychain")
+      case errSecInteractionNotAllowed: throw .unavailable(reason: "the device was not unlocked since its start")
+      case errSecNotAvailable: throw .unavailable(reason: "there is no Keychain")
+      default: throw .failed(reason: "the Keychain answered \(status)")
+      }
+    }
+  }
+#endif

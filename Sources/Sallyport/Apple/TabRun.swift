@@ -1,0 +1,94 @@
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+  import AuthenticationServices
+  import Foundation
+  import SallyportProtocol
+
+  /// One sign-in in the system's tab: what is shown, and what comes of it.
+  @MainActor
+  final class TabRun: NSObject, ASWebAuthenticationPresentationContextProviding {
+    private enum Outcome: Sendable {
+      case callback(String)
+      case dismissed
+      case failed(reason: String)
+    }
+
+    static let program = "ASWebAuthenticationSession"
+    /// How often the page is shown again after a callback that was not the answer.
+    private static let attempts = 3
+
+    private let callback: ASWebAuthenticationSession.Callback
+    private let cookies: WebAuthenticationTab.Cookies
+    private let anchor: @MainActor () -> ASPresentationAnchor
+    private let outcomes: AsyncStream<Outcome>
+    private let outcome: AsyncStream<Outcome>.Continuation
+    private var page: URL?
+    private var session: ASWebAuthenticationSession?
+
+    init(
+      callback: ASWebAuthenticationSession.Callback, cookies: WebAuthenticationTab.Cookies,
+      anchor: @escaping @MainActor () -> ASPresentationAnchor
+    ) {
+      self.callback = callback
+      self.cookies = cookies
+      self.anchor = anchor
+      (self.outcomes, self.outcome) = AsyncStream.makeStream()
+    }
+
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor {
+      self.anchor()
+    }
+
+    func present(_ page: URL) throws(UserAgentError) {
+      let outcome = self.outcome
+      // @Sendable, since the system promises no thread: without it the closure would be the main actor's and stop the program
+      // when it is called elsewhere.
+      let session = ASWebAuthenticationSession(url: page, callback: self.callback) { @Sendable url, error in
+        outcome.yield(Self.outcome(url, error))
+      }
+      session.prefersEphemeralWebBrowserSession = self.cookies == .ephemeral
+      session.presentationContextProvider = self
+      guard session.start() else { throw .failed(program: Self.program, reason: "the system did not show the tab") }
+      self.page = page
+      self.session = session
+    }
+
+    /// Waits for the callback that is the answer. Another one, to which a page in the tab was led, closes the tab: the page is then
+    /// shown again and the wait goes on (rule C-16).
+    func response(accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+      var rejected = 0
+      for await outcome in self.outcomes {
+        switch outcome {
+        case .callback(let url):
+          if case .accept = accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
+          rejected += 1
+          guard rejected < Self.attempts, let page = self.page else {
+            throw RedirectReceiverError.failed(reason: "the page answered with redirects that are not of this sign-in")
+          }
+          try self.present(page)
+        case .dismissed: throw RedirectReceiverError.dismissed
+        case .failed(let reason): throw RedirectReceiverError.failed(reason: reason)
+        }
+      }
+      // The stream ends with the task that reads it, or with the run: both are the program's doing.
+      throw CancellationError()
+    }
+
+    /// Takes the tab away, if it is still there.
+    func close() {
+      self.outcome.finish()
+      self.session?.cancel()
+      self.session = nil
+    }
+
+    /// A `canceledLogin` is the person's: after the program closes the tab nobody reads outcomes any more.
+    private nonisolated static func outcome(_ url: URL?, _ error: (any Error)?) -> Outcome {
+      if let url { return .callback(url.absoluteString) }
+      guard let error = error as? ASWebAuthenticationSessionError else { return .failed(reason: "the tab gave no reason") }
+      return switch error.code {
+      case .canceledLogin: .dismissed
+      case .presentationContextNotProvided, .presentationContextInvalid: .failed(reason: "the window cannot show the tab")
+      default: .failed(reason: "the tab failed with code \(error.code.rawValue)")
+      }
+    }
+  }
+#endif

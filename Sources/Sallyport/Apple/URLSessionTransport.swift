@@ -1,0 +1,91 @@
+#if canImport(Security)
+  import Foundation
+  public import HTTPTypes
+  public import SallyportRemote
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// The transport for Apple systems, over URLSession: no redirect, no cookie, no cache, no stored credential.
+  ///
+  /// Keep one for the app's life; its connections are closed when the last copy goes.
+  public struct URLSessionTransport: Transport {
+    private let owner: Owner
+
+    public init() {
+      self.owner = Owner()
+    }
+
+    public func send(
+      _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+    ) async throws(TransportError) -> TransportResponse {
+      if Task.isCancelled { throw .cancelled }
+      guard let outgoing = URLRequest(request, body: body, timeout: limits.timeout) else {
+        throw .unreachable(reason: "not a URL")
+      }
+      // URLSession's own time-out begins anew with every packet; this one is for the whole exchange.
+      let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { [owner] group in
+        group.addTask { await owner.exchange(outgoing, limit: limits.maximumBodySize) }
+        group.addTask {
+          do {
+            try await Task.sleep(for: limits.timeout)
+            return .failure(.timedOut)
+          } catch {
+            return nil
+          }
+        }
+        // The sleeper yields nil only when it was cancelled with everything else: then the exchange's own end is awaited.
+        var outcome: Result<TransportResponse, TransportError>?
+        while outcome == nil, let next = await group.next() { outcome = next }
+        group.cancelAll()
+        return outcome ?? .failure(.cancelled)
+      }
+      return try outcome.get()
+    }
+
+    /// A session and its delegate, which know each other until the session is told to end.
+    private final class Owner: Sendable {
+      private let exchanges = Exchanges()
+      private let session: URLSession
+
+      init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        self.session = URLSession(configuration: configuration, delegate: self.exchanges, delegateQueue: nil)
+      }
+
+      deinit {
+        self.session.finishTasksAndInvalidate()
+      }
+
+      func exchange(_ request: URLRequest, limit: Int) async -> Result<TransportResponse, TransportError> {
+        let task = self.session.dataTask(with: request)
+        return await withTaskCancellationHandler {
+          await withCheckedContinuation { self.exchanges.begin(task, limit: limit, $0) }
+        } onCancel: {
+          task.cancel()
+        }
+      }
+    }
+  }
+
+  extension URLRequest {
+    /// The request with its scheme, authority and path as one URL.
+    init?(_ request: HTTPRequest, body: [UInt8], timeout: Duration) {
+      guard let url = URL(string: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")") else {
+        return nil
+      }
+      self.init(url: url, timeoutInterval: Double(timeout.components.seconds) + 1)
+      self.httpMethod = request.method.rawValue
+      self.httpShouldHandleCookies = false
+      for field in request.headerFields { self.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
+      if !body.isEmpty { self.httpBody = Data(body) }
+    }
+  }
+#endif

@@ -1,0 +1,53 @@
+import SallyportProtocol
+import SallyportRemote
+
+extension OAuthClient {
+  /// A new sign-in.
+  func pending(
+    _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
+  ) throws -> PendingSignIn {
+    var pending = PendingSignIn(
+      issuer: self.issuer, clientID: self.clientID, account: self.account, redirectURI: redirectURI, scope: options.scope,
+      expiresAt: self.now() + options.timeout, revokesReplaced: options.revokesReplaced)
+    pending.terms = try self.terms(options, metadata)
+    return pending
+  }
+
+  /// What a sign-in asks for and must remember, with a new DPoP key where the tokens are to be bound.
+  func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
+    guard options.prompt.isValid else { throw SignInError.optionsInvalid(.promptNoneBesideAnother) }
+    guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.optionsInvalid(.maxAgeNegative) }
+    var terms = SignInTerms()
+    terms.maxAge = options.maxAge
+    terms.requiredACRValues = options.requiresACR ? options.acrValues : []
+    terms.resources = options.resources
+    terms.dpopKey = try self.dpop.makeKey(for: metadata)?.storedForm
+    return terms
+  }
+
+  /// The one place where a request becomes the URL that is opened: pushed to the server first, where it takes that (RFC 9126 §4).
+  func authorizationURL(
+    for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
+  ) async throws -> BrowserURL {
+    if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
+    let key = try self.dpop.restoreKey(pending.terms.dpopKey)
+    let request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
+    let endpoint = endpoints.metadata.authorizationEndpoint
+    guard let pushed = endpoints.pushedRequest else {
+      if endpoints.metadata.document.requirePushedAuthorizationRequests ?? false { throw PushedRequestError.endpointMissing }
+      return try BrowserURL(request.url(at: endpoint))
+    }
+    let requestURI = try await pushed.push(request, provenBy: key)
+    return try BrowserURL(
+      endpoint.appending(query: [(name: "client_id", value: self.clientID), (name: "request_uri", value: requestURI)]))
+  }
+
+  /// The key that tokens of these terms are bound to.
+  func binding(_ stored: Secret<[UInt8]>?) throws(DPoPKeyError) -> DPoPBinding? {
+    self.binding(try self.dpop.restoreKey(stored))
+  }
+
+  func binding(_ key: (any DPoPKey)?) -> DPoPBinding? {
+    key.map { DPoPBinding(key: $0, isRequired: self.dpop.policy == .required) }
+  }
+}

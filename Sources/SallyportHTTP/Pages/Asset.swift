@@ -1,0 +1,20 @@
+import Crypto
+import SallyportLook
+import SallyportProtocol
+
+/// A file that pages name. Its path changes with its content, so that the answer may be cached for ever.
+package struct Asset: Sendable {
+  package let path: String
+  let contentType: String
+  package let bytes: [UInt8]
+
+  private init(_ name: String, _ kind: String, contentType: String, _ bytes: [UInt8]) {
+    self.path = "/assets/\(name)-\(Base64URL.encode(SHA256.hash(data: bytes).prefix(12))).\(kind)"
+    self.contentType = contentType
+    self.bytes = bytes
+  }
+
+  package static let styleSheet = Asset(
+    "style", "css", contentType: "text/css; charset=utf-8", Look.style + PackageResources.style_css)
+  package static let icon = Asset("icon", "svg", contentType: "image/svg+xml", Look.icon)
+}

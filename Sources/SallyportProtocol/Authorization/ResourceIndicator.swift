@@ -1,0 +1,35 @@
+/// `resource`: the API that a token is for, RFC 8707 §2: an absolute URI without a fragment.
+public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
+  /// The URI as written; it is compared by its text.
+  public let value: String
+
+  /// - Throws: ``ResourceIndicatorError``
+  public init(_ text: String) throws(ResourceIndicatorError) {
+    guard text.utf8.count <= 2048, let components = URIComponents(text) else { throw .malformed }
+    guard components.fragment == nil else { throw .fragment }
+    guard components.userInfo == nil else { throw .userInfo }
+    guard components.authority != nil ? components.host?.isEmpty == false : !components.path.isEmpty else { throw .malformed }
+    self.value = text
+  }
+
+  public var description: String { self.value }
+}
+
+/// Why a text names no resource.
+public enum ResourceIndicatorError: Error, Equatable, Sendable {
+  /// Not an absolute URI, or longer than 2048 bytes.
+  case malformed
+  case fragment
+  case userInfo
+}
+
+extension ResourceIndicator: Codable {
+  public init(from decoder: any Decoder) throws {
+    try self.init(decoder.singleValueContainer().decode(String.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(self.value)
+  }
+}

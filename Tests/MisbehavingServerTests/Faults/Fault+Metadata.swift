@@ -1,0 +1,72 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+
+extension Fault {
+  /// The metadata document, RFC 8414.
+  static let metadata: [Fault] = [
+    metadata("The issuer of another server", "RFC 8414 §3.3", .issuerMismatch(found: "https://evil.example")) {
+      $0["issuer"] = "https://evil.example"
+    },
+    Fault("The issuer with a slash more", "RFC 8414 §3.3", otherIssuer) { behaviour in
+      behaviour.metadata = { document, origin in
+        document["issuer"] = .string("\(origin)/")
+        return nil
+      }
+    },
+    metadata("No issuer", "RFC 8414 §2", .document(.malformed)) { $0["issuer"] = nil },
+    metadata("No authorization endpoint", "RFC 8414 §2", .missing(.authorization)) { $0["authorization_endpoint"] = nil },
+    metadata("No token endpoint", "RFC 8414 §2", .missing(.token)) { $0["token_endpoint"] = nil },
+    metadata("The token endpoint on http", "RFC 8252 §8.3, RFC 6749 §3.2", .downgrade(.token)) {
+      $0["token_endpoint"] = "http://localhost/token"
+    },
+    metadata("The key set on http", "RFC 9700 §2.6", .downgrade(.jwks)) { $0["jwks_uri"] = "http://localhost/jwks" },
+    metadata("An authorization endpoint that is a script", "rule C-25", .endpoint(.authorization, .scheme)) {
+      $0["authorization_endpoint"] = "javascript:alert(1)"
+    },
+    metadata("An authorization endpoint that is a file", "rule C-25", .endpoint(.authorization, .scheme)) {
+      $0["authorization_endpoint"] = "file:///etc/passwd"
+    },
+    metadata("Code challenge methods without S256", "RFC 7636 §4.2", .s256NotSupported) {
+      $0["code_challenge_methods_supported"] = ["plain"]
+    },
+    metadata("Response types without code", "RFC 8252 §8.2", .codeNotSupported) {
+      $0["response_types_supported"] = ["id_token", "token"]
+    },
+    answer("A redirect in place of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+      .redirect(to: "\($0)/stolen")
+    },
+    answer("A page in place of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
+      .text("<html></html>", type: "text/html")
+    },
+    answer("A broken document", "RFC 8414 §3.2", .refused(.discovery(.document(.malformed)))) { _ in .text("{\"issuer\":") },
+    answer("A document without an end", "bounded reading", .refused(.discovery(.document(.transport(.bodyTooLarge))))) { _ in
+      .huge(4 << 20)
+    },
+    answer(
+      "A document that never comes whole", "bounded reading", .refused(.discovery(.document(.transport(.timedOut)))), isSlow: true
+    ) { _ in .stalled },
+  ]
+
+  private static let otherIssuer = Outcome.refusedWith("discovery(issuerMismatch)") { error in
+    if case .discovery(.issuerMismatch) = error { true } else { false }
+  }
+
+  private static func metadata(
+    _ does: String, _ rule: String, _ error: DiscoveryError, _ change: @escaping @Sendable (inout JSONValue) -> Void
+  ) -> Fault {
+    Fault(does, rule, .refused(.discovery(error))) { behaviour in
+      behaviour.metadata = { document, _ in
+        change(&document)
+        return nil
+      }
+    }
+  }
+
+  private static func answer(
+    _ does: String, _ rule: String, _ outcome: Outcome, isSlow: Bool = false, _ answer: @escaping @Sendable (String) -> Answer
+  ) -> Fault {
+    Fault(does, rule, outcome, isSlow: isSlow) { behaviour in behaviour.metadata = { _, origin in answer(origin) } }
+  }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Sallyport
+import SallyportDesktop
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+/// Signs in at a server that does one thing wrong; each fault of the table is refused, ignored, or borne for a reason.
+@Suite("A misbehaving server", .timeLimit(.minutes(5)))
+struct MisbehavingServerTests {
+  @Test(
+    "C-16 to C-19, C-23, C-29, C-32, C-33: each fault of a server is met as the table says",
+    arguments: Fault.groups.flatMap(\.faults))
+  func fault(_ fault: Fault) async throws {
+    try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in
+      let transport: any Transport = fault.isSlow ? HastyTransport(transport: transport) : transport
+      try await withStore { store in
+        let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
+        try await Self.check(fault, client, transport)
+        #expect(server.strayRequests == [], "no redirect is followed")
+        if case .accepted = fault.outcome { return }
+        #expect(try await client.restoreSession() == nil, "nothing is left behind")
+      }
+    }
+  }
+
+  private static func check(_ fault: Fault, _ client: OAuthClient, _ transport: any Transport) async throws {
+    let person = HonestPerson(transport: transport)
+    // What is ignored would be waited for ever.
+    let timeout: Duration = if case .ignored = fault.outcome { .milliseconds(300) } else { .seconds(60) }
+    let options = SignInOptions(scopes: [.openID, .profile], timeout: timeout)
+    let session: Session
+    do {
+      session = try await client.signIn(options, via: person, receiver: person)
+    } catch {
+      return Self.check(error, fault, rejected: person.rejected.count)
+    }
+    guard case .accepted(_, let holds) = fault.outcome else {
+      Issue.record("signed in")
+      return
+    }
+    #expect(try await holds(session))
+  }
+
+  private static func check(_ error: SignInError, _ fault: Fault, rejected: Int) {
+    switch fault.outcome {
+    case .refused(let expected): #expect(error == expected)
+    case .refusedWith(let expected, let matches): #expect(matches(error), "\(error) in place of \(expected)")
+    case .ignored:
+      #expect(error == .timedOut)
+      #expect(rejected == 1)
+    case .accepted: Issue.record(error)
+    }
+  }
+
+  @Test("a server without a fault signs the person in")
+  func good() async throws {
+    try await MisbehavingServer.run(Behaviour()) { server, issuer, transport in
+      let person = HonestPerson(transport: transport)
+      try await withStore { store in
+        let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
+        let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+        #expect(await session.claims?.subject == "ada")
+        #expect(try await session.userInfo().name == "Ada")
+        #expect(server.tokenRequests.count == 1)
+      }
+    }
+  }
+
+  @Test("the table in docs/faults.md is this one")
+  func documentation() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/faults.md")
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    #expect(text.contains(Fault.table()), "write the table anew:\n\(Fault.table())")
+  }
+}
+
+/// The encrypted file store in a folder of its own, which goes when the body ends.
+private func withStore(_ body: (EncryptedFileStore) async throws -> Void) async throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-faults-\(UUID().uuidString)")
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try await body(EncryptedFileStore(folder: folder.path))
+}

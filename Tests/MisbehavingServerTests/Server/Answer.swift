@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import TestSupport
+
+/// What a server sends back, in every shape that an HTTP answer can have.
+enum Answer: Sendable {
+  case json(JSONValue, status: HTTPResponse.Status = .ok)
+  case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
+  case redirect(to: String, status: HTTPResponse.Status = .found)
+  /// A head and the beginning of a body, and nothing more for as long as the client waits.
+  case stalled
+  /// A body of that many bytes.
+  case huge(Int)
+
+  func response() throws -> Response {
+    switch self {
+    case .json(let value, let status): try Self.text(TransportJSON.text(value), "application/json", status)
+    case .text(let text, let type, let status): Self.text(text, type, status)
+    case .redirect(let location, let status): Response(status: status, headers: [.location: location])
+    case .stalled:
+      Response(
+        status: .ok, headers: [.contentType: "application/json"],
+        body: ResponseBody { writer in
+          try await writer.write(ByteBuffer(string: "{"))
+          // Ends with the connection, whose closing cancels this.
+          try await Task.sleep(for: .seconds(120))
+          try await writer.finish(nil)
+        })
+    case .huge(let size):
+      Response(
+        status: .ok, headers: [.contentType: "application/json"],
+        body: ResponseBody { writer in
+          let chunk = ByteBuffer(repeating: UInt8(ascii: " "), count: 64 << 10)
+          for _ in 0..<(size / chunk.readableBytes + 1) { try await writer.write(chunk) }
+          try await writer.finish(nil)
+        })
+    }
+  }
+
+  private static func text(_ text: String, _ type: String?, _ status: HTTPResponse.Status) -> Response {
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+
+/// A browser that follows the server's redirect to the app, and the receiver there.
+final class HonestPerson: UserAgent, RedirectReceiver {
+  private let transport: any Transport
+  private let callbacks = AsyncStream.makeStream(of: String.self)
+  private let state = Mutex([String]())
+
+  init(transport: any Transport) {
+    self.transport = transport
+  }
+
+  /// The answers that the app turned away.
+  var rejected: [String] { self.state.withLock { $0 } }
+
+  func open(_ url: BrowserURL) async throws(UserAgentError) {
+    do {
+      let answer = try await self.transport.send(.get(EndpointURL(url.value)), body: [], limits: TransferLimits())
+      self.callbacks.continuation.yield(answer.head.headerFields[.location] ?? "")
+    } catch {
+      throw .failed(program: "browser", reason: "\(error)")
+    }
+  }
+
+  func withRedirect<R: Sendable>(
+    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    let redirectURI = try RedirectURI("http://127.0.0.1:49152/oauth2redirect/localhost")
+    return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
+  }
+
+  private func receive(_ accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+    for await callback in self.callbacks.stream {
+      if case .accept = accepts(callback) { return ReceivedRedirect(callbackURL: Secret(callback)) { _ in } }
+      self.state.withLock { $0.append(callback) }
+    }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,133 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import Hummingbird
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import SocketTestSupport
+import Synchronization
+import TestSupport
+
+/// An authorization server on a real socket with real TLS, right in everything but what its ``Behaviour`` changes.
+final class MisbehavingServer: Sendable {
+  struct State {
+    var issuer: TestIssuer?
+    var request: FormParameters?
+    var tokenRequests: [FormParameters] = []
+    var strayRequests: [String] = []
+  }
+
+  let behaviour: Behaviour
+  let state = Mutex(State())
+
+  private init(_ behaviour: Behaviour) {
+    self.behaviour = behaviour
+  }
+
+  /// The forms that the token endpoint got.
+  var tokenRequests: [FormParameters] { self.state.withLock { $0.tokenRequests } }
+  /// What was asked for beside the server's own endpoints: where a redirect led, for instance.
+  var strayRequests: [String] { self.state.withLock { $0.strayRequests } }
+
+  /// Runs a server for as long as the body runs; its root certificate is trusted by the transport that the body gets.
+  static func run(
+    _ behaviour: Behaviour,
+    _ body: @escaping @Sendable (MisbehavingServer, Issuer, AsyncHTTPClientTransport) async throws -> Void
+  ) async throws {
+    let server = MisbehavingServer(behaviour)
+    let certificates = try TestCertificates()
+    try await withServer(tls: certificates.server) {
+      server.addRoutes(to: $0)
+    } _: { port in
+      let issuer = try TestIssuer("https://localhost:\(port)")
+      server.state.withLock { $0.issuer = issuer }
+      try await certificates.withTrustRoots { roots in
+        try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { try await body(server, issuer.issuer, $0) }
+      }
+    }
+  }
+
+  private func addRoutes(to router: Router<BasicRequestContext>) {
+    router.get("/.well-known/openid-configuration") { _, _ in try self.metadata().response() }
+    router.get("/jwks") { _, _ in try self.keySet().response() }
+    router.get("/authorize") { request, _ in try self.authorize(request).response() }
+    router.post("/token") { request, _ in
+      let body = try await request.body.collect(upTo: 64 << 10)
+      return try self.tokens(FormParameters(parsing: String(buffer: body))).response()
+    }
+    router.get("/userinfo") { _, _ in try self.userinfo().response() }
+    for method in [HTTPRequest.Method.get, .post] {
+      router.on("/stolen", method: method) { request, _ in
+        self.state.withLock { $0.strayRequests.append("\(request.method) \(request.uri)") }
+        return try Answer.json(["issuer": "https://evil.example"]).response()
+      }
+    }
+  }
+
+  // MARK: The endpoints
+
+  private func metadata() throws -> Answer {
+    let issuer = try self.issuer()
+    var document = try TransportJSON.value(of: issuer.metadata)
+    if let answer = self.behaviour.metadata(&document, issuer.issuer.value) { return answer }
+    return .json(document)
+  }
+
+  private func keySet() throws -> Answer {
+    let issuer = try self.issuer()
+    var keys = TestIssuer.jwks([issuer.es256, issuer.rs256])
+    if let answer = self.behaviour.keySet(&keys) { return answer }
+    return .json(keys)
+  }
+
+  private func authorize(_ request: Request) throws -> Answer {
+    let parameters = try FormParameters(parsing: request.uri.query ?? "")
+    self.state.withLock { $0.request = parameters }
+    var response = [
+      (name: "code", value: "code-1"), (name: "state", value: parameters["state"] ?? ""),
+      (name: "iss", value: try self.issuer().issuer.value),
+    ]
+    self.behaviour.authorizationResponse(&response)
+    return .redirect(to: "\(parameters["redirect_uri"] ?? "")?\(FormParameters.encode(response))")
+  }
+
+  private func tokens(_ form: FormParameters) throws -> Answer {
+    let number = self.state.withLock { state in
+      state.tokenRequests.append(form)
+      return state.tokenRequests.count
+    }
+    if number <= self.behaviour.tokenRefusals.count { return self.behaviour.tokenRefusals[number - 1] }
+    var body: JSONValue = [
+      "access_token": "access-1", "token_type": "Bearer", "expires_in": 600, "refresh_token": "refresh-1",
+    ]
+    body["id_token"] = try self.idToken().map { .string($0) }
+    if let answer = self.behaviour.tokens(&body) { return answer }
+    return .json(body)
+  }
+
+  private func userinfo() throws -> Answer {
+    var body: JSONValue = ["sub": "ada", "name": "Ada"]
+    if let answer = self.behaviour.userinfo(&body) { return answer }
+    return .json(body)
+  }
+
+  // MARK: What they send
+
+  private func idToken() throws -> String? {
+    let issuer = try self.issuer()
+    let nonce = self.state.withLock { $0.request?["nonce"] }
+    var claims = issuer.claims(clientID: "notes", nonce: nonce, now: Timestamp.now())
+    self.behaviour.claims(&claims)
+    return self.behaviour.idToken(
+      try issuer.token(claims, key: self.behaviour.key, header: self.behaviour.header).reveal())
+  }
+
+  private func issuer() throws -> TestIssuer {
+    guard let issuer = self.state.withLock({ $0.issuer }) else { throw HTTPError(.serviceUnavailable) }
+    return issuer
+  }
+}

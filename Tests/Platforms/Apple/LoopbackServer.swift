@@ -1,0 +1,88 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A small HTTP server on a loopback port, a thread for each connection.
+final class LoopbackServer: Sendable {
+  let port: UInt16
+  private let listener: Int32
+  private let silent = Mutex(0)
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard bound else { throw POSIXError(.EADDRINUSE) }
+    self.listener = listener
+    self.port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        Thread.detachNewThread { self.serve(connection) }
+      }
+    }
+  }
+
+  func stop() {
+    shutdown(self.listener, Int32(SHUT_RDWR))
+    close(self.listener)
+  }
+
+  /// Waits until that many requests were left without an answer.
+  func waitForSilence(requests: Int) async {
+    while self.silent.withLock({ $0 }) < requests { await Task.yield() }
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var text = ""
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !Self.isWhole(text) {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      text += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    let path = text.split(separator: " ")[1]
+    if path == "/silent" {
+      self.silent.withLock { $0 += 1 }
+      _ = recv(connection, &buffer, 1, 0)
+      return
+    }
+    let answer = Array(Self.answer(String(path), text).utf8)
+    _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+  }
+
+  private static func isWhole(_ text: String) -> Bool {
+    guard let end = text.range(of: "\r\n\r\n") else { return false }
+    let length = self.field("content-length", text).flatMap { Int($0) } ?? 0
+    return text[end.upperBound...].utf8.count >= length
+  }
+
+  private static func field(_ name: String, _ text: String) -> String? {
+    text.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name + ":") }
+      .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+  }
+
+  private static func answer(_ path: String, _ request: String) -> String {
+    switch path {
+    case "/redirect": "HTTP/1.1 307 Temporary Redirect\r\nLocation: /cookie\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    case "/cookie": self.ok(self.field("cookie", request) ?? "no cookie", more: "Set-Cookie: a=b; Path=/\r\n")
+    case "/large": self.ok(String(repeating: "x", count: 100_000))
+    case "/echo":
+      self.ok("POST \(self.field("content-type", request) ?? "") \(request.components(separatedBy: "\r\n\r\n").last ?? "")")
+    default: self.ok("")
+    }
+  }
+
+  private static func ok(_ body: String, more: String = "") -> String {
+    "HTTP/1.1 200 OK\r\n\(more)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Sallyport
+
+/// Runs on any machine with Foundation's URLSession, which on Linux is another program's than Apple's.
+struct URLSessionTransportTests {
+  @Test("C-33: the transport follows no redirect, keeps no cookie and reads no more than it is told")
+  func rules() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    func get(_ path: String, limits: TransferLimits = TransferLimits()) async throws(TransportError) -> TransportResponse {
+      let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: path)
+      return try await transport.send(request, body: [], limits: limits)
+    }
+    let redirect = try await get("/redirect")
+    #expect(redirect.head.status == .temporaryRedirect)
+    let cookie = try await get("/cookie")
+    #expect(String(decoding: cookie.body, as: UTF8.self) == "no cookie")
+    #expect(String(decoding: try await get("/cookie").body, as: UTF8.self) == "no cookie")
+    await #expect(throws: TransportError.bodyTooLarge) {
+      try await get("/large", limits: TransferLimits(maximumBodySize: 1000))
+    }
+    await #expect(throws: TransportError.timedOut) {
+      try await get("/silent", limits: TransferLimits(timeout: .milliseconds(300)))
+    }
+    let task = Task { () throws(TransportError) in try await get("/silent") }
+    await server.waitForSilence(requests: 2)
+    task.cancel()
+    await #expect(throws: TransportError.cancelled) { try await task.value }
+  }
+
+  @Test("C-33: a refused connection is told at once")
+  func refused() async throws {
+    let server = try LoopbackServer()
+    server.stop()
+    let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: "/")
+    await #expect {
+      _ = try await URLSessionTransport().send(request, body: [], limits: TransferLimits())
+    } throws: {
+      if case TransportError.unreachable = $0 { true } else { false }
+    }
+  }
+
+  @Test("A form is posted with its fields and its body")
+  func posts() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let request = HTTPRequest(
+      method: .post, scheme: "http", authority: "127.0.0.1:\(server.port)", path: "/echo",
+      headerFields: [.contentType: "application/x-www-form-urlencoded"])
+    let response = try await URLSessionTransport().send(request, body: Array("a=b".utf8), limits: TransferLimits())
+    #expect(String(decoding: response.body, as: UTF8.self) == "POST application/x-www-form-urlencoded a=b")
+  }
+}

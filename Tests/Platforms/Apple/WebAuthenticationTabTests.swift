@@ -1,0 +1,136 @@
+import AppKit
+import AuthenticationServices
+import Testing
+
+@testable import Sallyport
+
+/// Runs on any machine: against the `ASWebAuthenticationSession` of `Tests/Platforms/Stubs`.
+@MainActor
+@Suite(.serialized)
+struct WebAuthenticationTabTests {
+  static let issuer = "https://id.example.com"
+  static let answer = "com.example.app:/cb?state=known"
+  private let window = NSWindow()
+  private let page: BrowserURL
+
+  init() throws {
+    ASWebAuthenticationSession.canStart = true
+    ASWebAuthenticationSession.onStart = nil
+    self.page = try BrowserURL("https://id.example.com/authorize?a=b")
+  }
+
+  /// A sign-in as the flow makes it: open, then wait for what the state accepts.
+  private func signIn(_ tab: WebAuthenticationTab) async throws -> String {
+    let page = self.page
+    return try await tab.withRedirect(for: Issuer(Self.issuer)) { bound in
+      try await tab.open(page)
+      let received = try await bound.response { $0.hasSuffix("state=known") ? .accept : .reject }
+      await received.finish(.signedIn(appName: nil))
+      return received.callbackURL.reveal()
+    }
+  }
+
+  private func tab(
+    _ redirectURI: String = "com.example.app:/cb", cookies: WebAuthenticationTab.Cookies = .shared
+  ) throws -> WebAuthenticationTab {
+    let window = self.window
+    return WebAuthenticationTab(redirectURI: try RedirectURI(redirectURI), cookies: cookies) { window }
+  }
+
+  @Test(
+    "P-01, P-04: private-use and claimed https redirects come back through the system's tab",
+    arguments: [
+      ("com.example.app:/cb", "scheme com.example.app", "com.example.app:/cb?state=known"),
+      ("https://app.example.com/cb", "https app.example.com /cb", "https://app.example.com/cb?state=known"),
+    ])
+  func callback(redirectURI: String, callback: String, answer: String) async throws {
+    var shown: ASWebAuthenticationSession?
+    ASWebAuthenticationSession.onStart = {
+      shown = $0
+      $0.complete(URL(string: answer))
+    }
+    #expect(try await self.signIn(self.tab(redirectURI)) == answer)
+    #expect(shown?.callback.text == callback)
+    #expect(shown?.url.absoluteString == self.page.value)
+    #expect(shown?.anchor === self.window)
+    #expect(shown?.prefersEphemeralWebBrowserSession == false)
+  }
+
+  @Test("P-01: an ephemeral tab shares no cookies")
+  func ephemeral() async throws {
+    var isEphemeral: Bool?
+    ASWebAuthenticationSession.onStart = {
+      isEphemeral = $0.prefersEphemeralWebBrowserSession
+      $0.complete(URL(string: Self.answer))
+    }
+    _ = try await self.signIn(self.tab(cookies: .ephemeral))
+    #expect(isEphemeral == true)
+  }
+
+  @Test("C-16: a callback that is not the answer shows the page again and the wait goes on")
+  func rejects() async throws {
+    var starts = 0
+    ASWebAuthenticationSession.onStart = {
+      starts += 1
+      $0.complete(URL(string: starts < 3 ? "com.example.app:/cb?state=other" : Self.answer))
+    }
+    #expect(try await self.signIn(self.tab()) == Self.answer)
+    #expect(starts == 3)
+  }
+
+  @Test("C-16: a page that sends wrong answers for ever does not show itself for ever")
+  func rejectsForEver() async throws {
+    var starts = 0
+    ASWebAuthenticationSession.onStart = {
+      starts += 1
+      $0.complete(URL(string: "com.example.app:/cb?state=other"))
+    }
+    await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab()) }
+    #expect(starts == 3)
+  }
+
+  @Test("P-01: the person who closes the tab has cancelled, and nobody else")
+  func dismissed() async throws {
+    ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
+    await #expect(throws: RedirectReceiverError.dismissed) { try await self.signIn(self.tab()) }
+  }
+
+  @Test("P-01: a program that cancels closes the tab and is told that it was the program")
+  func cancelled() async throws {
+    var shown: ASWebAuthenticationSession?
+    let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+    ASWebAuthenticationSession.onStart = {
+      shown = $0
+      continuation.yield()
+    }
+    let tab = try self.tab()
+    let task = Task { try await self.signIn(tab) }
+    for await _ in started { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(shown?.isCancelled == true)
+    // The system tells of the cancellation afterwards; that changes nothing.
+    shown?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
+    ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.answer)) }
+    #expect(try await self.signIn(tab) == Self.answer)
+  }
+
+  @Test("P-01: a tab that is not shown, has no window, or takes no such redirect says so")
+  func failures() async throws {
+    ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.presentationContextInvalid)) }
+    await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab()) }
+    ASWebAuthenticationSession.canStart = false
+    await #expect(throws: UserAgentError.self) { try await self.signIn(self.tab()) }
+    await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab("http://127.0.0.1/cb")) }
+    await #expect(throws: UserAgentError.self) { try await self.tab().open(self.page) }
+  }
+
+  @Test("P-04: the default browser is asked to open the page and nothing else")
+  func defaultBrowser() async throws {
+    NSWorkspace.shared.opens = true
+    try await DefaultBrowser().open(self.page)
+    #expect(NSWorkspace.shared.opened.last?.absoluteString == self.page.value)
+    NSWorkspace.shared.opens = false
+    await #expect(throws: UserAgentError.self) { try await DefaultBrowser().open(self.page) }
+  }
+}

@@ -1,0 +1,73 @@
+// swift-format-ignore-file
+// Declarations of ours in the shape of Apple's, as far as Sources/Sallyport/Apple uses them, so that it can be compiled and run
+// where Apple's frameworks are not. What a page would do is what a test tells it to.
+@_exported public import Foundation
+#if canImport(AppKit)
+  @_exported public import AppKit
+  public typealias ASPresentationAnchor = NSWindow
+#else
+  @_exported public import UIKit
+  public typealias ASPresentationAnchor = UIWindow
+#endif
+
+@MainActor
+public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+  func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+}
+
+public struct ASWebAuthenticationSessionError: Error {
+  public enum Code: Int, Sendable {
+    case canceledLogin = 1
+    case presentationContextNotProvided = 2
+    case presentationContextInvalid = 3
+    case later = 99
+  }
+  public let code: Code
+  public init(_ code: Code) { self.code = code }
+}
+
+@MainActor
+open class ASWebAuthenticationSession: NSObject {
+  public typealias CompletionHandler = (URL?, (any Error)?) -> Void
+
+  public final class Callback: NSObject, Sendable {
+    public let text: String
+    private init(_ text: String) { self.text = text }
+    public nonisolated static func customScheme(_ customScheme: String) -> Callback { Callback("scheme \(customScheme)") }
+    public nonisolated static func https(host: String, path: String) -> Callback { Callback("https \(host) \(path)") }
+  }
+
+  public weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
+  public var prefersEphemeralWebBrowserSession = false
+
+  // What a test sees and does.
+  public let url: URL
+  public let callback: Callback
+  public private(set) var anchor: ASPresentationAnchor?
+  public private(set) var isCancelled = false
+  private let completionHandler: CompletionHandler
+  public static var canStart = true
+  public static var onStart: (@MainActor (ASWebAuthenticationSession) -> Void)?
+
+  public init(url: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {
+    self.url = url
+    self.callback = callback
+    self.completionHandler = completionHandler
+  }
+
+  @discardableResult
+  open func start() -> Bool {
+    guard Self.canStart else { return false }
+    self.anchor = self.presentationContextProvider?.presentationAnchor(for: self)
+    Self.onStart?(self)
+    return true
+  }
+
+  open func cancel() {
+    self.isCancelled = true
+  }
+
+  public func complete(_ url: URL?, _ error: (any Error)? = nil) {
+    self.completionHandler(url, error)
+  }
+}

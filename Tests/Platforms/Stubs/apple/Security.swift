@@ -1,0 +1,119 @@
+// swift-format-ignore-file
+// Declarations of ours in the shape of Apple's; see AuthenticationServices.swift. The Keychain behind them is a dictionary that keeps
+// the rules which the store depends on: one item per identity, add refuses a second one, update and delete want one that is there.
+public import Foundation
+import Synchronization
+
+public typealias CFDictionary = [String: Any]
+public typealias CFString = String
+public typealias CFTypeRef = AnyObject
+public typealias OSStatus = Int32
+
+public let errSecSuccess: OSStatus = 0
+public let errSecNotAvailable: OSStatus = -25291
+public let errSecDuplicateItem: OSStatus = -25299
+public let errSecItemNotFound: OSStatus = -25300
+public let errSecInteractionNotAllowed: OSStatus = -25308
+public let errSecMissingEntitlement: OSStatus = -34018
+
+public let kSecClass: CFString = "class"
+public let kSecClassGenericPassword: CFString = "genp"
+public let kSecAttrService: CFString = "svce"
+public let kSecAttrAccount: CFString = "acct"
+public let kSecAttrAccessGroup: CFString = "agrp"
+public let kSecAttrLabel: CFString = "labl"
+public let kSecAttrSynchronizable: CFString = "sync"
+public let kSecAttrAccessible: CFString = "pdmn"
+public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
+public let kSecUseDataProtectionKeychain: CFString = "nleg"
+public let kSecReturnData: CFString = "r_Data"
+public let kSecMatchLimit: CFString = "m_Limit"
+public let kSecMatchLimitOne: CFString = "m_LimitOne"
+public let kSecValueData: CFString = "v_Data"
+
+/// The Keychain of a test.
+public enum FakeKeychain {
+  public struct Item: Sendable {
+    public var data: Data
+    public var accessible: String?
+    public var label: String?
+  }
+  public struct State: Sendable {
+    public var items: [String: Item] = [:]
+    public var calls: [String] = []
+    /// Answered by every call, in place of doing anything.
+    public var failure: OSStatus?
+    /// Once, between an update that found nothing and the addition.
+    public var addedByAnother: Data?
+
+    public init() {}
+  }
+  public static let state = Mutex(State())
+}
+
+private func identity(_ query: CFDictionary) -> String {
+  let flag = { (name: String) in (query[name] as? Bool).map(String.init) ?? "-" }
+  let text = { (name: String) in query[name] as? String ?? "-" }
+  return [
+    text(kSecClass), text(kSecAttrService), text(kSecAttrAccount), text(kSecAttrAccessGroup), flag(kSecAttrSynchronizable),
+    flag(kSecUseDataProtectionKeychain),
+  ].joined(separator: "|")
+}
+
+private func change(_ item: inout FakeKeychain.Item, _ attributes: CFDictionary) {
+  if let data = attributes[kSecValueData] as? Data { item.data = data }
+  if let accessible = attributes[kSecAttrAccessible] as? String { item.accessible = accessible }
+  if let label = attributes[kSecAttrLabel] as? String { item.label = label }
+}
+
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+  let key = identity(query)
+  let wantsData = query[kSecReturnData] as? Bool == true
+  let (status, data) = FakeKeychain.state.withLock { state -> (OSStatus, Data?) in
+    state.calls.append("copy")
+    if let failure = state.failure { return (failure, nil) }
+    guard let item = state.items[key] else { return (errSecItemNotFound, nil) }
+    return (errSecSuccess, item.data)
+  }
+  if let data, wantsData { result?.pointee = NSData(data: data) }
+  return status
+}
+
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+  let key = identity(attributes)
+  var item = FakeKeychain.Item(data: Data())
+  change(&item, attributes)
+  return FakeKeychain.state.withLock { [item] state in
+    state.calls.append("add")
+    if let failure = state.failure { return failure }
+    if let other = state.addedByAnother {
+      state.addedByAnother = nil
+      state.items[key] = FakeKeychain.Item(data: other)
+    }
+    guard state.items[key] == nil else { return errSecDuplicateItem }
+    state.items[key] = item
+    return errSecSuccess
+  }
+}
+
+public func SecItemUpdate(_ query: CFDictionary, _ attributes: CFDictionary) -> OSStatus {
+  let key = identity(query)
+  var changed = FakeKeychain.Item(data: Data())
+  change(&changed, attributes)
+  return FakeKeychain.state.withLock { [changed] state in
+    state.calls.append("update")
+    if let failure = state.failure { return failure }
+    guard state.items[key] != nil else { return errSecItemNotFound }
+    state.items[key] = changed
+    return errSecSuccess
+  }
+}
+
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
+  let key = identity(query)
+  return FakeKeychain.state.withLock { state in
+    state.calls.append("delete")
+    if let failure = state.failure { return failure }
+    return state.items.removeValue(forKey: key) == nil ? errSecItemNotFound : errSecSuccess
+  }
+}

@@ -1,0 +1,22 @@
+// swift-format-ignore-file
+// See AuthenticationServices.swift.
+@_exported public import Foundation
+
+@MainActor
+open class UIWindow: NSObject {
+  public override init() {}
+}
+
+@MainActor
+open class UIApplication: NSObject {
+  public struct OpenExternalURLOptionsKey: Hashable, Sendable {}
+
+  public static let shared = UIApplication()
+  public private(set) var opened: [URL] = []
+  public var opens = true
+
+  open func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool {
+    self.opened.append(url)
+    return self.opens
+  }
+}

@@ -1,0 +1,20 @@
+// swift-format-ignore-file
+// See AuthenticationServices.swift.
+@_exported public import Foundation
+
+@MainActor
+open class NSWindow: NSObject {
+  public override init() {}
+}
+
+@MainActor
+open class NSWorkspace: NSObject {
+  public static let shared = NSWorkspace()
+  public private(set) var opened: [URL] = []
+  public var opens = true
+
+  open func open(_ url: URL) -> Bool {
+    self.opened.append(url)
+    return self.opens
+  }
+}

@@ -1,0 +1,142 @@
+import SallyportProtocol
+import Testing
+
+@Suite("The parameters of an authorization request")
+struct AuthorizationRequestTests {
+  private func request() throws -> AuthorizationRequest {
+    AuthorizationRequest(
+      clientID: "notes", redirectURI: try RedirectURI("http://127.0.0.1:49152/cb"), scope: "openid", state: "state-1",
+      codeChallenge: CodeVerifier.random().challenge)
+  }
+
+  private func parameters(_ request: AuthorizationRequest) throws -> FormParameters {
+    try FormParameters(parsing: FormParameters.encode(request.parameters), repeatable: ["resource"])
+  }
+
+  @Test("C-02, C-04: a request that asks for nothing special has nothing special in it")
+  func plain() throws {
+    let names = Set(try self.parameters(self.request()).names)
+    #expect(
+      names == ["response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"])
+  }
+
+  @Test("OpenID Connect Core §3.1.2.1, RFC 8707 §2, RFC 9449 §10: each parameter has its own form")
+  func all() throws {
+    var request = try self.request()
+    request.nonce = "nonce-1"
+    request.prompt = [.login, .consent]
+    request.loginHint = "ada@example.com"
+    request.maxAge = .seconds(300) + .milliseconds(900)
+    request.uiLocales = ["fr-CA", "fr", "en"]
+    request.acrValues = ["urn:a", "urn:b"]
+    request.claims = ClaimsRequest(idToken: ["acr": ClaimRequest(essential: true, values: ["urn:a"])])
+    request.resources = [try ResourceIndicator("https://api.example/"), try ResourceIndicator("urn:example:b")]
+    request.dpopKeyThumbprint = "jkt-1"
+    request.additional = try AdditionalParameters(["audience": "x y", "hd": ""])
+    let parameters = try self.parameters(request)
+    #expect(parameters["nonce"] == "nonce-1")
+    #expect(parameters["prompt"] == "login consent")
+    #expect(parameters["login_hint"] == "ada@example.com")
+    #expect(parameters["max_age"] == "300")
+    #expect(parameters["ui_locales"] == "fr-CA fr en")
+    #expect(parameters["acr_values"] == "urn:a urn:b")
+    #expect(parameters["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["urn:a"]}}}"#)
+    #expect(parameters.values(of: "resource") == ["https://api.example/", "urn:example:b"])
+    #expect(parameters["dpop_jkt"] == "jkt-1")
+    #expect(parameters["audience"] == "x y")
+    #expect(parameters["hd"] == nil)
+    #expect(parameters["response_mode"] == nil)
+  }
+
+  @Test("OpenID Connect Core §3.1.2.1: max_age=0 is sent, since it means something")
+  func zero() throws {
+    var request = try self.request()
+    request.maxAge = .zero
+    #expect(try self.parameters(request)["max_age"] == "0")
+  }
+
+  @Test(
+    "C-02, C-04, C-16: a parameter of the app's own cannot take the place of a safe one",
+    arguments: [
+      "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+      "code_challenge_method", "CODE_CHALLENGE_METHOD", "Request", "request_uri", "dpop_jkt", "client_secret", "resource",
+      "prompt", "max_age", "id_token_hint", "claims",
+    ])
+  func reserved(_ name: String) {
+    #expect(throws: AdditionalParameterError.reserved(name)) { try AdditionalParameters([name: "x"]) }
+  }
+
+  @Test("a parameter of the app's own stands once and has a name")
+  func additional() {
+    #expect(throws: AdditionalParameterError.repeated("a")) { try AdditionalParameters(["a": "1", "a": "2"]) }
+    #expect(throws: AdditionalParameterError.unnamed) { try AdditionalParameters(["": "1"]) }
+    #expect(throws: Never.self) { try AdditionalParameters(["a&state": "evil", "b": "1"]) }
+  }
+
+  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, of which none stands alone")
+  func prompt() {
+    #expect(Prompt(parsing: "login consent") == [.login, .consent])
+    #expect(Prompt(parsing: "none") == Prompt.none)
+    #expect(Prompt(parsing: "none login") == nil)
+    #expect(Prompt(parsing: "unheard login") == .login)
+    #expect(Prompt(parsing: "") == Prompt([]))
+    #expect(Prompt([.selectAccount, .create]).description == "select_account create")
+    #expect(!Prompt([.none, .login]).isValid)
+  }
+
+  @Test(
+    "RFC 8707 §2: a resource is an absolute URI without a fragment",
+    arguments: [
+      ("", ResourceIndicatorError.malformed), ("/api", .malformed), ("api.example", .malformed), ("https:///x", .malformed),
+      ("https://api.example/#x", .fragment), ("https://api.example/#", .fragment), ("https://a@api.example/", .userInfo),
+      ("https://api.example/ x", .malformed), ("urn:", .malformed),
+      ("https://api.example/" + String(repeating: "x", count: 2048), .malformed),
+    ])
+  func hostileResources(_ text: String, _ error: ResourceIndicatorError) {
+    #expect(throws: error) { try ResourceIndicator(text) }
+  }
+
+  @Test(
+    "RFC 8707 §2: resources are kept byte for byte", arguments: ["https://api.example", "https://API.example/a?b", "urn:x:y"])
+  func resources(_ text: String) throws {
+    #expect(try ResourceIndicator(text).value == text)
+  }
+}
+
+@Suite("The claims parameter, OpenID Connect Core §5.5")
+struct ClaimsRequestTests {
+  @Test("§5.5: the specification's own example is read and written")
+  func example() throws {
+    let json = """
+      {"userinfo": {"given_name": {"essential": true}, "nickname": null, "email": {"essential": true},
+      "email_verified": {"essential": true}, "picture": null, "http://example.info/claims/groups": null},
+      "id_token": {"auth_time": {"essential": true}, "acr": {"values": ["urn:mace:incommon:iap:silver"]}}}
+      """
+    let claims = try #require(ClaimsRequest(json: json))
+    #expect(claims.userInfo["given_name"] == ClaimRequest(essential: true))
+    #expect(claims.userInfo["nickname"] == ClaimRequest())
+    #expect(claims.userInfo.count == 6)
+    #expect(claims.idToken["acr"]?.values == ["urn:mace:incommon:iap:silver"])
+    #expect(ClaimsRequest(json: claims.json) == claims)
+  }
+
+  @Test("§5.5.1: values of every kind come through")
+  func values() {
+    let all = ClaimsRequest(
+      userInfo: ["a": ClaimRequest(value: true), "b": ClaimRequest(value: 7), "c": ClaimRequest(value: .number(1.5))],
+      idToken: ["d": ClaimRequest(values: ["x", .list(["y"]), .object(["z": 1])]), "sub": ClaimRequest(value: "ada")])
+    #expect(ClaimsRequest(json: all.json) == all)
+    #expect(ClaimsRequest().json.isEmpty)
+    #expect(ClaimsRequest(idToken: ["a": ClaimRequest()]).json == #"{"id_token":{"a":null}}"#)
+  }
+
+  @Test("what is no claims request is none; members of another kind are passed over")
+  func hostile() {
+    let texts = [
+      "", "[]", "null", "7", #"{"userinfo":[]}"#, #"{"userinfo":{"a":7}}"#, #"{"id_token":{"a":{"essential":"yes"}}}"#,
+      #"{"id_token":{"a":{"values":"x"}}}"#, "{\"x\":\"\(String(repeating: "x", count: 20_000))\"}",
+    ]
+    for text in texts { #expect(ClaimsRequest(json: text) == nil, "\(text.prefix(40))") }
+    #expect(ClaimsRequest(json: #"{"x":{"a":null}}"#)?.isEmpty == true)
+  }
+}

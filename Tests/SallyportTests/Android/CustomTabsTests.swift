@@ -1,0 +1,122 @@
+import Sallyport
+import Synchronization
+import Testing
+
+struct CustomTabsTests {
+  static let provider = CertificateFingerprint(String(repeating: "A1", count: 32))
+  static let browser = CertificateFingerprint(String(repeating: "b2", count: 32))
+  static let stranger = CertificateFingerprint(String(repeating: "c3", count: 32))
+
+  private static func app(
+    _ name: String, _ signers: [CertificateFingerprint?], tabs: Bool = true
+  ) -> AndroidApp {
+    AndroidApp(packageName: name, signers: Set(signers.compactMap(\.self)), offersCustomTabs: tabs)
+  }
+
+  private static func entry(_ name: String, _ signers: [CertificateFingerprint?]) -> TrustedAndroidApps.Entry {
+    TrustedAndroidApps.Entry(packageName: name, signers: Set(signers.compactMap(\.self)))
+  }
+
+  static let trusted = TrustedAndroidApps([
+    entry("com.example.provider", [provider]), entry("com.example.browser", [browser, provider]),
+    entry("com.example.unsigned", []),
+  ])
+
+  struct Choice: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let installed: [AndroidApp]
+    let chosen: String?
+  }
+
+  static let choices = [
+    Choice(testDescription: "nothing is installed", installed: [], chosen: nil),
+    Choice(
+      testDescription: "the provider's app", installed: [app("com.example.provider", [provider])], chosen: "com.example.provider"),
+    Choice(
+      testDescription: "another's app under the provider's name", installed: [app("com.example.provider", [stranger])],
+      chosen: nil),
+    Choice(testDescription: "the name in another case", installed: [app("com.example.Provider", [provider])], chosen: nil),
+    Choice(
+      testDescription: "the right signer under another name", installed: [app("com.example.other", [provider])], chosen: nil),
+    Choice(
+      testDescription: "a stranger signed too", installed: [app("com.example.provider", [provider, stranger])], chosen: nil),
+    Choice(testDescription: "one of two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
+    Choice(
+      testDescription: "both signers", installed: [app("com.example.browser", [provider, browser])], chosen: "com.example.browser"
+    ),
+    Choice(
+      testDescription: "the first of the list, not of the device",
+      installed: [app("com.example.browser", [provider, browser]), app("com.example.provider", [provider])],
+      chosen: "com.example.provider"),
+    Choice(
+      testDescription: "a false provider does not stand in a browser's way",
+      installed: [app("com.example.provider", [stranger]), app("com.example.browser", [provider, browser])],
+      chosen: "com.example.browser"),
+    Choice(testDescription: "no certificate at all", installed: [app("com.example.unsigned", [])], chosen: nil),
+  ]
+
+  @Test("P-07: an app on Android is chosen by package name and all of its signing certificates", arguments: choices)
+  func choice(_ choice: Choice) {
+    #expect(Self.trusted.choose(among: choice.installed)?.packageName == choice.chosen)
+  }
+
+  @Test(
+    "P-07: a fingerprint is 64 hexadecimal digits, with or without colons",
+    arguments: [
+      (String(repeating: "a1", count: 32), true), (Array(repeating: "A1", count: 32).joined(separator: ":"), true),
+      (String(repeating: "a1", count: 31), false), (String(repeating: "a1", count: 33), false), ("", false),
+      (String(repeating: "g1", count: 32), false), (Array(repeating: "1", count: 64).joined(separator: ":"), false),
+      (String(repeating: "a1", count: 31) + " 1", false), (String(repeating: "１", count: 64), false),
+    ])
+  func fingerprints(text: String, isOne: Bool) {
+    #expect((CertificateFingerprint(text) != nil) == isOne)
+  }
+
+  @Test("P-07: two spellings of one fingerprint are one fingerprint")
+  func fingerprintSpellings() {
+    let colons = CertificateFingerprint(Array(repeating: "A1", count: 32).joined(separator: ":"))
+    #expect(colons == Self.provider)
+    #expect(colons?.description.hasPrefix("A1:A1:") == true)
+  }
+
+  @Test("P-02: a trusted app that offers Custom Tabs shows one, another gets the page as it can")
+  func presentation() async throws {
+    let url = try BrowserURL("https://id.example.com/authorize")
+    for tabs in [true, false] {
+      let launcher = FakeLauncher([Self.app("com.example.provider", [Self.provider], tabs: tabs)])
+      try await CustomTabs(launcher, trusted: Self.trusted).open(url)
+      #expect(launcher.launched.withLock(\.self) == ["com.example.provider \(tabs) \(url.value)"])
+    }
+  }
+
+  @Test("P-02: where no trusted app is installed the person's default browser is taken, unless the app refuses that")
+  func fallBack() async throws {
+    let url = try BrowserURL("https://id.example.com/authorize")
+    let launcher = FakeLauncher([Self.app("com.example.provider", [Self.stranger])])
+    try await CustomTabs(launcher, trusted: Self.trusted).open(url)
+    #expect(launcher.launched.withLock(\.self) == ["default \(url.value)"])
+    await #expect(throws: UserAgentError.self) {
+      try await CustomTabs(launcher, trusted: Self.trusted, allowsDefaultBrowser: false).open(url)
+    }
+    #expect(launcher.launched.withLock(\.count) == 1)
+  }
+}
+
+private final class FakeLauncher: CustomTabsLauncher {
+  private let installed: [AndroidApp]
+  let launched = Mutex<[String]>([])
+
+  init(_ installed: [AndroidApp]) {
+    self.installed = installed
+  }
+
+  func installedApps(handling url: BrowserURL) async -> [AndroidApp] { self.installed }
+
+  func launch(_ url: BrowserURL, package: String, asTab: Bool) async throws(UserAgentError) {
+    self.launched.withLock { $0.append("\(package) \(asTab) \(url.value)") }
+  }
+
+  func launchDefaultBrowser(_ url: BrowserURL) async throws(UserAgentError) {
+    self.launched.withLock { $0.append("default \(url.value)") }
+  }
+}

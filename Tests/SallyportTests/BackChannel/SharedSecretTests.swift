@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A secret that a server insists on, RFC 8252 §8.5", .timeLimit(.minutes(1)))
+struct SharedSecretTests {
+  private func client(_ fixture: SignInFixture) -> OAuthClient {
+    OAuthClient(
+      issuer: fixture.server.issuer, clientID: "notes app", store: fixture.store, transport: fixture.transport,
+      insecureSharedSecret: Secret("s3cr:t+ ü"), now: fixture.clock.source)
+  }
+
+  private func signIn(_ fixture: SignInFixture) async throws -> (session: Session, reports: Int) {
+    let reports = Mutex(0)
+    let person = try fixture.person()
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
+    var options = SignInOptions(scopes: ["notes"])
+    options.progress = { if case .sendingSharedSecret = $0 { reports.withLock { $0 += 1 } } }
+    let session = try await self.client(fixture).signIn(options, via: person, receiver: person)
+    #expect(person.parameters["code_challenge_method"] == "S256")
+    #expect(!(person.opened.last ?? "").contains("s3cr"))
+    return (session, reports.withLock { $0 })
+  }
+
+  @Test(
+    "C-20: it goes along as the server's metadata say, beside PKCE, and is reported",
+    arguments: [
+      (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
+      (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),
+    ] as [([String]?, Bool)])
+  func methods(methods: [String]?, basic: Bool) async throws {
+    let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = methods }
+    let (session, reports) = try await self.signIn(fixture)
+    #expect(reports == 1)
+    try await session.refresh()
+    fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    try await session.signOut()
+    let requests = fixture.tokenRequests + fixture.transport.requests(to: SignInFixture.revokeURL)
+    #expect(requests.count == 4)
+    // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
+    let expected = "Basic \(Data("notes%20app:s3cr%3At%2B%20%C3%BC".utf8).base64EncodedString())"
+    for request in requests {
+      #expect(request.head.headerFields[.authorization] == (basic ? expected : nil))
+      #expect(request.form?["client_secret"] == (basic ? nil : "s3cr:t+ ü"))
+      #expect(request.form?["client_id"] == (basic ? nil : "notes app"))
+    }
+    #expect(fixture.tokenRequests[0].form?["code_verifier"] != nil)
+    #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })
+  }
+
+  @Test("C-20: an error text of the server does not repeat it")
+  func noEcho() async throws {
+    let fixture = try SignInFixture()
+    let person = try fixture.person()
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not s3cr:t+ ü"))
+    await #expect(throws: SignInError.refused(ServerRefusal(error: "invalid_client", description: "not <redacted>"))) {
+      try await self.client(fixture).signIn(scopes: ["notes"], via: person, receiver: person)
+    }
+  }
+
+  @Test("C-20: without it nothing is sent and nothing is reported")
+  func none() async throws {
+    let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = ["client_secret_basic"] }
+    let person = try fixture.person()
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
+    var options = SignInOptions(scopes: ["notes"])
+    options.progress = { if case .sendingSharedSecret = $0 { Issue.record("nothing was sent") } }
+    _ = try await fixture.client().signIn(options, via: person, receiver: person)
+    #expect(fixture.tokenRequests[0].head.headerFields[.authorization] == nil)
+    #expect(fixture.tokenRequests[0].form?["client_id"] == "notes")
+  }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+/// An authorization server and an API that check each proof by the rules of RFC 9449, and ask for nonces where a test says so.
+final class DPoPServer: Sendable {
+  struct State {
+    /// What the authorization server asks for at the moment; nil for none.
+    var nonce: String?
+    /// What the API asks for.
+    var apiNonce: String?
+    var proofs: [ValidatedDPoPProof] = []
+    var refusals: [DPoPProofError] = []
+    var issued = 0
+  }
+
+  let fixture: SignInFixture
+  let state = Mutex(State())
+  static let api = "https://api.example/notes"
+  static let pushURL = "https://id.example/par"
+
+  init(change: (inout TestIssuer) -> Void = { _ in }) throws {
+    self.fixture = try SignInFixture {
+      $0.metadata.dpopSigningAlgValuesSupported = ["ES256"]
+      change(&$0)
+    }
+  }
+
+  func client(_ policy: DPoPPolicy = .whenOffered, keys: some DPoPKeySource = SoftwareDPoPKeys()) throws -> OAuthClient {
+    OAuthClient(
+      issuer: self.fixture.server.issuer, clientID: "notes", store: self.fixture.store, transport: self.fixture.transport,
+      resources: [try EndpointURL("https://api.example/")], dpop: policy, dpopKeys: keys, now: self.fixture.clock.source)
+  }
+
+  var proofs: [ValidatedDPoPProof] { self.state.withLock { $0.proofs } }
+  var refusals: [DPoPProofError] { self.state.withLock { $0.refusals } }
+
+  /// Answers token requests with tokens `access-1`, `access-2` …, each bound to the proof's key.
+  func grantTokens(to person: FakePerson? = nil, type: String = "DPoP", expiresIn: Int = 600) {
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      let thumbprint = person?.parameters["dpop_jkt"]
+      if let refusal = self.refusal(of: request, token: nil, thumbprint: thumbprint) { return .success(refusal) }
+      let number = self.state.withLock { state in
+        state.issued += 1
+        return state.issued
+      }
+      let nonce = person?.parameters["nonce"]
+      let claims = self.fixture.server.claims(clientID: "notes", nonce: nonce, now: self.fixture.clock.now)
+      let idToken = nonce == nil ? nil : try? self.fixture.server.token(claims)
+      return .success(
+        .json(
+          encoding: TokenResponseJSON(
+            TokenResponse(
+              accessToken: Secret("access-\(number)"), tokenType: type, expiresIn: expiresIn,
+              refreshToken: Secret("refresh-\(number)"), idToken: idToken))))
+    }
+  }
+
+  /// Answers at the API, which takes the latest token with a good proof of the key `thumbprint`.
+  func answerAtAPI(thumbprint: String) {
+    self.fixture.transport.on(Self.api) { request in
+      let latest = "access-\(self.state.withLock { $0.issued })"
+      guard request.head.headerFields[.authorization] == "DPoP \(latest)" else {
+        return .success(Self.challenge("invalid_token"))
+      }
+      if let refusal = self.refusal(of: request, token: Secret(latest), thumbprint: thumbprint) { return .success(refusal) }
+      return .success(.json("[]"))
+    }
+  }
+
+  static func challenge(_ error: String, nonce: String? = nil) -> TransportResponse {
+    var fields: HTTPFields = [.wwwAuthenticate: #"DPoP error="\#(error)", algs="ES256""#]
+    fields[.dpopNonce] = nonce
+    return .body([], type: nil, status: .unauthorized, headers: fields)
+  }
+
+  private func refusal(
+    of request: FakeTransport.RecordedRequest, token: Secret<String>?, thumbprint: String?
+  ) -> TransportResponse? {
+    let nonce = self.state.withLock { token == nil ? $0.nonce : $0.apiNonce }
+    do throws(DPoPProofError) {
+      guard let proof = try DPoPProof.proof(in: request.head.headerFields) else { throw .malformed(.notThreeParts) }
+      guard let target = DPoPTarget(method: request.head.method.rawValue, url: request.url) else { throw .urlMismatch }
+      let expectations = DPoPExpectations(
+        target: target, accessToken: token, keyThumbprint: thumbprint, nonces: nonce.map { [$0] }, maximumAge: .seconds(60))
+      let validated = try ValidatedDPoPProof(proof, expecting: expectations, at: self.fixture.clock.now)
+      self.state.withLock { $0.proofs.append(validated) }
+      return nil
+    } catch {
+      self.state.withLock { $0.refusals.append(error) }
+      if token != nil { return Self.challenge(error.code.description, nonce: nonce) }
+      var answer = SignInFixture.error(error.code.description)
+      answer.head.headerFields[.dpopNonce] = nonce
+      return answer
+    }
+  }
+}
+
+extension FakePerson {
+  /// The parameters of the request that was opened last.
+  var parameters: FormParameters {
+    let query = self.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
+    return (try? FormParameters(parsing: query, repeatable: ["resource"])) ?? FormParameters()
+  }
+}

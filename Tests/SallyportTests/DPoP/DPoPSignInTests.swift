@@ -1,0 +1,171 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("DPoP at the authorization server, RFC 9449", .timeLimit(.minutes(1)))
+struct DPoPSignInTests {
+  private let server: DPoPServer
+  private var fixture: SignInFixture { self.server.fixture }
+
+  init() throws {
+    self.server = try DPoPServer()
+  }
+
+  private func signedIn(_ client: OAuthClient, type: String = "DPoP") async throws -> Session {
+    let person = try self.fixture.person()
+    self.server.grantTokens(to: person, type: type)
+    return try await client.signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
+  }
+
+  @Test("RFC 9449 §5 and §10: code, tokens and proofs are bound to one key, new for each sign-in")
+  func bound() async throws {
+    let person = try self.fixture.person()
+    self.server.grantTokens(to: person)
+    let session = try await self.server.client().signIn(scopes: [.openID], via: person, receiver: person)
+    #expect(await session.isSenderConstrained)
+    let first = try #require(self.server.proofs.first)
+    #expect(person.parameters["dpop_jkt"] == first.key.thumbprint)
+    _ = try await self.signedIn(self.server.client())
+    #expect(self.server.proofs.count == 2)
+    #expect(self.server.proofs[1].key != first.key)
+  }
+
+  @Test("RFC 9449 §5: a refresh, in another process too, is proven with the key that the tokens are bound to")
+  func refresh() async throws {
+    _ = try await self.signedIn(self.server.client())
+    let restored = try #require(try await self.server.client().restoreSession())
+    self.server.grantTokens()
+    try await restored.refresh()
+    #expect(await restored.isSenderConstrained)
+    #expect(self.server.proofs.count == 2)
+    #expect(self.server.proofs[0].key == self.server.proofs[1].key)
+    #expect(self.server.proofs[0].identifier != self.server.proofs[1].identifier)
+  }
+
+  @Test("RFC 9449 §8: a nonce that the server asks for is given in a second request, and in all that follow")
+  func nonce() async throws {
+    self.server.state.withLock { $0.nonce = "nonce-1" }
+    let session = try await self.signedIn(self.server.client())
+    #expect(self.server.refusals == [.nonceMissing])
+    #expect(self.fixture.tokenRequests.count == 2)
+    #expect(Set(self.fixture.tokenRequests.compactMap { $0.form?["code"] }) == ["code-1"])
+    self.server.grantTokens()
+    try await session.refresh()
+    #expect(self.fixture.tokenRequests.count == 3)
+    self.server.state.withLock { $0.nonce = "nonce-2" }
+    try await session.refresh()
+    #expect(self.server.refusals == [.nonceMissing, .nonceMismatch])
+    #expect(self.fixture.tokenRequests.count == 5)
+  }
+
+  @Test("RFC 9449 §8.2: a nonce on a good answer is used for the next proof")
+  func nonceAhead() async throws {
+    let session = try await self.signedIn(self.server.client())
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in
+      var answer = TransportResponse.json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#)
+      answer.head.headerFields[.dpopNonce] = "nonce-3"
+      return .success(answer)
+    }
+    try await session.refresh()
+    self.server.state.withLock { $0.nonce = "nonce-3" }
+    self.server.grantTokens()
+    try await session.refresh()
+    #expect(self.server.refusals.isEmpty)
+  }
+
+  @Test(
+    "RFC 9449 §8: a server that asks for nonces without end gets two requests",
+    arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
+  func endless(nonce: String) async throws {
+    let person = try self.fixture.person()
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      var answer = SignInFixture.error("use_dpop_nonce")
+      answer.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
+      return .success(answer)
+    }
+    await #expect(throws: SignInError.refused(ServerRefusal(error: "use_dpop_nonce", description: nil))) {
+      try await self.server.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(self.fixture.tokenRequests.count == (nonce == "nonce" ? 2 : 1))
+  }
+
+  @Test(
+    "RFC 9449 §5.1: DPoP is used where the server offers it with ES256 and the app does not forbid it",
+    arguments: [nil, [], ["RS256"], ["ES256"], ["PS256", "ES256"]] as [[String]?], DPoPPolicy.allCases)
+  func offered(algorithms: [String]?, policy: DPoPPolicy) async throws {
+    let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = algorithms }
+    let isOffered = algorithms?.contains("ES256") ?? false
+    let person = try server.fixture.person()
+    if isOffered, policy != .never { server.grantTokens(to: person) } else { server.fixture.grantTokens(to: person) }
+    let client = try server.client(policy)
+    if policy == .required, !isOffered {
+      await #expect(throws: SignInError.dpopNotOffered) {
+        try await client.signIn(scopes: [.openID], via: person, receiver: person)
+      }
+      #expect(person.opened.isEmpty)
+      return
+    }
+    let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+    #expect(await session.isSenderConstrained == (isOffered && policy != .never))
+    #expect((person.parameters["dpop_jkt"] != nil) == (isOffered && policy != .never))
+  }
+
+  @Test("RFC 9449 §5: a Bearer answer to a proof is taken as that, unless the app demands more")
+  func downgrade() async throws {
+    let session = try await self.signedIn(self.server.client(), type: "Bearer")
+    #expect(await !session.isSenderConstrained)
+    self.fixture.transport.on(DPoPServer.api, respond: .json("[]"))
+    _ = try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
+    let sent = try #require(self.fixture.transport.requests(to: DPoPServer.api).first)
+    #expect(sent.head.headerFields[.authorization] == "Bearer access-1")
+    #expect(sent.head.headerFields[.dpop] == nil)
+    try await session.signOut()
+    await #expect(throws: SignInError.tokenResponse(.tokenNotBound)) {
+      try await self.signedIn(self.server.client(.required), type: "Bearer")
+    }
+    #expect(try await self.server.client().restoreSession() == nil)
+  }
+
+  @Test("RFC 9449 §5: a refresh that answers with a Bearer token is refused where DPoP is demanded, and the session goes on")
+  func downgradedRefresh() async throws {
+    let session = try await self.signedIn(self.server.client(.required))
+    self.server.grantTokens(type: "Bearer")
+    await #expect(throws: SessionError.tokenResponse(.tokenNotBound)) { try await session.refresh() }
+    #expect(try await session.accessToken().reveal() == "access-1")
+  }
+
+  @Test("RFC 6749 §7.1: a DPoP token that nobody asked for is refused")
+  func unasked() async throws {
+    let person = try self.fixture.person()
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: .json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#))
+    await #expect(throws: SignInError.tokenResponse(.tokenTypeNotSupported)) {
+      try await self.server.client(.never).signIn(scopes: ["notes"], via: person, receiver: person)
+    }
+  }
+
+  @Test("C-22: the key rests with the grant and nowhere else; when it is gone the person has to sign in again")
+  func keyLost() async throws {
+    struct LostKeys: DPoPKeySource {
+      func makeKey() throws(DPoPKeyError) -> any DPoPKey { throw .unavailable(reason: "locked") }
+      func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey { throw .damaged }
+    }
+    _ = try await self.signedIn(self.server.client())
+    let session = try #require(try await self.server.client(keys: LostKeys()).restoreSession())
+    await #expect(throws: SessionError.signInRequired(.keyLost)) {
+      try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
+    }
+    await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
+    // What this process cannot use another one may.
+    #expect(try await self.server.client().restoreSession() != nil)
+    let person = try self.fixture.person()
+    await #expect(throws: SignInError.dpopKey(.unavailable(reason: "locked"))) {
+      try await self.server.client(keys: LostKeys()).signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+}

@@ -1,0 +1,154 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Pushed authorization requests, RFC 9126", .timeLimit(.minutes(1)))
+struct PushedRequestTests {
+  private let server: DPoPServer
+  private var fixture: SignInFixture { self.server.fixture }
+  private static let requestURI = "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c"
+
+  init() throws {
+    self.server = try DPoPServer { $0.metadata.pushedAuthorizationRequestEndpoint = DPoPServer.pushURL }
+  }
+
+  private static func pushed(_ uri: String = requestURI, status: HTTPResponse.Status = .created) -> TransportResponse {
+    .json(encoding: PushedResponseJSON(requestURI: uri, expiresIn: 60), status: status)
+  }
+
+  /// The parameters of the pushed request.
+  private var pushed: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
+
+  private func person() throws -> FakePerson {
+    let transport = self.fixture.transport
+    return try FakePerson { _ in
+      [SignInFixture.response(to: transport.requests(to: DPoPServer.pushURL).last?.form ?? FormParameters())]
+    }
+  }
+
+  @Test("RFC 9126 §2 and §4: the request goes to the server, and the browser gets its name and nothing else")
+  func good() async throws {
+    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed())
+    let person = try self.person()
+    self.server.grantTokens()
+    var options = SignInOptions(scopes: ["notes"], loginHint: "ada@example.com")
+    options.resources = [try ResourceIndicator("https://a.example/"), try ResourceIndicator("https://b.example/")]
+    _ = try await self.server.client().signIn(options, via: person, receiver: person)
+    #expect(Set(person.parameters.names) == ["client_id", "request_uri"])
+    #expect(person.parameters["client_id"] == "notes")
+    #expect(person.parameters["request_uri"] == Self.requestURI)
+    let form = try #require(self.pushed)
+    #expect(form["client_id"] == "notes")
+    #expect(form["response_type"] == "code")
+    #expect(form["code_challenge_method"] == "S256")
+    #expect(form["redirect_uri"] == SignInFixture.callback)
+    #expect(form["login_hint"] == "ada@example.com")
+    #expect(form.values(of: "resource") == ["https://a.example/", "https://b.example/"])
+    let verifier = try #require(self.fixture.tokenRequests.first?.form?["code_verifier"])
+    #expect(try CodeVerifier(verifier).challenge.value == form["code_challenge"])
+  }
+
+  @Test("RFC 9449 §10.1: the pushed request names its key and is proven with it, with a nonce where the server asks")
+  func proven() async throws {
+    self.fixture.transport.on(DPoPServer.pushURL) { request in
+      guard request.index > 0 else {
+        var answer = SignInFixture.error("use_dpop_nonce")
+        answer.head.headerFields[.dpopNonce] = "nonce-1"
+        return .success(answer)
+      }
+      return .success(Self.pushed())
+    }
+    let person = try self.person()
+    self.server.state.withLock { $0.nonce = "nonce-1" }
+    self.server.grantTokens()
+    _ = try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+    #expect(self.pushed?["dpop_jkt"] == self.server.proofs.first?.key.thumbprint)
+    let request = try #require(self.fixture.transport.requests(to: DPoPServer.pushURL).last)
+    let target = try #require(DPoPTarget(method: "POST", url: DPoPServer.pushURL))
+    let proof = try ValidatedDPoPProof(
+      try #require(request.head.headerFields[.dpop]), expecting: DPoPExpectations(target: target, nonces: ["nonce-1"]),
+      at: self.fixture.clock.now)
+    #expect(proof.key.thumbprint == self.pushed?["dpop_jkt"])
+    // The nonce is the server's, so the token request needs no second try.
+    #expect(self.server.refusals.isEmpty)
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let answer: TransportResponse
+    let error: SignInError
+
+    init(_ description: String, _ answer: TransportResponse, _ error: SignInError) {
+      self.testDescription = description
+      self.answer = answer
+      self.error = error
+    }
+  }
+
+  @Test(
+    "RFC 9126 §2.2 and §2.3: an answer that breaks a rule opens no browser",
+    arguments: [
+      Row("redirect", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
+      Row("no content", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
+      Row("not found", .text("", status: .notFound), .pushedRequest(.unexpectedStatus(404))),
+      Row("no JSON", .json("<html>", status: .created), .pushedRequest(.malformed)),
+      Row("no request_uri", .json(#"{"expires_in":60}"#, status: .created), .pushedRequest(.malformed)),
+      Row("no expires_in", .json(#"{"request_uri":"urn:x:y"}"#, status: .created), .pushedRequest(.malformed)),
+      Row(
+        "expired", .json(#"{"request_uri":"urn:x:y","expires_in":0}"#, status: .created), .pushedRequest(.lifetimeInvalid)),
+      Row("empty", pushed(""), .pushedRequest(.requestURIMalformed)),
+      Row("relative", pushed("x"), .pushedRequest(.requestURIMalformed)),
+      Row("space", pushed("urn:x:y z"), .pushedRequest(.requestURIMalformed)),
+      Row("endless", pushed("urn:" + String(repeating: "x", count: 3000)), .pushedRequest(.requestURIMalformed)),
+      Row(
+        "refused", SignInFixture.error("invalid_request"), .refused(ServerRefusal(error: "invalid_request", description: nil))),
+      Row(
+        "unauthorized", SignInFixture.error("invalid_client", status: .unauthorized),
+        .refused(ServerRefusal(error: "invalid_client", description: nil))),
+      Row("busy", .text("", status: .tooManyRequests), .unavailable(status: 429)),
+      Row("broken", .text("", status: .internalServerError), .unavailable(status: 500)),
+    ])
+  func hostile(_ row: Row) async throws {
+    self.fixture.transport.on(DPoPServer.pushURL, respond: row.answer)
+    let person = try self.person()
+    await #expect(throws: row.error) {
+      try await self.server.client(.never).signIn(scopes: ["notes"], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test("RFC 9126 §2.2: a request_uri cannot smuggle a parameter into the URL that is opened")
+  func smuggling() async throws {
+    self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed("urn:x:y&client_id=evil&prompt=none"))
+    let person = try self.person()
+    self.server.grantTokens()
+    _ = try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+    #expect(Set(person.parameters.names) == ["client_id", "request_uri"])
+    #expect(person.parameters["client_id"] == "notes")
+  }
+
+  @Test("an error text of the server repeats neither state nor challenge material")
+  func noSecrets() async throws {
+    self.fixture.transport.on(DPoPServer.pushURL) { request in
+      .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))
+    }
+    let person = try self.person()
+    await #expect(throws: SignInError.refused(ServerRefusal(error: "invalid_request", description: "state <redacted>"))) {
+      try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+    }
+  }
+
+  @Test("RFC 9126 §5: a server that demands pushed requests and names no endpoint gets none")
+  func endpointMissing() async throws {
+    let server = try DPoPServer { $0.metadata.requirePushedAuthorizationRequests = true }
+    let person = try server.fixture.person()
+    await #expect(throws: SignInError.pushedRequest(.endpointMissing)) {
+      try await server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+}

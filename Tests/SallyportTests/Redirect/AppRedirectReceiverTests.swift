@@ -1,0 +1,53 @@
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@Suite("Redirects that the operating system hands to the app", .timeLimit(.minutes(1)))
+struct AppRedirectReceiverTests {
+  private static let callback = "com.example.app:/oauth2redirect/id.example"
+
+  /// A browser that gives what it opened to the test.
+  private struct Browser: UserAgent {
+    let opened: AsyncStream<String>.Continuation
+    func open(_ url: BrowserURL) async throws(UserAgentError) { self.opened.yield(url.value) }
+  }
+
+  @Test("C-28: a URL that the app is opened with ends the wait if it is the answer; any other is turned away")
+  func delivers() async throws {
+    let fixture = try SignInFixture()
+    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
+    let (stream, opened) = AsyncStream.makeStream(of: String.self)
+    let client = try fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(opened: opened), receiver: receiver) }
+    var urls = stream.makeAsyncIterator()
+    let url = try #require(await urls.next())
+    let request = try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1])
+    fixture.grantTokens(nonce: request["nonce"])
+    let query = FormParameters.encode([
+      (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: SignInFixture.issuer),
+    ])
+    #expect(!receiver.deliver("\(Self.callback)?error=access_denied"))
+    #expect(!receiver.deliver("\(Self.callback)?error=access_denied&state=guess"))
+    #expect(!receiver.deliver("com.example.app:/other?\(query)"))
+    // The sign-in may not wait yet.
+    while !receiver.deliver("\(Self.callback)?\(query)") { await Task.yield() }
+    #expect(try await signIn.value.accessToken().reveal() == "access-1")
+    #expect(!receiver.deliver("\(Self.callback)?\(query)"))
+  }
+
+  @Test("C-11: a sign-in that is cancelled waits for no URL any more")
+  func cancelled() async throws {
+    let fixture = try SignInFixture()
+    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
+    let (stream, opened) = AsyncStream.makeStream(of: String.self)
+    let client = try fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: Browser(opened: opened), receiver: receiver) }
+    var urls = stream.makeAsyncIterator()
+    let url = try #require(await urls.next())
+    let request = try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1])
+    signIn.cancel()
+    await #expect(throws: SignInError.cancelled) { try await signIn.value }
+    #expect(!receiver.deliver("\(Self.callback)?code=1&state=\(request["state"] ?? "")"))
+  }
+}

@@ -1,0 +1,176 @@
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Choice of the redirect", .timeLimit(.minutes(1)))
+struct RedirectOptionTests {
+  private let fixture: SignInFixture
+  private let claimed = "https://app.example/oauth2redirect/id.example"
+  private let privateUse = "com.example.app:/oauth2redirect/id.example"
+  private let loopback = SignInFixture.callback
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  /// A person who says yes on this redirect URI.
+  private func person(
+    _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
+  ) throws -> FakePerson {
+    try FakePerson(redirectURI, openError: openError, bindError: bindError) { request in
+      self.fixture.grantTokens(nonce: request["nonce"])
+      let query = FormParameters.encode([
+        (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""),
+        (name: "iss", value: SignInFixture.issuer),
+      ])
+      return ["\(redirectURI)?\(query)"]
+    }
+  }
+
+  /// Signs in, and tells which redirect URI was used and what was passed over.
+  private func signIn(_ redirects: [RedirectOption]) async throws -> (redirectURI: String?, skipped: [RedirectFallback]) {
+    let skipped = Mutex<[RedirectFallback]>([])
+    let options = SignInOptions(scopes: [.openID]) { progress in
+      if case .skipped(let fallback) = progress { skipped.withLock { $0.append(fallback) } }
+    }
+    _ = try await self.fixture.client().signIn(options, redirects: redirects)
+    return (self.fixture.tokenRequests.last?.form?["redirect_uri"], skipped.withLock { $0 })
+  }
+
+  @Test("C-08: claimed https comes first, then a private-use scheme, then loopback, whatever their order in the list")
+  func byAssurance() async throws {
+    let (claimed, scheme, loopback) = (
+      try self.person(self.claimed), try self.person(self.privateUse), try self.person(self.loopback)
+    )
+    let all: [RedirectOption] = [
+      .noBrowser { _, _ throws(SignInError) in throw .cancelled }, .loopback(via: loopback, receiver: loopback),
+      .privateUse(via: scheme, receiver: scheme), .claimedHTTPS(via: claimed, receiver: claimed),
+    ]
+    #expect(try await self.signIn(all).redirectURI == self.claimed)
+    #expect(try await self.signIn(Array(all.dropLast())).redirectURI == self.privateUse)
+    #expect(try await self.signIn(Array(all.dropLast(2))).redirectURI == self.loopback)
+    #expect(claimed.opened.count + scheme.opened.count + loopback.opened.count == 3)
+  }
+
+  @Test("C-08: of two of a kind the first one is taken")
+  func inOrder() async throws {
+    let (first, second) = (try self.person("com.example.a:/cb"), try self.person("com.example.b:/cb"))
+    let used = try await self.signIn([.privateUse(via: first, receiver: first), .privateUse(via: second, receiver: second)])
+    #expect(used.redirectURI == "com.example.a:/cb")
+  }
+
+  @Test("C-08: where the person or the platform has claimed links switched off the next way is taken, and the reason told")
+  func fallsBack() async throws {
+    let (claimed, scheme) = (try self.person(self.claimed), try self.person(self.privateUse))
+    let used = try await self.signIn([
+      .claimedHTTPS(via: claimed, receiver: claimed) { "links of app.example open in the browser" },
+      .privateUse(via: scheme, receiver: scheme),
+    ])
+    #expect(used.redirectURI == self.privateUse)
+    #expect(used.skipped.map(\.kind) == [.claimedHTTPS])
+    #expect(used.skipped.map(\.reason) == [.obstacle("links of app.example open in the browser")])
+    #expect(claimed.opened.isEmpty)
+  }
+
+  @Test("C-08: a port that cannot be bound and a browser that cannot be opened make room for the next way")
+  func fallsBackAfterFailure() async throws {
+    let unbound = try self.person(self.privateUse, bindError: .cannotBind(reason: "taken"))
+    let blind = try self.person(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
+    let other = try self.fixture.client()
+    let last = try self.person("https://app.example/other")
+    let used = try await self.signIn([
+      .privateUse(via: unbound, receiver: unbound), .loopback(via: blind, receiver: blind),
+      .noBrowser { _, options throws(SignInError) in try await other.signIn(options, via: last, receiver: last) },
+    ])
+    #expect(used.redirectURI == "https://app.example/other")
+    #expect(used.skipped.map(\.kind) == [.privateUse, .loopback])
+    #expect(
+      used.skipped.map(\.reason) == [
+        .receiver(.cannotBind(reason: "taken")), .userAgent(.noBrowser(tried: ["xdg-open"])),
+      ])
+  }
+
+  @Test("C-08: nothing can be used: the error says why, way by way")
+  func nothing() async throws {
+    let scheme = try self.person(self.privateUse)
+    let error = await #expect(throws: SignInError.self) {
+      try await self.signIn([
+        .privateUse(via: scheme, receiver: scheme) { "not registered" },
+        .noBrowser(obstacle: { "no terminal" }) {
+          _, _ throws(SignInError) in throw .cancelled
+        },
+      ])
+    }
+    guard case .noUsableRedirect(let skipped) = error else { throw Unexpected() }
+    #expect(skipped.map(\.reason) == [.obstacle("not registered"), .obstacle("no terminal")])
+  }
+
+  @Test("C-08: a person who said no is not asked again in another way")
+  func noIsNo() async throws {
+    let claimed = try FakePerson(self.claimed) { request in
+      ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
+    }
+    let scheme = try self.person(self.privateUse)
+    let error = await #expect(throws: SignInError.self) {
+      try await self.signIn([.claimedHTTPS(via: claimed, receiver: claimed), .privateUse(via: scheme, receiver: scheme)])
+    }
+    guard case .denied = error else { throw Unexpected() }
+    #expect(scheme.opened.isEmpty)
+  }
+
+  @Test("C-08: a person who closed the page is told apart from a program that stopped, and not asked again")
+  func dismissed() async throws {
+    let claimed = try self.person(self.claimed, bindError: .dismissed)
+    let scheme = try self.person(self.privateUse)
+    await #expect(throws: SignInError.dismissed) {
+      try await self.signIn([.claimedHTTPS(via: claimed, receiver: claimed), .privateUse(via: scheme, receiver: scheme)])
+    }
+    #expect(scheme.opened.isEmpty)
+  }
+
+  @Test("C-08: a redirect URI of another kind than the one offered is the program's mistake and opens nothing")
+  func wrongKind() async throws {
+    let loopback = try self.person(self.loopback)
+    await #expect(throws: SignInError.receiver(.failed(reason: "its redirect URI is not of the kind that was offered"))) {
+      try await self.signIn([.claimedHTTPS(via: loopback, receiver: loopback)])
+    }
+    #expect(loopback.opened.isEmpty)
+  }
+
+  @Test(
+    "C-06, C-07, C-31: no redirect can be made of a scheme that belongs to nobody or to everybody",
+    arguments: [
+      ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
+      ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),
+    ])
+  func schemes(_ text: String, _ error: RedirectURIError) {
+    #expect(throws: error) { try RedirectURI(text) }
+  }
+
+  @Test(
+    "C-17: the default redirect URI names the issuer, its port and its path, so that two issuers on one host have one each",
+    arguments: [
+      ("https://id.example", "http://127.0.0.1/oauth2redirect/id.example"),
+      ("https://id.example/", "http://127.0.0.1/oauth2redirect/id.example"),
+      ("https://id.example:8443", "http://127.0.0.1/oauth2redirect/id.example:8443"),
+      ("https://id.example/realms/a", "http://127.0.0.1/oauth2redirect/id.example/realms/a"),
+      ("https://id.example:8443/realms/b", "http://127.0.0.1/oauth2redirect/id.example:8443/realms/b"),
+      ("http://localhost:8080", "http://127.0.0.1/oauth2redirect/localhost"),
+      ("http://127.0.0.1:9000/x", "http://127.0.0.1/oauth2redirect/127.0.0.1"),
+    ])
+  func defaultLoopback(_ issuer: String, _ redirectURI: String) throws {
+    #expect(try RedirectURI.loopback(for: Issuer(issuer)).value == redirectURI)
+  }
+
+  @Test("C-17: the default redirect URI with the bound port is one that the registered form matches")
+  func boundPort() throws {
+    let issuer = try Issuer("https://id.example:8443/realms/b")
+    let registered = try RedirectURI.loopback(for: issuer)
+    #expect(registered.matches(requested: try .loopback(for: issuer, port: 49152)))
+    #expect(try RedirectURI.loopback(for: issuer, host: .ipv6, port: 49152).value.hasPrefix("http://[::1]:49152/oauth2redirect/"))
+  }
+
+  private struct Unexpected: Error {}
+}

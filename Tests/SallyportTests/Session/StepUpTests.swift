@@ -1,0 +1,166 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("An API that wants more", .timeLimit(.minutes(1)))
+struct StepUpTests {
+  private let fixture: SignInFixture
+  private static let api = "https://api.example/notes"
+  private let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  private func session() async throws -> Session {
+    let session = try await self.fixture.signedIn(resources: ["https://api.example/"])
+    self.fixture.clock.advance(by: .seconds(60))
+    return session
+  }
+
+  private func answer(_ challenges: [String], status: HTTPResponse.Status) {
+    var fields = HTTPFields()
+    fields[values: .wwwAuthenticate] = challenges
+    self.fixture.transport.on(Self.api, respond: .body([], type: nil, status: status, headers: fields))
+  }
+
+  @Test(
+    "RFC 6750 §3.1, RFC 9470 §3: what is missing is told, and neither refresh nor second request is made",
+    arguments: [
+      (401, #"Bearer error="insufficient_scope", scope="admin""#, StepUp(scope: "admin")),
+      (403, #"Bearer realm="x", error="insufficient_scope", scope="admin audit""#, StepUp(scope: "admin audit")),
+      (403, #"bearer error=insufficient_scope"#, StepUp()),
+      (403, #"DPoP error="insufficient_scope", scope="admin""#, StepUp(scope: "admin")),
+      (
+        401, #"Bearer error="insufficient_user_authentication", acr_values="myACR other", max_age="5""#,
+        StepUp(acrValues: ["myACR", "other"], maxAge: .seconds(5))
+      ),
+      (401, #"Bearer error="insufficient_user_authentication", max_age=-1"#, StepUp()),
+      (401, #"Bearer error="insufficient_user_authentication", max_age="soon""#, StepUp()),
+      (401, #"Basic realm="x", Bearer error="insufficient_scope", scope="admin""#, StepUp(scope: "admin")),
+    ])
+  func required(status: Int, challenge: String, expected: StepUp) async throws {
+    let session = try await self.session()
+    self.answer([challenge], status: HTTPResponse.Status(code: status))
+    await #expect(throws: SessionError.stepUpRequired(expected)) { try await session.send(self.request) }
+    #expect(self.fixture.transport.requests(to: Self.api).count == 1)
+    #expect(self.fixture.tokenRequests.count == 1)
+  }
+
+  @Test(
+    "an answer that asks for nothing more is the app's",
+    arguments: [
+      (403, []), (403, [#"Bearer error="invalid_token""#]), (200, [#"Bearer error="insufficient_scope""#]),
+      (401, [#"Bearer error="invalid_request""#]), (401, [#"Bearer error="x, error="insufficient_scope""#, "Bearer error=x"]),
+      (400, [#"Bearer error="insufficient_scope""#]),
+    ])
+  func settled(status: Int, challenges: [String]) async throws {
+    let session = try await self.session()
+    self.answer(challenges, status: HTTPResponse.Status(code: status))
+    #expect(try await session.send(self.request).head.status.code == status)
+    #expect(self.fixture.transport.requests(to: Self.api).count == 1)
+    #expect(self.fixture.tokenRequests.count == 1)
+  }
+
+  @Test(
+    "RFC 6750 §3.1: a 401 that blames the token, or says nothing, is answered with one refresh",
+    arguments: [
+      [], [#"Bearer error="invalid_token", error_description="expired""#], ["Bearer"], [#"Bearer realm="x""#], ["Negotiate"],
+      [#"Basic realm="x""#, #"Bearer error="invalid_token""#], [#"DPoP error="invalid_token""#], ["not a challenge ="],
+    ])
+  func refused(challenges: [String]) async throws {
+    let session = try await self.session()
+    self.answer(challenges, status: .unauthorized)
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    #expect(try await session.send(self.request).head.status == .unauthorized)
+    let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
+    #expect(sent == ["Bearer access-1", "Bearer access-2"])
+  }
+
+  @Test("RFC 9470 §4: the next sign-in asks for what was granted and what is missing, and checks that it came")
+  func signInAgain() async throws {
+    let session = try await self.session()
+    let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))
+    #expect(options.scope == "openid offline_access admin")
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-2") {
+      $0["acr"] = "gold"
+      $0["auth_time"] = $0["iat"]
+    }
+    _ = try await self.fixture.client().signIn(options, via: person, receiver: person)
+    #expect(person.parameters["acr_values"] == "gold")
+    #expect(person.parameters["max_age"] == "5")
+    #expect(person.parameters["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#)
+  }
+
+  @Test(
+    "OpenID Connect Core §3.1.3.7 numbers 12 and 13: an authentication that is not what was asked for is refused",
+    arguments: [
+      (["auth_time": .integer(1_800_000_000)], IDTokenError.authenticationContextMismatch),
+      (["acr": "silver", "auth_time": .integer(1_800_000_000)], .authenticationContextMismatch),
+      (["acr": "gold"], .authenticationTimeMissing), (["acr": "gold", "auth_time": 0], .authenticatedTooLongAgo),
+      (["acr": "gold", "auth_time": .integer(1_799_999_934)], .authenticatedTooLongAgo),
+    ] as [([String: JSONValue], IDTokenError)])
+  func notReached(claims: [String: JSONValue], error: IDTokenError) async throws {
+    var options = SignInOptions(scopes: [.openID], maxAge: .seconds(5))
+    options.acrValues = ["gold"]
+    options.requiresACR = true
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person) { token in for (name, value) in claims { token[name] = value } }
+    await #expect(throws: SignInError.idToken(error)) {
+      try await self.fixture.client().signIn(options, via: person, receiver: person)
+    }
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+
+  @Test("acr_values that are only wished for are no reason to refuse")
+  func wished() async throws {
+    var options = SignInOptions(scopes: [.openID])
+    options.acrValues = ["gold"]
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    _ = try await self.fixture.client().signIn(options, via: person, receiver: person)
+    #expect(person.parameters["acr_values"] == "gold")
+    #expect(person.parameters["claims"] == nil)
+  }
+
+  @Test(
+    "OpenID Connect Core §3.1.2.1: options that contradict themselves open no browser",
+    arguments: [
+      (SignInOptions(scopes: [.openID], prompt: [.none, .login]), SignInOptionsError.promptNoneBesideAnother),
+      (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),
+    ])
+  func contradictions(options: SignInOptions, error: SignInOptionsError) async throws {
+    let person = try self.fixture.person()
+    await #expect(throws: SignInError.optionsInvalid(error)) {
+      try await self.fixture.client().signIn(options, via: person, receiver: person)
+    }
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test("RFC 8707 §2: resources go with request, exchange and refresh, and the token goes to their origins and no others")
+  func resources() async throws {
+    var options = SignInOptions(scopes: ["notes", .offlineAccess])
+    options.resources = [try ResourceIndicator("https://api.example/notes"), try ResourceIndicator("urn:example:other")]
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person)
+    let session = try await self.fixture.client().signIn(options, via: person, receiver: person)
+    let expected = ["https://api.example/notes", "urn:example:other"]
+    #expect(person.parameters.values(of: "resource") == expected)
+    #expect(self.fixture.tokenRequests.last?.form?.values(of: "resource") == expected)
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    try await restored.refresh()
+    #expect(self.fixture.tokenRequests.last?.form?["grant_type"] == "refresh_token")
+    #expect(self.fixture.tokenRequests.last?.form?.values(of: "resource") == expected)
+    self.fixture.transport.on(Self.api, respond: .json("[]"))
+    #expect(try await session.send(self.request).head.status == .ok)
+    for authority in ["evil.example", "id.example", "api.example:8443"] {
+      var request = self.request
+      request.authority = authority
+      await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(request) }
+    }
+  }
+}

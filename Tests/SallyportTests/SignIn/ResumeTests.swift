@@ -1,0 +1,251 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+/// A sign-in that one process begins and another one finishes: two clients over one store.
+@Suite("Resumed sign-in", .timeLimit(.minutes(1)))
+struct ResumeTests {
+  private let fixture: SignInFixture
+  private static let privateUse = "com.example.app:/oauth2redirect/id.example"
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  /// Begins in a client of its own.
+  /// - Returns: the parameters of the request.
+  private func begin(
+    _ redirectURI: String = Self.privateUse, timeout: Duration = .seconds(600), account: String? = nil
+  ) async throws -> FormParameters {
+    let client = try self.fixture.client(account: account)
+    let url = try await client.beginSignIn(
+      SignInOptions(scopes: [.openID], timeout: timeout), redirect: try RedirectURI(redirectURI))
+    let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
+    self.fixture.grantTokens(nonce: request["nonce"])
+    return request
+  }
+
+  private static func answer(
+    to request: FormParameters, on redirectURI: String = Self.privateUse, iss: String = SignInFixture.issuer
+  ) -> String {
+    let query = FormParameters.encode([
+      (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: iss),
+    ])
+    return "\(redirectURI)?\(query)"
+  }
+
+  @Test(
+    "C-28: the callback URL that the platform hands over finishes a sign-in whose process has died",
+    arguments: [Self.privateUse, "https://app.example/oauth2redirect/id.example", SignInFixture.callback])
+  func survivesProcess(_ redirectURI: String) async throws {
+    let request = try await self.begin(redirectURI)
+    let session = try await self.fixture.client().resume(from: Self.answer(to: request, on: redirectURI))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    let form = try #require(self.fixture.tokenRequests.first?.form)
+    #expect(form["redirect_uri"] == redirectURI)
+    #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == request["code_challenge"])
+    #expect(try await self.fixture.client().restoreSession() != nil)
+  }
+
+  @Test("C-16: an answer is used once, also by processes that get it at the same time")
+  func once() async throws {
+    let request = try await self.begin()
+    let answer = Self.answer(to: request)
+    let outcomes = await withTaskGroup(of: SignInError?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          do {
+            _ = try await self.fixture.client().resume(from: answer)
+            return nil
+          } catch {
+            return error as? SignInError
+          }
+        }
+      }
+      return await group.reduce(into: [SignInError?]()) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == nil } == 1)
+    #expect(outcomes.count { $0 == .response(.alreadyAnswered) } == 19)
+    #expect(self.fixture.tokenRequests.count == 1)
+  }
+
+  struct Stranger: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let error: AuthorizationResponseError
+    let url: @Sendable (String) -> String
+
+    init(_ name: String, _ error: AuthorizationResponseError, _ url: @escaping @Sendable (_ state: String) -> String) {
+      (self.testDescription, self.error, self.url) = (name, error, url)
+    }
+  }
+
+  static let strangers: [Stranger] = [
+    Stranger("another state", .stateMismatch) { _ in "\(Self.privateUse)?code=evil&state=guess" },
+    Stranger("no state", .stateMissing) { _ in "\(Self.privateUse)?code=evil" },
+    Stranger("an error without a state", .stateMissing) { _ in "\(Self.privateUse)?error=access_denied" },
+    Stranger("two states", .repeatedParameter) { "\(Self.privateUse)?code=evil&state=\($0)&state=\($0)" },
+    Stranger("another scheme", .wrongRedirectURI) { "com.example.other:/oauth2redirect/id.example?code=evil&state=\($0)" },
+    Stranger("another path", .wrongRedirectURI) { "com.example.app:/other?code=evil&state=\($0)" },
+    Stranger("two slashes", .wrongRedirectURI) { "com.example.app://oauth2redirect/id.example?code=evil&state=\($0)" },
+    Stranger("a host", .wrongRedirectURI) { "com.example.app://evil/oauth2redirect/id.example?code=evil&state=\($0)" },
+    Stranger("a fragment", .wrongRedirectURI) { "\(Self.privateUse)?code=evil&state=\($0)#x" },
+    Stranger("no URL", .malformed) { _ in "hello world" },
+    Stranger("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
+  ]
+
+  @Test("C-16, C-18: what is no answer to the request is refused, and the request goes on waiting", arguments: strangers)
+  func stranger(_ stranger: Stranger) async throws {
+    let request = try await self.begin()
+    await #expect(throws: SignInError.response(stranger.error)) {
+      try await self.fixture.client().resume(from: stranger.url(request["state"] ?? ""))
+    }
+    #expect(self.fixture.tokenRequests.isEmpty)
+    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+  }
+
+  @Test("C-19: an answer with another server's iss ends the sign-in before the code leaves")
+  func mixUp() async throws {
+    let request = try await self.begin()
+    await #expect(throws: SignInError.response(.issuerMismatch)) {
+      try await self.fixture.client().resume(from: Self.answer(to: request, iss: "https://evil.example"))
+    }
+    await #expect(throws: SignInError.response(.alreadyAnswered)) {
+      try await self.fixture.client().resume(from: Self.answer(to: request))
+    }
+    #expect(self.fixture.tokenRequests.isEmpty)
+  }
+
+  @Test("an answer that comes too late is told so, and the verifier is gone from the store")
+  func expired() async throws {
+    let request = try await self.begin(timeout: .seconds(60))
+    self.fixture.clock.advance(by: .seconds(61))
+    await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.answer(to: request)) }
+    // The next sign-in sweeps.
+    _ = try await self.begin()
+    #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
+    self.fixture.clock.advance(by: .seconds(90_000))
+    await #expect(throws: SignInError.response(.stateMismatch)) {
+      try await self.fixture.client().resume(from: Self.answer(to: request))
+    }
+    #expect(self.fixture.tokenRequests.isEmpty)
+  }
+
+  @Test("being offline when the answer comes does not cost the sign-in")
+  func offline() async throws {
+    let request = try await self.begin()
+    self.fixture.transport.on(self.fixture.server.configurationURL) { _ in .failure(.unreachable(reason: "offline")) }
+    await #expect(throws: SignInError.discovery(.document(.transport(.unreachable(reason: "offline"))))) {
+      try await self.fixture.client().resume(from: Self.answer(to: request))
+    }
+    self.fixture.server.publish(on: self.fixture.transport)
+    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+  }
+
+  @Test("C-22: the store names a waiting sign-in by a hash of its state, and keeps nothing of it when it is over")
+  func nothingLeft() async throws {
+    let request = try await self.begin()
+    #expect(self.fixture.store.keys.allSatisfy { !"\($0)".contains(request["state"] ?? "-") })
+    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    let verifier = try #require(self.fixture.tokenRequests.first?.form?["code_verifier"])
+    for text in self.fixture.store.texts {
+      #expect(!text.contains(verifier))
+      #expect(!text.contains(try #require(request["state"])))
+    }
+  }
+
+  @Test("C-17: a sign-in that waits to be resumed holds its redirect URI")
+  func holdsRedirectURI() async throws {
+    _ = try await self.begin()
+    let other = try TestIssuer("https://b.example")
+    other.publish(on: self.fixture.transport)
+    let client = OAuthClient(
+      issuer: other.issuer, clientID: "notes", store: self.fixture.store, transport: self.fixture.transport,
+      now: self.fixture.clock.source)
+    let redirectURI = try RedirectURI(Self.privateUse)
+    await #expect(throws: SignInError.redirectURIBelongsTo(issuer: SignInFixture.issuer)) {
+      try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
+    }
+    self.fixture.clock.advance(by: .seconds(721))
+    _ = try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
+  }
+
+  @Test("many sign-ins that nobody finishes do not fill the store")
+  func bounded() async throws {
+    var requests: [FormParameters] = []
+    for _ in 0..<40 {
+      self.fixture.clock.advance(by: .milliseconds(1))
+      requests.append(try await self.begin())
+    }
+    let kept = requests.filter { request in
+      self.fixture.store.texts.contains { $0.contains(request["state"] ?? "-") }
+    }
+    #expect(kept.count == 16)
+    _ = try await self.fixture.client().resume(from: Self.answer(to: try #require(requests.last)))
+  }
+
+  @Test("the account that began is the one that is signed in, whichever client resumes")
+  func account() async throws {
+    let request = try await self.begin(account: "work")
+    _ = try await self.fixture.client().resume(from: Self.answer(to: request))
+    #expect(try await self.fixture.client().restoreSession() == nil)
+    #expect(try await self.fixture.client(account: "work").restoreSession() != nil)
+  }
+
+  @Test("C-16: the process that waits and another one that gets the same answer do not both exchange it")
+  func liveAndResumed() async throws {
+    let request = Gate()
+    let person = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await person.opening.wait()
+    request.open()
+    self.fixture.grantTokens(to: person)
+    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    let answer = SignInFixture.response(to: opened)
+    _ = try await self.fixture.client().resume(from: answer)
+    person.call(back: answer)
+    await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
+    #expect(self.fixture.tokenRequests.count == 1)
+  }
+
+  @Test("C-28: a loopback sign-in goes on in the next process, on the same redirect URI")
+  func loopbackAgain() async throws {
+    let first = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let dying = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
+    await first.opening.wait()
+    // What the store holds now is what a process that is killed here would leave.
+    let store = self.fixture.store.copy()
+    dying.cancel()
+    _ = await dying.result
+
+    let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
+    self.fixture.grantTokens(to: first)
+    let second = try FakePerson { _ in [] }
+    second.call(back: SignInFixture.response(to: opened))
+    let session = try #require(try await self.fixture.client(store: store).resume(receiver: second))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(second.boundAgain == [SignInFixture.callback])
+    #expect(second.outcomes == [.signedIn(appName: "Notes")])
+    // Nothing waits any more.
+    #expect(try await self.fixture.client(store: store).resume(receiver: second) == nil)
+    #expect(try await self.fixture.client().resume(receiver: second) == nil)
+  }
+
+  @Test("a late answer to a sign-in that the program stopped is told so")
+  func cancelledBefore() async throws {
+    let person = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await person.opening.wait()
+    waiting.cancel()
+    _ = await waiting.result
+    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    await #expect(throws: SignInError.cancelled) {
+      try await self.fixture.client().resume(from: SignInFixture.response(to: opened))
+    }
+    #expect(self.fixture.tokenRequests.isEmpty)
+  }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("RP-initiated logout", .timeLimit(.minutes(1)))
+struct BrowserSignOutTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+    self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+  }
+
+  @Test("OpenID Connect RP-Initiated Logout §2: tokens are revoked and removed, then the server's page opens with the ID token")
+  func good() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try self.fixture.person()
+    let redirect = try RedirectURI("com.example.app:/signed-out")
+    let outcome = try await session.signOut(
+      BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: person)
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
+    #expect(person.opened.count == 1)
+    #expect(person.opened[0].hasPrefix("https://id.example/logout?"))
+    let parameters = person.parameters
+    #expect(parameters["client_id"] == "notes")
+    #expect(parameters["post_logout_redirect_uri"] == "com.example.app:/signed-out")
+    #expect(parameters["state"] == "x y")
+    #expect(parameters["logout_hint"] == "ada")
+    let hint = try JWSCompact(try #require(parameters["id_token_hint"]))
+    #expect(String(decoding: hint.payload, as: UTF8.self).contains("ada"))
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+    await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
+  }
+
+  @Test("the ID token stays out of the URL where the app says so, and what stands there signs nobody in")
+  func withoutIDToken() async throws {
+    let session = try await self.fixture.signedIn()
+    let url = try #require(try await session.endSessionURL(BrowserSignOut(state: "x", sendsIDToken: false)))
+    #expect(url.value == "https://id.example/logout?client_id=notes")
+    let whole = try #require(try await session.endSessionURL())
+    #expect(!whole.value.contains("access-1") && !whole.value.contains("refresh-1"))
+  }
+
+  @Test("OpenID Connect Core §12.2: after a refresh the hint is the newest verified ID token, in another process too")
+  func refreshed() async throws {
+    let session = try await self.fixture.signedIn()
+    let first = try #require(try await session.endSessionURL()).value
+    self.fixture.clock.advance(by: .seconds(60))
+    let claims = self.fixture.server.claims(clientID: "notes", now: self.fixture.clock.now)
+    let idToken = try self.fixture.server.token(claims)
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2", idToken: idToken))
+    try await session.refresh()
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    let second = try #require(try await restored.endSessionURL()).value
+    #expect(second != first)
+    #expect(second.contains(idToken.reveal()))
+    // A refresh without one leaves it as it was.
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-3", refresh: "refresh-3"))
+    try await restored.refresh()
+    #expect(try await restored.endSessionURL()?.value == second)
+  }
+
+  @Test("C-22: a server without a logout page: no ID token is kept, no page opens, and the person is signed out here")
+  func notOffered() async throws {
+    let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
+    fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    let session = try await fixture.signedIn()
+    #expect(fixture.store.texts.allSatisfy { !$0.contains("eyJ") })
+    let person = try fixture.person()
+    #expect(try await session.signOut(via: person) == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test("no browser: the person is signed out here all the same")
+  func noBrowser() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let outcome = try await session.signOut(via: person)
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOpened(.noBrowser(tried: ["x"]))))
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+}

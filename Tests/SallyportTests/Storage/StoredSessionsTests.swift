@@ -1,0 +1,89 @@
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@Suite("Sessions side by side", .timeLimit(.minutes(1)))
+struct StoredSessionsTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  private func signIn(account: String? = nil, token: String) async throws -> Session {
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-\(token)", refresh: "refresh-\(token)")
+    return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: person, receiver: person)
+  }
+
+  @Test("two accounts at one issuer have a session each; ending one leaves the other")
+  func accounts() async throws {
+    let work = try await self.signIn(account: "work", token: "w")
+    _ = try await self.signIn(account: "home", token: "h")
+    _ = try await self.signIn(token: "d")
+    #expect(try await self.fixture.client(account: "work").restoreSession()?.accessToken().reveal() == "access-w")
+    #expect(try await self.fixture.client(account: "home").restoreSession()?.accessToken().reveal() == "access-h")
+    #expect(try await self.fixture.client(account: "").restoreSession()?.accessToken().reveal() == "access-d")
+    #expect(try await self.fixture.store.storedSessions().map(\.account) == ["work", "home", nil])
+    // None of them took another's place.
+    #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
+
+    try await work.signOut()
+    #expect(try await self.fixture.client(account: "work").restoreSession() == nil)
+    #expect(try await self.fixture.client(account: "home").restoreSession() != nil)
+    #expect(try await self.fixture.store.storedSessions().map(\.account) == ["home", nil])
+  }
+
+  @Test("a session is listed once, however often somebody signs in to it")
+  func listedOnce() async throws {
+    for number in 1...3 { _ = try await self.signIn(token: "\(number)") }
+    let session = try #require(try await self.fixture.store.storedSessions().first)
+    #expect(try await self.fixture.store.storedSessions().count == 1)
+    #expect(session.issuer == self.fixture.server.issuer)
+    #expect(session.clientID == self.fixture.clientID)
+  }
+
+  @Test("a list that was damaged hides no session for longer than its next sign-in, and ends none")
+  func damagedList() async throws {
+    _ = try await self.signIn(token: "1")
+    try await self.fixture.store.save(Secret([1, 2, 3]), for: TokenStoreKey(kind: "sessions", issuer: "", clientID: ""))
+    #expect(try await self.fixture.store.storedSessions().isEmpty)
+    #expect(try await self.fixture.client().restoreSession() != nil)
+    _ = try await self.signIn(token: "2")
+    #expect(try await self.fixture.store.storedSessions().count == 1)
+  }
+
+  @Test("C-30: the refresh token of a session is revoked when a new sign-in has taken its place, and not before")
+  func replaced() async throws {
+    let old = try await self.signIn(token: "old")
+    _ = try await self.signIn(token: "new")
+    let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
+    #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
+    // Who still holds the old one gets the new one at the next refresh.
+    self.fixture.clock.advance(by: .seconds(550))
+    #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
+  }
+
+  @Test("a sign-in that fails leaves the session that there was")
+  func failedSignIn() async throws {
+    _ = try await self.signIn(token: "old")
+    let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    await #expect(throws: SignInError.self) {
+      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    }
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-old")
+    #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
+  }
+
+  @Test("the app can leave the replaced refresh token alone, for servers that end everything with it")
+  func notRevoked() async throws {
+    _ = try await self.signIn(token: "old")
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-new")
+    _ = try await self.fixture.client().signIn(
+      SignInOptions(scopes: [.openID], revokesReplaced: false), via: person, receiver: person)
+    #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
+  }
+}
