@@ -17,7 +17,9 @@ struct SecurityHeaders: RouterMiddleware {
       HTTPField(name: .referrerPolicy, value: "same-origin"),
       HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
     ]
-    for header in headers { response.headers[header.name] = header.value }
+    for header in headers where header.name != .referrerPolicy || response.headers[.referrerPolicy] == nil {
+      response.headers[header.name] = header.value
+    }
     if response.headers[.contentSecurityPolicy] == nil {
       response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     }

@@ -25,7 +25,9 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   }
 
   /// A request that its client pushes: its parameters are checked now, and once more when a person comes with it.
-  func parsePushed(_ form: FormParameters, of client: ClientRecord) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
+  func parsePushed(
+    _ form: FormParameters, of client: ClientRecord
+  ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     try await self.validate(try await self.resolved(form, of: client), of: client, isPushed: true)
   }
 

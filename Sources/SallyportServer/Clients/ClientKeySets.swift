@@ -14,7 +14,7 @@ package actor ClientKeySets {
   private static let capacity = 1_000
 
   private struct Slot: Hashable {
-    let keys: JSONWebKey
+    let key: JSONWebKey
     let algorithm: SignatureAlgorithm
   }
 
@@ -35,15 +35,18 @@ package actor ClientKeySets {
     switch client.keys {
     case nil: throw .unknownKey
     case .inline(let text): return try await self.key(in: text, id: id, algorithm: algorithm)
-    case .remote(let url): return try await self.cache(of: url).key(id: id, algorithm: algorithm)
+    case .remote(let url):
+      // Nobody who registered itself names an address that this server then opens.
+      guard client.origin == .operator else { throw .document(.malformed) }
+      return try await self.cache(of: url).key(id: id, algorithm: algorithm)
     }
   }
 
   private func key(in text: String, id: String?, algorithm name: String) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .unsupportedAlgorithm }
-    let slot = Slot(keys: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
+    let slot = Slot(key: try self.keySet(text).key(id: id, for: algorithm), algorithm: algorithm)
     if let key = self.prepared[slot] { return key }
-    let key = try await VerificationKey(slot.keys, for: algorithm)
+    let key = try await VerificationKey(slot.key, for: algorithm)
     if self.prepared.count >= Self.capacity { self.prepared = [:] }
     self.prepared[slot] = key
     return key

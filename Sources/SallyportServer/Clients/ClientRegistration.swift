@@ -68,7 +68,8 @@ public struct ClientRegistration: Sendable {
 
   /// RFC 8252 §8.4 and §8.5: a native app is public. The others prove who they are, with a secret or with a key.
   private func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
-    let method = self.authenticationMethod ?? (self.kind == .native ? .none : self.keys == nil ? .clientSecretBasic : .privateKeyJWT)
+    let confidential: ClientAuthenticationMethod = self.keys == nil ? .clientSecretBasic : .privateKeyJWT
+    let method = self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
     guard (self.kind == .native) == (method == .none), method == .none || !self.additionalGrantTypes.contains(.deviceCode) else {
       throw .authenticationMethod
     }

@@ -27,9 +27,10 @@ package struct PresentedCredentials: Sendable {
   /// `Basic client_id:` with an empty secret is how some libraries say "public client", and is taken so.
   /// - Throws: ``TokenError`` with `invalid_request` where more than one method is used, or `invalid_client` for none.
   package init(authorization header: String?, form: FormParameters) throws(TokenError) {
+    let basic = header.map(Self.basic)
+    if case .some(nil) = basic { throw TokenError(.invalidClient, .authorizationMalformed) }
     try Self.checkOneMethod(header: header, form: form)
-    if let header {
-      guard let (id, secret) = Self.basic(header) else { throw TokenError(.invalidClient, .authorizationMalformed) }
+    if case .some(let (id, secret)?) = basic {
       guard form["client_id"].map({ $0 == id }) ?? true else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
       self.init(id, secret.isEmpty ? .none : .basic(Secret(secret)))
     } else if let assertion = try Self.assertion(form) {

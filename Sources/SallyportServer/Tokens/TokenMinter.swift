@@ -26,7 +26,8 @@ package struct TokenMinter<S: Store>: Sendable {
   ///   - access: the grant's scope and resources, or a part of them.
   ///   - refreshToken: what the store has taken down already.
   package func response(
-    for grant: GrantRecord, of account: AccountRecord? = nil, _ access: TokenAccess, refreshToken: Secret<String>?, signedBy signers: TokenSigners, at now: Timestamp
+    for grant: GrantRecord, of account: AccountRecord? = nil, _ access: TokenAccess, refreshToken: Secret<String>?,
+    signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
     do {
       let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, access, at: now), as: .accessToken)
@@ -37,8 +38,9 @@ package struct TokenMinter<S: Store>: Sendable {
           as: .idToken)
         : nil
       return TokenResponse(
-        accessToken: accessToken, tokenType: access.key == nil ? "Bearer" : "DPoP", expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds),
-        refreshToken: refreshToken, scope: access.scope, idToken: idToken)
+        accessToken: accessToken, tokenType: access.key == nil ? "Bearer" : "DPoP",
+        expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds), refreshToken: refreshToken,
+        scope: access.scope, idToken: idToken)
     } catch {
       throw TokenError(.serverError, .signing)
     }
@@ -79,7 +81,8 @@ package struct TokenMinter<S: Store>: Sendable {
   }
 
   private func idTokenClaims(
-    _ grant: GrantRecord, _ account: AccountRecord?, accessToken: Secret<String>, algorithm: SigningKey.Algorithm, at now: Timestamp
+    _ grant: GrantRecord, _ account: AccountRecord?, accessToken: Secret<String>, algorithm: SigningKey.Algorithm,
+    at now: Timestamp
   ) -> IDTokenClaims {
     var claims = IDTokenClaims(
       issuer: self.configuration.issuer.value, subject: grant.account.rawValue, audience: Audience([grant.client.rawValue]),
