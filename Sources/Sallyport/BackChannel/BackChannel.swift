@@ -16,11 +16,14 @@ package struct BackChannel: Sendable {
   private let transport: any Transport
   private let nonces: DPoPNonces
   private let now: TimeSource
+  private let onInvalidClient: @Sendable () async -> Void
 
+  /// - Parameter onInvalidClient: called when the server does not accept the client itself (`invalid_client`, RFC 6749 §5.2).
   init(
     clientID: String, authentication: ClientAuthentication, transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
-    now: @escaping TimeSource = Timestamp.now
+    now: @escaping TimeSource = Timestamp.now, onInvalidClient: @escaping @Sendable () async -> Void = {}
   ) {
+    self.onInvalidClient = onInvalidClient
     self.clientID = clientID
     self.authentication = authentication
     self.transport = transport
@@ -32,8 +35,10 @@ package struct BackChannel: Sendable {
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
-    let (request, body) = self.request(parameters, to: url)
-    return try await self.transport.send(request, body: body, limits: limits)
+    let (request, body) = try self.request(parameters, to: url)
+    let answer = try await self.transport.send(request, body: body, limits: limits)
+    if Self.error(of: answer) == .invalidClient { await self.onInvalidClient() }
+    return answer
   }
 
   /// Posts a form with a DPoP proof, RFC 9449 §5, and once more with the nonce that the server asks for (§8).
@@ -52,7 +57,13 @@ package struct BackChannel: Sendable {
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, _ key: (any DPoPKey)?,
     nonce: String?
   ) async throws(BackChannelError) -> TransportResponse {
-    var (request, body) = self.request(parameters, to: url)
+    var request: HTTPRequest
+    let body: [UInt8]
+    do {
+      (request, body) = try self.request(parameters, to: url)
+    } catch {
+      throw .transport(error)
+    }
     if let key, let target = DPoPTarget(method: request.method.rawValue, url: url.value) {
       do {
         let proof = try DPoPProof.make(for: target, nonce: nonce, at: self.now(), by: key)
@@ -64,6 +75,7 @@ package struct BackChannel: Sendable {
     do {
       let answer = try await self.transport.send(request, body: body, limits: limits)
       self.nonces.keep(answer.head.headerFields, of: Origin(url))
+      if Self.error(of: answer) == .invalidClient { await self.onInvalidClient() }
       return answer
     } catch {
       throw .transport(error)
@@ -72,20 +84,24 @@ package struct BackChannel: Sendable {
 
   private func request(
     _ parameters: [(name: String, value: String)], to url: EndpointURL
-  ) -> (HTTPRequest, body: [UInt8]) {
+  ) throws(TransportError) -> (HTTPRequest, body: [UInt8]) {
     var request = HTTPRequest.post(form: url)
     if let authorization = self.authentication.authorization(clientID: self.clientID) {
       request.headerFields[.authorization] = authorization
     }
-    let form = parameters + self.authentication.parameters(clientID: self.clientID)
+    let form = parameters + (try self.authentication.parameters(clientID: self.clientID, at: self.now()))
     return (request, Array(FormParameters.encode(form).utf8))
   }
 
   /// RFC 9449 §8: a 400 with `use_dpop_nonce`; some servers say it with a 401, as an API would.
   private static func asksForNonce(_ answer: TransportResponse) -> Bool {
-    guard answer.head.status == .badRequest || answer.head.status == .unauthorized else { return false }
-    let error = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)).error
-    return error == OAuthErrorCode.useDPoPNonce.description
+    self.error(of: answer) == .useDPoPNonce
+  }
+
+  /// `error` of a refusal, RFC 6749 §5.2.
+  private static func error(of answer: TransportResponse) -> OAuthErrorCode? {
+    guard answer.head.status == .badRequest || answer.head.status == .unauthorized else { return nil }
+    return (try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body))).map { OAuthErrorCode($0.error) }
   }
 
   /// What an error text must not repeat.

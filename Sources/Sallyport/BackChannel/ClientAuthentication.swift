@@ -1,4 +1,5 @@
 package import SallyportProtocol
+import SallyportRemote
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -15,6 +16,8 @@ package enum ClientAuthentication: Sendable {
   case secretBasic(Secret<String>)
   /// `client_secret_post`.
   case secretPost(Secret<String>)
+  /// `private_key_jwt`, RFC 7523 §2.2: a key that only this instance has.
+  case privateKeyJWT(ClientAssertionKey, issuer: Issuer)
 
   /// How a secret is sent: as the server's metadata say, and by `client_secret_basic` where they say nothing (RFC 8414 §2).
   /// - Parameter methods: `token_endpoint_auth_methods_supported`.
@@ -28,11 +31,21 @@ package enum ClientAuthentication: Sendable {
   }
 
   /// The parameters that the method adds to a form.
-  func parameters(clientID: String) -> [(name: String, value: String)] {
+  /// - Throws: where the key does not sign; then there is nothing to be sent.
+  func parameters(clientID: String, at now: Timestamp) throws(TransportError) -> [(name: String, value: String)] {
     switch self {
-    case .none: [(name: "client_id", value: clientID)]
-    case .secretBasic: []
-    case .secretPost(let secret): [(name: "client_id", value: clientID), (name: "client_secret", value: secret.reveal())]
+    case .none: return [(name: "client_id", value: clientID)]
+    case .secretBasic: return []
+    case .secretPost(let secret):
+      return [(name: "client_id", value: clientID), (name: "client_secret", value: secret.reveal())]
+    case .privateKeyJWT(let key, let issuer):
+      guard let assertion = key.assertion(clientID: clientID, issuer: issuer, at: now) else {
+        throw .unreachable(reason: "the client's assertion could not be signed")
+      }
+      return [
+        (name: "client_id", value: clientID), (name: "client_assertion_type", value: ClientAssertionKey.assertionType),
+        (name: "client_assertion", value: assertion.reveal()),
+      ]
     }
   }
 
@@ -46,7 +59,7 @@ package enum ClientAuthentication: Sendable {
   /// What an error text must not repeat.
   var secrets: [Secret<String>] {
     switch self {
-    case .none: []
+    case .none, .privateKeyJWT: []
     case .secretBasic(let secret), .secretPost(let secret): [secret]
     }
   }

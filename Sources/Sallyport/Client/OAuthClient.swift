@@ -61,7 +61,29 @@ public struct OAuthClient: Sendable {
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
     self.insecureSharedSecret = insecureSharedSecret
     self.provider = Provider(
-      issuer: issuer, clientID: clientID, secret: insecureSharedSecret, transport: transport, nonces: self.dpop.nonces, now: now)
+      issuer: issuer, clientID: clientID, credentials: insecureSharedSecret.map { .sharedSecret($0) } ?? .none,
+      transport: transport, nonces: self.dpop.nonces, now: now)
+    self.resources = Set(resources.map(Origin.init))
+  }
+
+  /// The client of an installation that registered itself.
+  init(
+    registration: InstanceRegistration, clientID: String, authentication: ClientAuthentication, appName: String?,
+    account: String?, resources: [EndpointURL]
+  ) {
+    self.issuer = registration.issuer
+    self.clientID = clientID
+    self.appName = appName
+    self.account = account.flatMap { $0.isEmpty ? nil : $0 }
+    self.store = registration.store
+    self.transport = registration.transport
+    self.now = registration.now
+    self.dpop = registration.dpop
+    self.insecureSharedSecret = nil
+    self.provider = Provider(
+      issuer: registration.issuer, clientID: clientID,
+      credentials: .instance(authentication) { await registration.refused(clientID) }, transport: registration.transport,
+      nonces: self.dpop.nonces, now: registration.now)
     self.resources = Set(resources.map(Origin.init))
   }
 

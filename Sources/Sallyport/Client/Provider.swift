@@ -5,7 +5,7 @@ package import SallyportRemote
 package actor Provider {
   private let issuer: Issuer
   private let clientID: String
-  private let secret: Secret<String>?
+  private let credentials: ClientCredentials
   private let nonces: DPoPNonces
   private let transport: any Transport
   private let now: TimeSource
@@ -13,14 +13,13 @@ package actor Provider {
   private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
   private let flight = SingleFlight<ProviderEndpoints, DiscoveryError>()
 
-  /// - Parameter secret: what the client authenticates with, where it has or must send anything.
   init(
-    issuer: Issuer, clientID: String, secret: Secret<String>? = nil, transport: any Transport, nonces: DPoPNonces,
+    issuer: Issuer, clientID: String, credentials: ClientCredentials, transport: any Transport, nonces: DPoPNonces,
     now: @escaping TimeSource
   ) {
     self.issuer = issuer
     self.clientID = clientID
-    self.secret = secret
+    self.credentials = credentials
     self.nonces = nonces
     self.transport = transport
     self.now = now
@@ -38,8 +37,8 @@ package actor Provider {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
       let methods = metadata.document.tokenEndpointAuthMethodsSupported
       let channel = BackChannel(
-        clientID: self.clientID, authentication: ClientAuthentication(secret: self.secret, methods: methods),
-        transport: self.transport, nonces: self.nonces, now: self.now)
+        clientID: self.clientID, authentication: self.credentials.authentication(methods: methods), transport: self.transport,
+        nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
       let endpoints = ProviderEndpoints(
         metadata, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
       self.known = (endpoints, self.now())

@@ -2,10 +2,6 @@
   import Glibc
 #elseif canImport(Musl)
   import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
 #endif
 
 /// Whose process is at the other end of a loopback connection (rule C-35).
@@ -33,8 +29,10 @@ enum PeerOwner: Equatable, Sendable {
     #endif
   }
 
-  private static func table(_ name: String) -> [UInt8]? {
-    // A socket belongs to the network namespace of the thread that made it, which need not be the process'.
-    FileSystem.content("/proc/thread-self/net/\(name)") ?? FileSystem.content("/proc/net/\(name)")
-  }
+  #if os(Linux)
+    private static func table(_ name: String) -> [UInt8]? {
+      // A socket belongs to the network namespace of the thread that made it, which need not be the process'.
+      FileSystem.content("/proc/thread-self/net/\(name)") ?? FileSystem.content("/proc/net/\(name)")
+    }
+  #endif
 }

@@ -10,6 +10,13 @@ package enum WellKnown {
     issuer.origin + self.oauthAuthorizationServerPath + issuer.path
   }
 
+  /// RFC 9728 §3.1: inserted between the resource's host and its path and query.
+  package static func protectedResource(of resource: EndpointURL) -> String {
+    let path = resource.pathAndQuery == "/" ? "" : resource.pathAndQuery
+    return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath)\(path)"
+  }
+
+  package static let protectedResourcePath = "/.well-known/oauth-protected-resource"
   package static let openIDConfigurationPath = "/.well-known/openid-configuration"
   package static let oauthAuthorizationServerPath = "/.well-known/oauth-authorization-server"
 }

@@ -72,7 +72,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `.` and `..`, encoded or with a path parameter too, which some servers and proxies resolve.
-  private static func isDotSegment(_ segment: Substring) -> Bool {
+  static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()
     return [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains(name)
   }

@@ -42,14 +42,16 @@ public struct ClientMetadata: Sendable, Equatable {
 
   public init() {}
 
-  /// A native app: the code flow with refresh tokens, as a public client where nothing else is said (RFC 8252 §8.4).
-  /// - Parameter redirectURIs: those on a loopback address without a port, since any is allowed (RFC 8252 §7.3).
-  public init(native name: String, redirectURIs: [RedirectURI] = [], tokenEndpointAuthMethod: String = "none") {
+  /// A native app: the code flow with refresh tokens (RFC 8252 §8.4).
+  ///
+  /// How it proves itself is left open: the SDK takes the best that the server offers.
+  /// - Parameter redirectURIs: those on a loopback address without a port, since any is allowed (RFC 8252 §7.3). Where there are none
+  ///   the SDK registers the issuer's own loopback redirect.
+  public init(native name: String, redirectURIs: [RedirectURI] = []) {
     self.clientName = name
-    self.redirectURIs = redirectURIs.map(\.value)
+    self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs.map(\.value)
     self.applicationType = "native"
     self.grantTypes = ["authorization_code", "refresh_token"]
     self.responseTypes = ["code"]
-    self.tokenEndpointAuthMethod = tokenEndpointAuthMethod
   }
 }

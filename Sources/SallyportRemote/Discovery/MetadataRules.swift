@@ -5,7 +5,7 @@ enum MetadataRules {
   /// RFC 8414 §3.3: the issuer is identical, by its text, to the one that was asked for.
   static func checkIssuer(_ found: String, expected: Issuer) throws(DiscoveryError) {
     // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
-    guard found.utf8.elementsEqual(expected.value.utf8) else { throw .issuerMismatch(found: self.printable(found)) }
+    guard found.utf8.elementsEqual(expected.value.utf8) else { throw .issuerMismatch(found: VisibleText.bounded(found)) }
   }
 
   /// RFC 7636 §4.2: a server that lists its methods must know `S256`; one that lists none gets `S256` all the same.
@@ -34,10 +34,5 @@ enum MetadataRules {
     }
     guard url.components.scheme == "https" || !issuer.isHTTPS else { throw .downgrade(name) }
     return url
-  }
-
-  /// At most 200 visible ASCII characters of a stranger's text.
-  private static func printable(_ text: String) -> String {
-    String(decoding: text.utf8.prefix(200).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }
 }

@@ -1,0 +1,122 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+
+/// This instance's registration at one server, as it rests in the store (rule C-22): the identifier and what proves it.
+struct InstanceRecord: Codable, Sendable {
+  static let currentVersion = 1
+
+  var version = Self.currentVersion
+  var clientID: String
+  /// `token_endpoint_auth_method`
+  var method: String
+  var secret: String?
+  /// Seconds since 1970; nil for never.
+  var secretExpiresAt: Int64?
+  var keyID: String?
+  var privateKey: [UInt8]?
+  var managementToken: String?
+  var managementURI: String?
+  /// What the app said of itself when it registered, before the SDK added to it.
+  var requested: ClientMetadata
+  /// When the server last said that it knows the registration, in seconds since 1970.
+  var confirmedAt: Int64
+
+  /// Checks the answer to a registration and takes over what this instance has to keep.
+  init(
+    _ response: RegistrationResponse, requested: ClientMetadata, sent: ClientMetadata, key: ClientAssertionKey?, at now: Timestamp
+  ) throws(RegistrationResponseError) {
+    self.clientID = response.clientID
+    self.requested = requested
+    self.method = response.metadata.tokenEndpointAuthMethod ?? sent.tokenEndpointAuthMethod ?? "client_secret_basic"
+    self.confirmedAt = now.seconds
+    try Self.checkRedirectURIs(response, sent)
+    switch self.method {
+    case "none": break
+    case "client_secret_basic", "client_secret_post":
+      guard let secret = response.clientSecret else { throw .secretMissing }
+      self.secret = secret.reveal()
+      self.secretExpiresAt = response.clientSecretExpiresAt.flatMap { $0 == 0 ? nil : $0 }
+    case "private_key_jwt":
+      guard let key else { throw .methodNotSupported }
+      self.keyID = key.id
+      self.privateKey = key.storedForm.reveal()
+    default: throw .methodNotSupported
+    }
+    if let uri = response.registrationClientURI, let token = response.registrationAccessToken {
+      do {
+        self.managementURI = try EndpointURL(uri).value
+      } catch {
+        throw .managementURI(error)
+      }
+      self.managementToken = token.reveal()
+    }
+  }
+
+  /// What the server left out was not registered; nothing left of it is no registration.
+  private static func checkRedirectURIs(
+    _ response: RegistrationResponse, _ sent: ClientMetadata
+  ) throws(RegistrationResponseError) {
+    guard let registered = response.metadata.redirectURIs, let asked = sent.redirectURIs, !asked.isEmpty else { return }
+    guard asked.contains(where: registered.contains) else { throw .redirectURIsMissing }
+  }
+
+  /// This record after the server has shown or changed the registration; what the answer leaves out stays as it was (RFC 7592 §3).
+  func renewed(by response: RegistrationResponse, requested: ClientMetadata, at now: Timestamp) throws(RegistrationResponseError)
+    -> InstanceRecord
+  {
+    var response = response
+    response.clientSecret = response.clientSecret ?? self.secret.map { Secret($0) }
+    response.clientSecretExpiresAt = response.clientSecretExpiresAt ?? self.secretExpiresAt
+    response.registrationAccessToken = response.registrationAccessToken ?? self.managementToken.map { Secret($0) }
+    response.registrationClientURI = response.registrationClientURI ?? self.managementURI
+    var sent = requested
+    sent.tokenEndpointAuthMethod = self.method
+    return try InstanceRecord(response, requested: requested, sent: sent, key: self.key, at: now)
+  }
+
+  /// A little early, so that a secret does not end between its look-up and its use.
+  func isExpired(at now: Timestamp) -> Bool {
+    self.secretExpiresAt.map { $0 - 60 <= now.seconds } ?? false
+  }
+
+  var key: ClientAssertionKey? {
+    guard let id = self.keyID, let key = self.privateKey else { return nil }
+    return ClientAssertionKey(id: id, storedForm: Secret(key))
+  }
+
+  var management: RegistrationEndpoint.Management? {
+    guard let url = self.managementURI.flatMap({ try? EndpointURL($0) }), let token = self.managementToken else { return nil }
+    return RegistrationEndpoint.Management(clientID: self.clientID, url: url, token: Secret(token))
+  }
+
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` where a credential is missing.
+  func authentication(issuer: Issuer) throws(TokenStoreError) -> ClientAuthentication {
+    switch (self.method, self.secret, self.key) {
+    case ("none", _, _): return .none
+    case ("client_secret_basic", let secret?, _): return .secretBasic(Secret(secret))
+    case ("client_secret_post", let secret?, _): return .secretPost(Secret(secret))
+    case ("private_key_jwt", _, let key?): return .privateKeyJWT(key, issuer: issuer)
+    default: throw .damaged(reason: "a stored registration without its credential")
+    }
+  }
+
+  /// - Returns: nil for a record of another version, and for none.
+  static func decode(_ stored: Secret<[UInt8]>) -> InstanceRecord? {
+    guard let record = try? JSONDecoder().decode(InstanceRecord.self, from: Data(stored.reveal())),
+      record.version == self.currentVersion
+    else { return nil }
+    return record
+  }
+
+  func encoded() throws(TokenStoreError) -> Secret<[UInt8]> {
+    do {
+      return Secret(Array(try JSONEncoder().encode(self)))
+    } catch {
+      throw .failed(reason: "the registration could not be encoded")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+
+/// The requests of RFC 7591 §3 and RFC 7592 §2.
+struct RegistrationEndpoint: Sendable {
+  let transport: any Transport
+
+  private static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(30))
+
+  /// RFC 7591 §3.1.
+  func register(
+    _ metadata: ClientMetadata, at url: EndpointURL, token: Secret<String>?
+  ) async throws(RegistrationError) -> RegistrationResponse {
+    let answer = try await self.send(.post, url, token: token, body: metadata)
+    return try Self.registration(answer, hiding: [token].compactMap(\.self))
+  }
+
+  /// RFC 7592 §2.1.
+  func read(_ management: Management) async throws(RegistrationError) -> RegistrationResponse {
+    let answer = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
+    return try Self.registration(answer, hiding: [management.token], of: management.clientID)
+  }
+
+  /// RFC 7592 §2.2: the whole of it, with the client's identifier and secret and nothing else that the server has made.
+  func update(_ metadata: ClientMetadata, secret: Secret<String>?, _ management: Management)
+    async throws(RegistrationError) -> RegistrationResponse
+  {
+    var whole = RegistrationResponse(clientID: management.clientID, metadata: metadata)
+    whole.clientSecret = secret
+    let answer = try await self.send(.put, management.url, token: management.token, body: RegistrationResponseJSON(whole))
+    return try Self.registration(answer, hiding: [management.token, secret].compactMap(\.self), of: management.clientID)
+  }
+
+  /// RFC 7592 §2.3.
+  func delete(_ management: Management) async throws(RegistrationError) {
+    let answer = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
+    guard answer.head.status.kind == .successful else { throw Self.refusal(answer, hiding: [management.token], isManaging: true) }
+  }
+
+  /// How a client reaches its own registration.
+  struct Management: Sendable {
+    let clientID: String
+    let url: EndpointURL
+    let token: Secret<String>
+  }
+
+  private struct Nothing: Encodable {}
+
+  private func send(
+    _ method: HTTPRequest.Method, _ url: EndpointURL, token: Secret<String>?, body: (some Encodable)?
+  ) async throws(RegistrationError) -> TransportResponse {
+    var request = HTTPRequest.get(url)
+    request.method = method
+    request.headerFields[.authorization] = token.map { "Bearer \($0.reveal())" }
+    var bytes: [UInt8] = []
+    if let body {
+      request.headerFields[.contentType] = "application/json"
+      guard let data = try? JSONEncoder().encode(body) else { throw .other(reason: "the metadata could not be encoded") }
+      bytes = Array(data)
+    }
+    do {
+      return try await self.transport.send(request, body: bytes, limits: Self.limits)
+    } catch {
+      throw error == .cancelled ? .cancelled : .network(error)
+    }
+  }
+
+  /// RFC 7591 §3.2.1 asks for a 201; some servers say 200.
+  private static func registration(
+    _ answer: TransportResponse, hiding secrets: [Secret<String>], of clientID: String? = nil
+  ) throws(RegistrationError) -> RegistrationResponse {
+    guard [200, 201].contains(answer.head.status.code) else {
+      throw self.refusal(answer, hiding: secrets, isManaging: clientID != nil)
+    }
+    guard let json = try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(answer.body)) else {
+      throw .response(.malformed)
+    }
+    let response = json.response
+    guard self.isVisible(response.clientID, upTo: 2048) else { throw .response(.clientIDInvalid) }
+    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    guard clientID.map({ $0.utf8.elementsEqual(response.clientID.utf8) }) ?? true else { throw .response(.clientIDChanged) }
+    for secret in [response.clientSecret, response.registrationAccessToken].compactMap(\.self) {
+      guard self.isVisible(secret.reveal(), upTo: 8192) else { throw .response(.credentialMalformed) }
+    }
+    return response
+  }
+
+  private static func refusal(
+    _ answer: TransportResponse, hiding secrets: [Secret<String>], isManaging: Bool
+  ) -> RegistrationError {
+    let status = answer.head.status.code
+    switch status {
+    // RFC 7592 §2.1: for a client that it does not know the server refuses the token; others say that there is nothing.
+    case 401, 403, 404, 410: if isManaging { return .forgotten }
+    case 405, 501: if isManaging { return .notManageable }
+    case 429, 500...: return .unavailable(status: status)
+    default: break
+    }
+    guard (400..<500).contains(status), let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else {
+      return .response(.unexpectedStatus(status))
+    }
+    return .refused(ServerRefusal(error: json.error, description: json.errorDescription, hiding: secrets))
+  }
+
+  private static func isVisible(_ text: String, upTo length: Int) -> Bool {
+    (1...length).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

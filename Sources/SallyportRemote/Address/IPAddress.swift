@@ -1,0 +1,78 @@
+/// An IP address by its bytes, 4 or 16, and whether it stands for a place on the open internet.
+package struct IPAddress: Hashable, Sendable {
+  package let bytes: [UInt8]
+
+  /// - Returns: nil for another number of bytes.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The literal that a host is, an IPv6 one in brackets; nil for a name.
+  ///
+  /// A host whose last label is a number is never a name (the URL standard reads `2130706433`, `0x7f.1` and `127.1` as addresses): what
+  /// is not the one dotted form of four numbers counts as an address of nowhere.
+  package init?(host: String) {
+    if host.hasPrefix("[") {
+      guard let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
+      self.bytes = bytes
+      return
+    }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard let last = labels.last(where: { !$0.isEmpty }), Self.isNumber(last) else { return nil }
+    let numbers = labels.map { label in
+      label.count <= 3 && (label == "0" || !label.hasPrefix("0")) ? UInt8(label) : nil
+    }
+    self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
+  }
+
+  /// Whether the address is one of the open internet: not of this machine, of a private or local network, and of no special use
+  /// (RFC 6890, the registries of special-purpose addresses). An IPv4 address inside an IPv6 one is judged by itself.
+  package var isPublic: Bool {
+    guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
+    let zeros = self.bytes.prefix { $0 == 0 }.count
+    // ::, ::1, ::ffff:a.b.c.d, ::ffff:0:a.b.c.d and the compatible form of old.
+    if zeros >= 8 {
+      return zeros == 10 && self.bytes[10] == 0xFF && self.bytes[11] == 0xFF && Self.isPublic4(self.bytes.suffix(4))
+    }
+    // 64:ff9b::/96 is a network's way to IPv4.
+    if self.bytes.prefix(12) == [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return Self.isPublic4(self.bytes.suffix(4)) }
+    // 6to4 has its IPv4 address in front.
+    if self.bytes.prefix(2) == [0x20, 0x02] { return Self.isPublic4(self.bytes[2..<6]) }
+    // Of 2000::/3 all but 2001::/23 (protocols, Teredo, benchmarks), documentation, and 5f00::/16 is outside of it anyway.
+    guard self.bytes[0] & 0xE0 == 0x20 else { return false }
+    if self.bytes[0] == 0x20, self.bytes[1] == 0x01 {
+      return self.bytes[2] >= 0x02 && !(self.bytes[2] == 0x0D && self.bytes[3] == 0xB8)
+    }
+    return !(self.bytes[0] == 0x3F && self.bytes[1] == 0xFF && self.bytes[2] < 0x10)
+  }
+
+  private static func isPublic4(_ bytes: some Collection<UInt8>) -> Bool {
+    let bytes = Array(bytes)
+    switch (bytes[0], bytes[1], bytes[2]) {
+    case (0, _, _), (10, _, _), (127, _, _), (100, 64...127, _), (169, 254, _), (172, 16...31, _), (192, 168, _): return false
+    case (192, 0, 0), (192, 0, 2), (192, 88, 99), (198, 18...19, _), (198, 51, 100), (203, 0, 113): return false
+    default: return bytes[0] < 224
+    }
+  }
+
+  private static func isNumber(_ label: Substring) -> Bool {
+    if label.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return true }
+    let lower = label.lowercased()
+    return lower.hasPrefix("0x") && lower.dropFirst(2).allSatisfy(\.isHexDigit)
+  }
+
+  /// RFC 4291 §2.2, without the dotted form, which no ``EndpointURL`` has.
+  private static func version6(_ text: Substring) -> [UInt8]? {
+    let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+    let groups = halves.map { half in
+      half.split(separator: ":").map { UInt16($0, radix: 16) }
+    }
+    guard let head = groups.first, !groups.joined().contains(nil) else { return nil }
+    let tail = groups.count == 2 ? groups[1] : []
+    let missing = 8 - head.count - tail.count
+    guard groups.count == 2 ? missing >= 0 : missing == 0 else { return nil }
+    let whole = head + Array(repeating: 0, count: missing) + tail
+    return whole.compactMap(\.self).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  }
+}

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+public import SallyportProtocol
+
+/// Finds out who may sign somebody in to an API, from nothing but the API's URL: RFC 9728.
+public struct ResourceDiscovery: Sendable {
+  private let transport: any Transport
+
+  /// What is read of the API's own answer, which matters by its head alone.
+  private static let probeLimits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
+
+  public init(transport: any Transport) {
+    self.transport = transport
+  }
+
+  /// Asks the API without a token and follows its 401 to the metadata (§5.1), or looks where they are by default (§3.1).
+  /// - Throws: ``ResourceDiscoveryError``
+  public func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
+    let challenge = try await self.challenge(of: resource)
+    if let text = challenge?["resource_metadata"] {
+      return try await self.resource(resource, at: text, scope: challenge?.scope)
+    }
+    do {
+      return try await self.resource(resource, at: WellKnown.protectedResource(of: resource), scope: challenge?.scope)
+    } catch .document(.status(400..<500)) where resource.pathAndQuery != "/" {
+      // Metadata at the root speak of the whole origin, and then that is the resource (§3.3).
+      guard let origin = try? EndpointURL("\(resource.components.scheme)://\(resource.authority)") else { throw .malformed }
+      return try await self.resource(origin, at: WellKnown.protectedResource(of: origin), scope: challenge?.scope)
+    }
+  }
+
+  /// The first challenge of the API that names its metadata, or that asks for a token.
+  private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
+    let answer: TransportResponse
+    do {
+      answer = try await self.transport.send(.get(resource, accept: "*/*"), body: [], limits: Self.probeLimits)
+    } catch .bodyTooLarge, .timedOut {
+      // It answers without a token, or at length: the metadata may still be in their place.
+      return nil
+    } catch {
+      throw .network(error)
+    }
+    guard answer.head.status == .unauthorized else { return nil }
+    let challenges = AuthenticationChallenge.challenges(of: answer.head.headerFields).filter {
+      $0.isScheme("Bearer") || $0.isScheme("DPoP")
+    }
+    return challenges.first { $0["resource_metadata"] != nil } ?? challenges.first
+  }
+
+  private func resource(
+    _ resource: EndpointURL, at text: String, scope: Scope?
+  ) async throws(ResourceDiscoveryError) -> ProtectedResource {
+    guard text.utf8.count <= 4096, let url = try? EndpointURL(text), AddressPolicy.mayLead(from: resource, to: url) else {
+      throw .metadataURLNotAllowed
+    }
+    let body: [UInt8]
+    do {
+      body = try await JSONDocument.fetch(url, over: self.transport)
+    } catch {
+      throw .document(error)
+    }
+    guard let document = try? JSONDecoder().decode(ProtectedResourceMetadata.self, from: Data(body)) else {
+      throw .document(.malformed)
+    }
+    return try ProtectedResource(document, expecting: resource, challengedScope: scope)
+  }
+}

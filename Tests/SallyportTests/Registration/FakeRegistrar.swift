@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+/// A registration endpoint that remembers whom it registered.
+final class FakeRegistrar: Sendable {
+  static let url = "https://id.example/register"
+
+  private struct State {
+    var registered: [String: ClientMetadata] = [:]
+    var count = 0
+  }
+
+  let fixture: SignInFixture
+  private let state = Mutex(State())
+  /// Changes each answer of a registration.
+  private let change: @Sendable (inout JSONValue) -> Void
+
+  init(
+    methods: [String]? = ["none", "client_secret_basic", "private_key_jwt"], manages: Bool = true,
+    document: Bool = false, change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
+  ) throws {
+    self.fixture = try SignInFixture { server in
+      server.metadata.registrationEndpoint = Self.url
+      server.metadata.tokenEndpointAuthMethodsSupported = methods
+      server.metadata.clientIDMetadataDocumentSupported = document
+    }
+    self.change = change
+    self.fixture.transport.on(Self.url) { .success(self.register($0, manages: manages)) }
+  }
+
+  var registrations: [FakeTransport.RecordedRequest] { self.fixture.transport.requests(to: Self.url) }
+  func sent(_ index: Int = 0) throws -> ClientMetadata {
+    try JSONDecoder().decode(ClientMetadata.self, from: Data(self.registrations[index].body))
+  }
+
+  func instance(
+    _ metadata: ClientMetadata = ClientMetadata(native: "Notes"), store: MemoryTokenStore? = nil, token: String? = nil
+  ) -> InstanceRegistration {
+    InstanceRegistration(
+      issuer: self.fixture.server.issuer, metadata: metadata, store: store ?? self.fixture.store,
+      transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.source)
+  }
+
+  /// Forgets a client, as a server does that lost its database.
+  func forget(_ clientID: String) {
+    self.state.withLock { $0.registered[clientID] = nil }
+  }
+
+  private func register(_ request: FakeTransport.RecordedRequest, manages: Bool) -> TransportResponse {
+    guard let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(request.body)) else {
+      return SignInFixture.error("invalid_client_metadata")
+    }
+    let clientID = self.state.withLock { state in
+      state.count += 1
+      state.registered["client-\(state.count)"] = metadata
+      return "client-\(state.count)"
+    }
+    if manages { self.fixture.transport.on("\(Self.url)/\(clientID)") { .success(self.manage($0, clientID)) } }
+    return self.answer(clientID, metadata, manages: manages, status: .created)
+  }
+
+  private func manage(_ request: FakeTransport.RecordedRequest, _ clientID: String) -> TransportResponse {
+    guard request.head.headerFields[.authorization] == "Bearer manage-\(clientID)",
+      let metadata = self.state.withLock({ $0.registered[clientID] })
+    else { return SignInFixture.error("invalid_token", status: .unauthorized) }
+    switch request.head.method {
+    case .delete:
+      self.forget(clientID)
+      return .body([], type: nil, status: .noContent)
+    case .put:
+      guard let new = try? JSONDecoder().decode(ClientMetadata.self, from: Data(request.body)) else {
+        return SignInFixture.error("invalid_client_metadata")
+      }
+      self.state.withLock { $0.registered[clientID] = new }
+      return self.answer(clientID, new, manages: true, status: .ok)
+    default: return self.answer(clientID, metadata, manages: true, status: .ok)
+    }
+  }
+
+  private func answer(
+    _ clientID: String, _ metadata: ClientMetadata, manages: Bool, status: HTTPResponse.Status
+  ) -> TransportResponse {
+    var members: [String: JSONValue] = ["client_id": .string(clientID), "client_id_issued_at": 1]
+    let method = metadata.tokenEndpointAuthMethod ?? "client_secret_basic"
+    members["token_endpoint_auth_method"] = .string(method)
+    members["redirect_uris"] = .array((metadata.redirectURIs ?? []).map { .string($0) })
+    if method.hasPrefix("client_secret") {
+      members["client_secret"] = .string("secret-\(clientID)")
+      members["client_secret_expires_at"] = 0
+    }
+    if manages {
+      members["registration_access_token"] = .string("manage-\(clientID)")
+      members["registration_client_uri"] = .string("\(Self.url)/\(clientID)")
+    }
+    var answer = JSONValue.object(members)
+    self.change(&answer)
+    return .json(encoding: answer, status: status)
+  }
+}

@@ -1,0 +1,163 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Registration of an instance", .timeLimit(.minutes(1)))
+struct InstanceRegistrationTests {
+  @Test("C-21, C-17: an instance registers once, with the issuer's own loopback redirect without a port, and is found again")
+  func registersOnce() async throws {
+    let server = try FakeRegistrar()
+    let first = try await server.instance().client()
+    let second = try await server.instance().client()
+    #expect(first.clientID == "client-1" && second.clientID == "client-1")
+    #expect(server.registrations.count == 1)
+    let sent = try server.sent()
+    #expect(sent.redirectURIs == ["http://127.0.0.1/oauth2redirect/id.example", "http://[::1]/oauth2redirect/id.example"])
+    #expect(sent.applicationType == "native")
+    #expect(sent.clientName == "Notes")
+    #expect(server.registrations[0].head.headerFields[.authorization] == nil)
+  }
+
+  @Test("C-21: a registered instance needs no network")
+  func offline() async throws {
+    let server = try FakeRegistrar()
+    _ = try await server.instance().client()
+    let before = server.fixture.transport.requests.count
+    #expect(try await server.instance().client().restoreSession() == nil)
+    #expect(server.fixture.transport.requests.count == before)
+  }
+
+  @Test("C-21: twenty processes that start together register once")
+  func together() async throws {
+    let server = try FakeRegistrar()
+    let ids = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 { group.addTask { try await server.instance().client().clientID } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(ids == ["client-1"])
+    #expect(server.registrations.count == 1)
+  }
+
+  @Test(
+    "C-21: the best authentication that the server offers is registered",
+    arguments: [
+      (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
+      (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
+      (["client_secret_post", "none"], "client_secret_post"),
+      (["none"], "none"), (["tls_client_auth"], "none"), (nil, "client_secret_basic"),
+    ])
+  func method(offered: [String]?, method: String) async throws {
+    let server = try FakeRegistrar(methods: offered)
+    _ = try await server.instance().client()
+    #expect(try server.sent().tokenEndpointAuthMethod == method)
+    #expect(try (server.sent().jwks != nil) == (method == "private_key_jwt"))
+  }
+
+  @Test("C-21: where the server will not register a key it is asked for a secret")
+  func fallsBack() async throws {
+    let server = try FakeRegistrar()
+    let other = try FakeRegistrar()
+    server.fixture.transport.on(FakeRegistrar.url) { request in
+      if request.index == 0 { return .success(SignInFixture.error("invalid_client_metadata")) }
+      return .success(.json(#"{"client_id":"c","client_secret":"s","client_secret_expires_at":0}"#, status: .created))
+    }
+    #expect(try await server.instance().client().clientID == "c")
+    #expect(try server.sent(1).tokenEndpointAuthMethod == "client_secret_basic")
+    #expect(other.registrations.isEmpty)
+  }
+
+  @Test("C-21: an initial access token goes to the registration endpoint and nowhere else")
+  func initialAccessToken() async throws {
+    let server = try FakeRegistrar()
+    _ = try await server.instance(token: "first-token").client()
+    #expect(server.registrations[0].head.headerFields[.authorization] == "Bearer first-token")
+    let elsewhere = server.fixture.transport.requests.filter { $0.url != FakeRegistrar.url }
+    #expect(elsewhere.allSatisfy { $0.head.headerFields[.authorization] == nil })
+    #expect(!server.fixture.store.texts.contains { $0.contains("first-token") })
+  }
+
+  @Test("C-21: a secret that has run out is replaced by a new registration")
+  func expired() async throws {
+    let clock = TestClock()
+    let end = clock.now.seconds + 3600
+    let server = try FakeRegistrar(methods: ["client_secret_basic"]) { $0["client_secret_expires_at"] = .integer(end) }
+    #expect(try await server.instance().client().clientID == "client-1")
+    server.fixture.clock.advance(by: .seconds(3500))
+    #expect(try await server.instance().client().clientID == "client-1")
+    server.fixture.clock.advance(by: .seconds(100))
+    #expect(try await server.instance().client().clientID == "client-2")
+  }
+
+  @Test("C-21: other metadata change the registration where the server lets them, and make a new one where not")
+  func changed() async throws {
+    for manages in [true, false] {
+      let server = try FakeRegistrar(manages: manages)
+      _ = try await server.instance().client()
+      var metadata = ClientMetadata(native: "Notes")
+      metadata.contacts = ["dev@notes.example"]
+      #expect(try await server.instance(metadata).client().clientID == (manages ? "client-1" : "client-2"))
+      #expect(server.registrations.count == (manages ? 1 : 2))
+      let changes = server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1")
+      #expect(changes.map(\.head.method) == (manages ? [.put] : []))
+      let before = server.fixture.transport.requests.count
+      _ = try await server.instance(metadata).client()
+      #expect(server.fixture.transport.requests.count == before)
+    }
+  }
+
+  @Test("C-21: a registration is read and deleted with its own token, and the session goes with it")
+  func management() async throws {
+    let server = try FakeRegistrar()
+    let instance = server.instance()
+    await #expect(throws: RegistrationError.notRegistered) { try await instance.read() }
+    _ = try await instance.client()
+    _ = try await instance.read()
+    try await instance.delete()
+    let requests = server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1")
+    #expect(requests.map(\.head.method) == [.get, .delete])
+    #expect(
+      requests.allSatisfy { $0.head.headerFields[.authorization] == "Bearer manage-client-1" && !$0.url.contains("manage-") })
+    #expect(server.fixture.store.keys.isEmpty)
+    #expect(try await instance.client().clientID == "client-2")
+  }
+
+  @Test("C-21: a server that lets nothing be managed says so, one that has forgotten too, and a failed deletion keeps the record")
+  func unmanageable() async throws {
+    let server = try FakeRegistrar(manages: false)
+    _ = try await server.instance().client()
+    await #expect(throws: RegistrationError.notManageable) { try await server.instance().delete() }
+    let other = try FakeRegistrar()
+    _ = try await other.instance().client()
+    other.fixture.transport.on("\(FakeRegistrar.url)/client-1", fail: .timedOut)
+    await #expect(throws: RegistrationError.network(.timedOut)) { try await other.instance().delete() }
+    #expect(try await other.instance().client().clientID == "client-1")
+    #expect(other.registrations.count == 1)
+  }
+
+  @Test("C-21: before a sign-in a server is asked whether it still knows the client, at most once an hour")
+  func confirm() async throws {
+    let server = try FakeRegistrar()
+    _ = try await server.instance().client()
+    #expect(try await !server.instance().confirm())
+    server.fixture.clock.advance(by: .seconds(3601))
+    #expect(try await !server.instance().confirm())
+    #expect(server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1").count == 1)
+    server.fixture.clock.advance(by: .seconds(3601))
+    server.forget("client-1")
+    #expect(try await server.instance().confirm())
+    #expect(try await server.instance().client().clientID == "client-2")
+  }
+
+  @Test("C-22: credentials rest in the store alone and no error holds one")
+  func secrecy() async throws {
+    let server = try FakeRegistrar(methods: ["client_secret_basic"])
+    server.fixture.transport.on(FakeRegistrar.url) { _ in
+      .success(SignInFixture.error("invalid_token", description: "no first-token here", status: .unauthorized))
+    }
+    let error = await #expect(throws: RegistrationError.self) { try await server.instance(token: "first-token").client() }
+    #expect(error == .refused(ServerRefusal(error: "invalid_token", description: "no <redacted> here")))
+  }
+}

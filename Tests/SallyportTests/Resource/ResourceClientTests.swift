@@ -1,0 +1,119 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Sign-in to an API by its URL", .timeLimit(.minutes(1)))
+struct ResourceClientTests {
+  private static let api = "https://api.example/mcp"
+
+  private func server(registers: Bool = true, document: Bool = false) throws -> FakeRegistrar {
+    let server = try FakeRegistrar(document: document)
+    if !registers {
+      var metadata = server.fixture.server.metadata
+      metadata.registrationEndpoint = nil
+      server.fixture.transport.on(server.fixture.server.configurationURL, respond: .json(encoding: metadata))
+    }
+    let transport = server.fixture.transport
+    transport.on(Self.api) { request in
+      guard request.head.headerFields[.authorization] == nil else { return .success(.json(#"{"ok":true}"#)) }
+      return .success(
+        .body(
+          [], type: nil, status: .unauthorized,
+          headers: [.wwwAuthenticate: #"Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#]))
+    }
+    transport.on(
+      "https://api.example/meta",
+      respond: .json(#"{"resource":"https://api.example/mcp","authorization_servers":["https://id.example"]}"#))
+    transport.on(SignInFixture.tokenURL) { _ in .success(SignInFixture.tokens("access-1", refresh: "refresh-1")) }
+    return server
+  }
+
+  private func client(_ server: FakeRegistrar, _ app: AppIdentity? = nil) throws -> ResourceClient {
+    ResourceClient(
+      try EndpointURL(Self.api), app: app ?? AppIdentity(metadata: ClientMetadata(native: "Notes")), store: server.fixture.store,
+      transport: server.fixture.transport, now: server.fixture.clock.source)
+  }
+
+  private func signIn(_ server: FakeRegistrar, _ app: AppIdentity? = nil) async throws -> (Session, FormParameters) {
+    let person = try server.fixture.person()
+    let session = try await self.client(server, app).signIn(redirects: [.loopback(via: person, receiver: person)])
+    return (session, try FormParameters(parsing: person.opened[0].split(separator: "?")[1]))
+  }
+
+  @Test("C-21: one call signs in to an API from nothing but its URL: metadata, server, registration, sign-in for this API")
+  func oneCall() async throws {
+    let server = try self.server()
+    let (session, request) = try await self.signIn(server)
+    #expect(session.clientID == "client-1")
+    #expect(request["resource"] == Self.api)
+    #expect(request["scope"] == "mcp:read")
+    #expect(server.fixture.tokenRequests.first?.form?["resource"] == Self.api)
+    let answer = try await session.send(
+      HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/mcp", headerFields: [:]))
+    #expect(answer.head.status == .ok)
+  }
+
+  @Test("C-21: the session is found again without a network, and only for this API and this app")
+  func restores() async throws {
+    let server = try self.server()
+    _ = try await self.signIn(server)
+    let before = server.fixture.transport.requests.count
+    #expect(try await self.client(server).restoreSession()?.clientID == "client-1")
+    #expect(try await self.client(server, AppIdentity(metadata: ClientMetadata(native: "Other"))).restoreSession() == nil)
+    let other = ResourceClient(
+      try EndpointURL("https://api.example/other"), app: AppIdentity(metadata: ClientMetadata(native: "Notes")),
+      store: server.fixture.store, transport: server.fixture.transport)
+    #expect(try await other.restoreSession() == nil)
+    #expect(server.fixture.transport.requests.count == before)
+  }
+
+  @Test(
+    "C-21: an identifier that the app has there comes first, then its metadata document, then registration",
+    arguments: [
+      (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
+      (false, true, false, "client-1"),
+      (false, false, true, "client-1"),
+    ])
+  func identities(given: Bool, document: Bool, announced: Bool, expected: String) async throws {
+    let server = try self.server(document: announced)
+    let app = AppIdentity(
+      metadata: ClientMetadata(native: "Notes"), clientID: { _ in given ? "given" : nil },
+      document: { document ? ClientIDDocumentURL("https://notes.example/client/\($0.value.dropFirst(8))") : nil })
+    let (session, request) = try await self.signIn(server, app)
+    #expect(session.clientID == expected)
+    #expect(request["client_id"] == expected)
+    #expect(server.registrations.count == (expected == "client-1" ? 1 : 0))
+    #expect(try await self.client(server, app).restoreSession()?.clientID == expected)
+  }
+
+  @Test("C-21: a server that gives no identifier, and one that the app does not want, end the sign-in before the browser opens")
+  func noWay() async throws {
+    let server = try self.server(registers: false)
+    let person = try server.fixture.person()
+    await #expect(throws: ResourceSignInError.noClientID) {
+      try await self.client(server).signIn(redirects: [.loopback(via: person, receiver: person)])
+    }
+    let picky = ResourceClient(
+      try EndpointURL(Self.api), app: AppIdentity(metadata: ClientMetadata(native: "Notes")), store: server.fixture.store,
+      transport: server.fixture.transport, choose: { _ in try? Issuer("https://elsewhere.example") })
+    await #expect(throws: ResourceSignInError.noServerChosen) {
+      try await picky.signIn(redirects: [.loopback(via: person, receiver: person)])
+    }
+    #expect(person.opened.isEmpty)
+  }
+
+  @Test(
+    "C-21: an identifier that is a metadata document's URL",
+    arguments: [
+      ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
+      ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),
+      ("https://notes.example/a/../c", false), ("https://notes.example/%2e%2E/c", false), ("https://notes.example/c#f", false),
+      ("https://a@notes.example/c", false), ("notes", false), ("HTTPS://notes.example/c", false), ("", false),
+    ])
+  func documentURL(text: String, isOne: Bool) {
+    #expect((ClientIDDocumentURL(text) != nil) == isOne)
+  }
+}
