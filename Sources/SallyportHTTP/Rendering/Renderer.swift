@@ -34,8 +34,6 @@ struct Renderer: Sendable {
       let html = self.pages.formPost(to: target.value, appName: answer.redirect.client.name, answer.parameters)
       var response = self.page(html, formAction: target)
       response.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
-      // The app may be at another origin than ours, and the browser tells it no more than that.
-      response.headers[.referrerPolicy] = "no-referrer"
       return response
     }
   }

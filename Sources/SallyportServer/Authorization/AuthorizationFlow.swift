@@ -137,7 +137,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   ) -> (grant: GrantRecord, code: AuthorizationCodeRecord, consent: ConsentRecord?) {
     let redirect = interaction.redirect
     let grant = GrantRecord(
-      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: redirect.client.id, account: session.account.id,
+      id: GrantID(rawValue: OrderedID.random(at: now)), client: redirect.client.id, account: session.account.id,
       scope: interaction.scope, requestedScope: interaction.requestedScope, resources: interaction.resources,
       nonce: interaction.nonce, boundKey: interaction.boundKey, sessionID: session.record.id,
       requestedClaims: interaction.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,

@@ -114,7 +114,7 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
     }
     let isRefreshable = self.isRefreshable(allowed.device.scope, by: request.client)
     let grant = GrantRecord(
-      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: request.client.id, account: account.id,
+      id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,
       scope: allowed.device.scope, resources: allowed.device.resources,
       boundKey: request.client.isConfidential ? nil : request.key, sessionID: allowed.sessionID,
       authenticatedAt: allowed.authenticatedAt, createdAt: now,

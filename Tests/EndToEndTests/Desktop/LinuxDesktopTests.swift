@@ -18,7 +18,9 @@ extension EndToEndTests {
           let write =
             "printf '%s' \"$1\" > '\(user.folder)/opened.part' && mv '\(user.folder)/opened.part' '\(user.folder)/opened'"
           switch opener {
-          case .xdgOpen: try user.addProgram("xdg-open", write)
+          case .xdgOpen:
+            try user.addProgram("xdg-open", write)
+            user.environment["DISPLAY"] = ":0"
           case .browserVariable:
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("my-browser", write)

@@ -48,7 +48,9 @@ extension EndToEndTests {
           // `script` gives the command a terminal of its own.
           let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --client-id notes --timeout 1"
           let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
-          let finished = try await run(typed, folder: user.folder)
+          // Its own input stays open, or the terminal would tell the command of the end.
+          let input = try TypedInput(folder: user.folder)
+          let finished = try await run(input.command(typed), folder: user.folder)
           #expect(finished.status == .exited(4), "\(finished)")
           #expect(finished.output.contains("This is an SSH session"), "\(finished)")
           #expect(finished.output.contains("and paste it here"), "\(finished)")

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sallyport
 import SallyportProtocol
 import SallyportRemote

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Sallyport
 import SallyportProtocol
 import SallyportRemote
@@ -60,13 +61,21 @@ struct RefreshTroubleTests {
   func earlyRefusal() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let events = await session.events
     self.fixture.clock.advance(by: .seconds(570))
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
+    // The reason is the server's word, also in a process that did not hear it.
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let other = try #require(try await self.fixture.client().restoreSession())
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
     #expect(try await self.fixture.client().restoreSession() == nil)
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.notRenewable(refused), .ended(refused)])
+    await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
   }
 
   @Test("C-30: invalid_grant ends the session and says what the server said")

@@ -1,3 +1,4 @@
+import SallyportProtocol
 import SallyportRemote
 import Synchronization
 import TestSupport
