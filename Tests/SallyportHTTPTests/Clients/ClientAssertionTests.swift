@@ -40,7 +40,7 @@ struct ClientAssertionTests {
     var claims: [String: JSONValue] = [:]
   }
 
-  static let wrong: [Wrong] = [
+  static let wrongs: [Wrong] = [
     Wrong(testDescription: "other issuer", claims: ["iss": "web"]),
     Wrong(testDescription: "no issuer", claims: ["iss": .null]),
     Wrong(testDescription: "other subject", claims: ["sub": "web"]),
@@ -65,8 +65,8 @@ struct ClientAssertionTests {
     Wrong(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
   ]
 
-  @Test("an assertion that breaks a rule is nobody's, and costs no code", arguments: wrong)
-  func wrong(_ wrong: Wrong) async throws {
+  @Test("an assertion that breaks a rule is nobody's, and costs no code", arguments: wrongs)
+  func refusesWrong(_ wrong: Wrong) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let claims = site.assertionClaims().merging(wrong.claims) { $1 }

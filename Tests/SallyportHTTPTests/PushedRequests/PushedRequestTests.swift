@@ -124,7 +124,7 @@ struct PushedRequestTests {
     }
   }
 
-  static let hostile: [(String, [String: JSONValue], [String: JSONValue])] = [
+  static let hostileObjects: [(String, [String: JSONValue], [String: JSONValue])] = [
     ("none", ["alg": "none"], [:]), ("HMAC", ["alg": "HS256"], [:]), ("unknown key", ["kid": "2"], [:]),
     ("critical", ["crit": .array(["x"])], [:]), ("another token's type", ["typ": "at+jwt"], [:]),
     ("other issuer", [:], ["iss": "web"]), ("no issuer", [:], ["iss": .null]), ("other client", [:], ["client_id": "web"]),
@@ -134,8 +134,8 @@ struct PushedRequestTests {
     ("nested by address", [:], ["request_uri": "urn:x"]), ("an assertion in disguise", [:], ["sub": "keyed"]),
   ]
 
-  @Test("an object that breaks a rule is refused, and what stands outside it does not count instead", arguments: hostile)
-  func hostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
+  @Test("an object that breaks a rule is refused, and what stands outside it does not count instead", arguments: hostileObjects)
+  func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let all = self.claims(AuthorizeParameters(.web)).merging(claims) { $1 }
