@@ -63,7 +63,8 @@
       #else
         let opener = BrowserCommand(program: "xdg-open")
       #endif
-      return named.map { $0.argumentsByConvention(opening: url) } + [opener.arguments(opening: url)]
+      let windows = Surroundings.isWSL(self.environment, .machine) ? WindowsBrowser.commands(opening: url) : []
+      return named.map { $0.argumentsByConvention(opening: url) } + windows + [opener.arguments(opening: url)]
     }
 
     private static func start(_ arguments: [String], watch: Duration) async throws(UserAgentError) {

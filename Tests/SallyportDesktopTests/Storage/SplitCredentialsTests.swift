@@ -12,7 +12,7 @@ struct SplitCredentialsTests {
   }
 
   @Test("C-22, P-03: a value of any size rests in entries of at most 2,560 bytes", arguments: sizes)
-  func restsInEntries(size: Int) throws {
+  func keeps(size: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(size), "grant")
     #expect(try store.load("grant") == Self.value(size))

@@ -83,4 +83,17 @@ struct SurroundingsTests {
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
     #expect(surroundings.plan(choosing: way) == SignInPlan(ways: [way], reason: .chosen))
   }
+
+  @Test(
+    "C-35: whose the other end is; in WSL the system cannot tell of what comes from Windows, and of all else it can",
+    arguments: [
+      (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
+      (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),
+      (SocketTable.Row(user: 1000, isOpen: false), false, .stranger), (SocketTable.Row(user: 0, isOpen: true), false, .stranger),
+      (SocketTable.Row(user: 0, isOpen: true), true, .unknown), (SocketTable.Row(user: 1001, isOpen: true), true, .stranger),
+      (nil, false, .stranger), (nil, true, .unknown),
+    ] as [(SocketTable.Row?, Bool, PeerOwner)])
+  func peers(_ row: SocketTable.Row?, _ isWSL: Bool, _ owner: PeerOwner) {
+    #expect(PeerOwner.owner(row, user: 1000, isWSL: isWSL) == owner)
+  }
 }
