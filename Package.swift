@@ -121,6 +121,8 @@ let package = Package(
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
         .embedInCode("Resources/home.mustache"),
+        .embedInCode("Resources/device.mustache"),
+        .embedInCode("Resources/form-post.mustache"),
       ]),
     library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
     command(

@@ -1,4 +1,5 @@
 public import SallyportProtocol
+public import SallyportRemote
 
 /// An authorization server without its HTTP: each endpoint as a value, wired once.
 public struct AuthorizationServer<S: Store>: Sendable {
@@ -13,21 +14,40 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let token: TokenEndpoint<S>
   package let revocation: RevocationEndpoint<S>
   package let userinfo: UserinfoEndpoint<S>
+  package let introspection: IntrospectionEndpoint<S>
+  package let pushedRequests: PushedRequestEndpoint<S>
+  package let deviceAuthorization: DeviceAuthorizationEndpoint<S>
+  package let deviceVerification: DeviceVerification<S>
+  package let deviceInteractions: DeviceInteractions
+  package let logout: LogoutRequests<S>
+  package let nonces: DPoPNonces
+  package let returningPerson: ReturningPerson
   package let formTokens: FormTokens
 
   /// - Parameters:
   ///   - masterKey: the key under which signing keys, interactions and forms are protected.
   ///   - hasher: checks the passwords of people who sign in.
+  ///   - transport: fetches the key sets that clients have elsewhere; without one such a client cannot prove who it is. Where clients
+  ///     register themselves it must not reach addresses of the server's own network.
   ///   - now: tells the time.
   public init(
     configuration: ServerConfiguration, store: S, masterKey: MasterKey, hasher: any PasswordHasher,
-    now: @escaping TimeSource = Timestamp.now
+    transport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
   ) {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
-    let authenticator = ClientAuthenticator(cache: cache)
-    let accessTokens = AccessTokenVerifier(configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
+    let (issuer, keySets) = (configuration.issuer, ClientKeySets(transport: transport, now: now))
+    let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
+    let accessTokens = AccessTokenVerifier(
+      store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
+    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonces(masterKey, now: now), now: now)
+    let pushed = PushedRequests(
+      store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
+    let parser = AuthorizationRequestParser(
+      cache: cache, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
+      configuration: configuration)
+    let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
     self.store = store
     self.now = now
@@ -38,15 +58,31 @@ public struct AuthorizationServer<S: Store>: Sendable {
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
       anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
     self.authorization = AuthorizationFlow(
-      store: store,
-      parser: AuthorizationRequestParser(cache: cache, anyLocalhostPort: configuration.allowsAnyLocalhostPort),
-      interactions: self.interactions, configuration: configuration, now: now)
+      store: store, parser: parser, interactions: self.interactions, configuration: configuration, now: now)
     self.token = TokenEndpoint(
-      authenticator: authenticator,
+      authenticator: authenticator, proofs: proofs,
       authorizationCode: AuthorizationCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
-      refreshToken: RefreshTokenGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
+      refreshToken: RefreshTokenGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
+      clientCredentials: ClientCredentialsGrant(minter: minter, now: now),
+      deviceCode: DeviceCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
     self.revocation = RevocationEndpoint(authenticator: authenticator, store: store, accessTokens: accessTokens, now: now)
-    self.userinfo = UserinfoEndpoint(store: store, accessTokens: accessTokens, now: now)
+    self.userinfo = UserinfoEndpoint(
+      store: store, accessTokens: accessTokens, proofs: proofs, cache: cache, configuration: configuration, now: now)
+    self.introspection = IntrospectionEndpoint(
+      authenticator: authenticator, store: store, accessTokens: accessTokens, issuer: issuer, now: now)
+    self.pushedRequests = PushedRequestEndpoint(
+      authenticator: authenticator, proofs: proofs, parser: parser, requests: pushed, lifetimes: lifetimes)
+    self.deviceAuthorization = DeviceAuthorizationEndpoint(
+      authenticator: authenticator, proofs: proofs, store: store, userCodes: userCodes, configuration: configuration, now: now)
+    self.deviceVerification = DeviceVerification(
+      store: store, cache: cache, userCodes: userCodes, lifetimes: lifetimes, now: now)
+    self.deviceInteractions = DeviceInteractions(
+      sealer: Sealer(key: masterKey.key(for: "device interactions")), lifetime: lifetimes.deviceCode, now: now)
+    self.logout = LogoutRequests(
+      cache: cache, issuer: issuer, sealer: Sealer(key: masterKey.key(for: "sign-out")), lifetime: lifetimes.interaction,
+      now: now)
+    self.nonces = proofs.nonces
+    self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.formTokens = FormTokens(masterKey)
   }
 }

@@ -13,6 +13,11 @@ struct ClientPolicyTests {
         (record.type, record.applicationType) = (type, application)
         let isConfidential = type == .confidential && application == .web
         #expect(record.isConfidential == isConfidential && record.requiresPKCE == !isConfidential)
+        // S-13: each install of an app that registered itself has a secret of its own. PKCE stays due all the same.
+        var registered = record
+        registered.origin = .dynamic
+        #expect(registered.isConfidential == (type == .confidential))
+        #expect(registered.requiresPKCE == (type == .public || application == .native))
         record.secretFingerprint = nil
         #expect(record.isConfidential == isConfidential)
       }

@@ -15,6 +15,8 @@ package enum TestClient: String, Sendable, CaseIterable {
   case localhost
   /// A confidential web client.
   case web
+  /// The same with its secret in the Authorization header.
+  case webBasic = "web-basic"
   /// A native app with a secret that each install has.
   case staticSecret = "static-secret"
   /// An app that registered itself.
@@ -22,7 +24,7 @@ package enum TestClient: String, Sendable, CaseIterable {
   /// A native app that wants RS256.
   case rs256
 
-  /// The secret of ``web`` and ``staticSecret``.
+  /// The secret of ``web``, ``webBasic`` and ``staticSecret``.
   package static let secret = "s3cr%t:+/ "
 
   package var id: ClientID { ClientID(rawValue: self.rawValue) }
@@ -34,7 +36,7 @@ package enum TestClient: String, Sendable, CaseIterable {
     case .claimed: ["https://app.example/cb"]
     case .both: ["https://app.example/cb", "http://127.0.0.1/cb"]
     case .localhost: ["http://localhost:8000/cb"]
-    case .web: ["https://web.example/cb"]
+    case .web, .webBasic: ["https://web.example/cb"]
     case .dynamic: ["https://self.example/cb", "http://127.0.0.1/cb", "com.example.self:/cb"]
     }
   }
@@ -47,15 +49,16 @@ package enum TestClient: String, Sendable, CaseIterable {
     }
   }
 
-  package var hasSecret: Bool { self == .web || self == .staticSecret }
+  package var hasSecret: Bool { self == .web || self == .webBasic || self == .staticSecret }
 
   package var record: ClientRecord {
     get throws {
       ClientRecord(
         id: self.id, name: "Notes", type: self.hasSecret ? .confidential : .public,
-        applicationType: self == .web ? .web : .native, origin: self == .dynamic ? .dynamic : .operator,
+        applicationType: self == .web || self == .webBasic ? .web : .native, origin: self == .dynamic ? .dynamic : .operator,
         redirectURIs: try self.redirectURIs.map { try RedirectURI($0) }, scope: "openid profile email offline_access notes",
         signingAlgorithm: self == .rs256 ? "RS256" : "ES256",
+        authenticationMethod: self == .web ? .clientSecretPost : nil,
         secretFingerprint: self.hasSecret ? Fingerprint(of: Secret(Self.secret)) : nil,
         createdAt: Timestamp(seconds: 1_800_000_000))
     }

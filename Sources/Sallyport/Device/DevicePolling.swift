@@ -45,9 +45,3 @@ package struct DevicePolling: Sendable {
 
   private static let longestPause = Duration.seconds(60)
 }
-
-extension OAuthErrorCode {
-  fileprivate static let authorizationPending = OAuthErrorCode("authorization_pending")
-  fileprivate static let slowDown = OAuthErrorCode("slow_down")
-  fileprivate static let expiredToken = OAuthErrorCode("expired_token")
-}

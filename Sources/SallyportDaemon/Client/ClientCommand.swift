@@ -3,6 +3,12 @@ import SallyportProtocol
 import SallyportSQLite
 public import SallyportServer
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// `sallyportd client`: the apps that may ask. Works while the server runs.
 struct ClientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,23 +19,36 @@ struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Register an app.",
       discussion: """
-        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). A web app gets a secret, which is shown once.
+        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). A web app and a service prove who they are: with a secret,
+        which is shown once where it is made here, or with a key whose public half --jwks names.
         Register a loopback redirect without a port: any port matches then (RFC 8252 §7.3).
         """)
     @OptionGroup var data: DataOptions
     @Option(help: "The client identifier; one is made where none is given.") var clientID: String?
     @Option(help: "The name that people see.") var name: String?
-    @Option(help: "native (public) or web (confidential).") var type: ClientRegistration.Kind = .native
+    @Option(help: "native (public), web (confidential) or service (acts for itself, RFC 6749 §4.4).") var type:
+      ClientRegistration.Kind = .native
     @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI; may be given more than once.")
     var redirectURIs: [String] = []
     @Option(help: "The most that the app may ask for.") var scope = "openid profile email offline_access"
     @Option(help: "The signature of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
+    @Option(help: "client_secret_basic, client_secret_post or private_key_jwt.") var authMethod: ClientAuthenticationMethod?
+    @Flag(help: "Take the secret from standard input instead of making one.") var secretFromStdin = false
+    @Option(help: ArgumentHelp("The client's public keys, a JWK Set.", valueName: "file")) var jwks: String?
+    @Option(name: .customLong("jwks-uri"), help: "Where the client publishes its keys.") var jwksURI: String?
+    @Flag(help: "Let devices without a browser use this client (RFC 8628).") var device = false
+    @Option(name: .customLong("post-logout-redirect-uri"), help: "Where people may go after signing out; repeatable.")
+    var postLogoutRedirectURIs: [String] = []
+    @Option(
+      name: .customLong("resource"), help: "An API that the client may ask tokens for; repeatable, any where none is given.")
+    var resources: [String] = []
+    @Option(name: .customLong("audience"), help: "An API that the client is, whose tokens it may introspect; repeatable.")
+    var audiences: [String] = []
+    @Flag(help: "Your own app: one short click instead of a list.") var firstParty = false
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let registration = ClientRegistration(
-        id: self.clientID, name: self.name ?? self.clientID ?? "", kind: self.type, redirectURIs: self.redirectURIs,
-        scope: self.scope, signingAlgorithm: self.idTokenAlgorithm)
+      let registration = try self.registration()
       let (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
         try registration.register(at: .now())
       }
@@ -45,6 +64,36 @@ struct ClientCommand: AsyncParsableCommand {
         Console.print(secret.reveal())
         Console.say("the second line is the client's secret; it is not shown again")
       }
+    }
+
+    private func registration() throws -> ClientRegistration {
+      var registration = ClientRegistration(
+        id: self.clientID, name: self.name ?? self.clientID ?? "", kind: self.type, redirectURIs: self.redirectURIs,
+        scope: self.scope, signingAlgorithm: self.idTokenAlgorithm)
+      registration.authenticationMethod = self.authMethod
+      registration.keys = try self.keys()
+      registration.secret = self.secretFromStdin ? try Console.readPassword() : nil
+      registration.additionalGrantTypes = self.device ? [.deviceCode] : []
+      registration.postLogoutRedirectURIs = self.postLogoutRedirectURIs
+      registration.resources = self.resources
+      registration.audiences = self.audiences
+      registration.isFirstParty = self.firstParty
+      return registration
+    }
+
+    /// A set with a private key in it is refused: whoever made the file has given it to us.
+    private func keys() throws -> ClientKeys? {
+      guard self.jwks == nil || self.jwksURI == nil else { throw Failure("--jwks and --jwks-uri: one of them") }
+      if let uri = self.jwksURI {
+        guard (try? EndpointURL(uri)) != nil else { throw Failure("--jwks-uri \(uri): an https URL") }
+        return .remote(uri)
+      }
+      guard let path = self.jwks else { return nil }
+      guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw Failure("cannot read \(path)") }
+      guard let keys = try? JSONDecoder().decode(ClientKeySet.self, from: data), !keys.keys.isEmpty else {
+        throw Failure("--jwks \(path): a JWK Set of public keys only")
+      }
+      return .inline(String(decoding: try JSONEncoder().encode(keys), as: UTF8.self))
     }
   }
 
@@ -103,6 +152,7 @@ struct ClientCommand: AsyncParsableCommand {
     let applicationType: String
     let tokenEndpointAuthMethod: String
     let redirectURIs: [String]
+    let grantTypes: [String]
     let scope: String
     let idTokenSignedResponseAlg: String
 
@@ -111,8 +161,9 @@ struct ClientCommand: AsyncParsableCommand {
       self.clientSecret = secret?.reveal()
       self.clientName = record.name
       self.applicationType = record.applicationType.rawValue
-      self.tokenEndpointAuthMethod = record.type == .public ? "none" : "client_secret_basic"
+      self.tokenEndpointAuthMethod = record.authenticationMethod.rawValue
       self.redirectURIs = record.redirectURIs.map(\.value)
+      self.grantTypes = record.grantTypes.map(\.rawValue)
       self.scope = record.scope.description
       self.idTokenSignedResponseAlg = record.signingAlgorithm
     }
@@ -124,6 +175,7 @@ struct ClientCommand: AsyncParsableCommand {
       case applicationType = "application_type"
       case tokenEndpointAuthMethod = "token_endpoint_auth_method"
       case redirectURIs = "redirect_uris"
+      case grantTypes = "grant_types"
       case scope
       case idTokenSignedResponseAlg = "id_token_signed_response_alg"
     }
@@ -137,6 +189,12 @@ struct ClientCommand: AsyncParsableCommand {
       case .invalidName: throw Failure("--name: people need a name to know the app by, of at most 200 bytes")
       case .invalidScope: throw Failure("--scope: scope names separated by spaces")
       case .unsupportedAlgorithm: throw Failure("--id-token-algorithm: ES256 or RS256")
+      case .redirectURIOfService: throw Failure("--redirect-uri: a service sends nobody anywhere")
+      case .authenticationMethod:
+        throw Failure("--auth-method: a native app has none and no secret; web apps and services have one, and no --device")
+      case .keysMissing: throw Failure("--jwks or --jwks-uri goes with --auth-method private_key_jwt")
+      case .secretTooShort: throw Failure("the secret has at least 22 characters, better made at random")
+      case .invalidResource: throw Failure("--resource, --audience: https URLs without fragment")
       case .noRedirectURI: throw Failure("--redirect-uri: at least one")
       case .invalidRedirectURI(let uri, let reason): throw Failure("--redirect-uri \(uri): \(reason.advice)")
       case .redirectURINotForWeb(let uri):
@@ -148,6 +206,7 @@ struct ClientCommand: AsyncParsableCommand {
 }
 
 extension ClientRegistration.Kind: ExpressibleByArgument {}
+extension ClientAuthenticationMethod: ExpressibleByArgument {}
 
 extension RedirectURIError {
   /// What is wrong, and what to write instead.

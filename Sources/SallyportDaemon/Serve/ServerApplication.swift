@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 import SallyportArgon2
+import SallyportAsyncHTTPClient
 import SallyportHTTP
 import SallyportProtocol
 import SallyportSQLite
@@ -31,7 +32,7 @@ struct ServerApplication: Sendable {
     configuration.allowsAnyLocalhostPort = anyLocalhostPort
     self.server = AuthorizationServer(
       configuration: configuration, store: directory.store,
-      masterKey: directory.masterKey, hasher: Argon2PasswordHasher())
+      masterKey: directory.masterKey, hasher: Argon2PasswordHasher(), transport: AsyncHTTPClientTransport())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 

@@ -19,8 +19,7 @@ struct AuthorizationRoutes<S: Store>: Sendable {
       let session = try await self.server.sessions.active(self.cookie.value(in: request))
       let step = try await self.server.authorization.begin(request.uri.query ?? "", session: session)
       switch step {
-      case .answer(let location):
-        return .redirect(seeOther: location.reveal())
+      case .answer(let answer): return self.render.answer(answer)
       case .signIn(let interaction), .consent(let interaction, _):
         return .redirect(seeOther: InteractionPath.page.url(try self.server.interactions.seal(interaction), self.render.issuer))
       }

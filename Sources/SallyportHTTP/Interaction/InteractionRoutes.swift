@@ -9,6 +9,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let render: Renderer
   let cookie: SessionCookie
+  let attempt: SignInAttempt<S>
 
   func add(to router: some RouterMethods<BasicRequestContext>) {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
@@ -35,11 +36,11 @@ struct InteractionRoutes<S: Store>: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       let session = try await self.session(of: request)
       switch try await self.server.authorization.next(interaction, session: session) {
-      case .signIn: return self.signInPage(interaction, sealed)
+      case .signIn: return self.signInPage(interaction, sealed, returning: self.attempt.lastUsername(in: request))
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)
-      case .answer(let location): return .redirect(seeOther: location.reveal())
+      case .answer(let answer): return self.render.answer(answer)
       }
     } catch {
       return self.render.refusal(error, context)
@@ -67,21 +68,11 @@ struct InteractionRoutes<S: Store>: Sendable {
         self.server.formTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
 
-      switch try await self.server.accounts.signIn(username: username, password: Secret(form["password"] ?? "")) {
-      case .refused:
-        context.logger.notice("sign-in refused")
-        return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
-      case .overloaded:
-        context.logger.warning("sign-in refused: too many passwords are being checked")
-        return self.signInPage(interaction, sealed, username: username, failure: .busy)
-      case .success(let account):
-        guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
-          return self.signInPage(interaction, sealed, username: username, failure: .wrongCredentials)
-        }
-        context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
-        var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
-        self.cookie.set(session, on: &response)
-        return response
+      switch try await self.attempt.run(form, request, context) {
+      case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+      case .signedIn(let session, let hint):
+        let location = InteractionPath.page.url(sealed, self.render.issuer)
+        return self.attempt.proceed(to: location, session: session, hint: hint)
       }
     } catch {
       return self.render.refusal(error, context)
@@ -97,10 +88,10 @@ struct InteractionRoutes<S: Store>: Sendable {
         self.server.formTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer)) }
-      let location = try await self.server.authorization.decide(
+      let answer = try await self.server.authorization.decide(
         interaction, session: session, allow: form["decision"] == "allow")
       context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
-      return .redirect(seeOther: location.reveal())
+      return self.render.answer(answer)
     } catch {
       return self.render.refusal(error, context)
     }
@@ -122,11 +113,11 @@ struct InteractionRoutes<S: Store>: Sendable {
   // MARK: Pages
 
   private func signInPage(
-    _ interaction: Interaction, _ sealed: String, username: String? = nil, failure: SignInFailure? = nil
+    _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
   ) -> Response {
     let page = SignInPage(
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isVouchedFor,
-      username: username ?? interaction.loginHint ?? "", failure: failure,
+      username: username ?? interaction.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id))
     return self.render.page(
@@ -139,8 +130,9 @@ struct InteractionRoutes<S: Store>: Sendable {
     let redirect = interaction.redirect
     let page = ConsentPage(
       appName: redirect.client.name, isVerified: redirect.isVouchedFor, username: session.account.username.value,
-      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.scope),
-      asksAgainReason: AsksAgain(reason), action: InteractionPath.consent.relative(sealed, self.render.issuer),
+      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.shownScope),
+      asksAgainReason: AsksAgain(reason), isFirstParty: redirect.client.isFirstParty,
+      action: InteractionPath.consent.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer))
     return self.render.page(self.render.pages.consent(page), formAction: redirect.redirectURI)
@@ -150,7 +142,7 @@ struct InteractionRoutes<S: Store>: Sendable {
 extension SignInFailure {
   /// A page that says no is not an answer to be kept or retried as a success. Not 401, which would have to name a challenge
   /// (RFC 9110 §15.5.2).
-  fileprivate var status: HTTPResponse.Status {
+  var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials: .forbidden
     case .busy: .serviceUnavailable

@@ -6,6 +6,8 @@ package enum Destination: Sendable, Equatable {
   case app(scheme: String)
   /// A web site, or the app that claims its links, RFC 8252 §7.2.
   case website(host: String)
+  /// A device elsewhere that shows this code, RFC 8628.
+  case otherDevice(code: String)
 
   /// The sentence, in pieces: only the name comes from outside, and it is set apart in a typeface of its own. It is never
   /// shortened, since the end of a host says whose it is.
@@ -20,6 +22,7 @@ package enum Destination: Sendable, Equatable {
     case .thisComputer(let port?): Words(before: "A program on this computer, at port \(port)")
     case .thisComputer(nil): Words(before: "A program on this computer")
     case .app(let scheme): Words(before: "The app on this device that opens ", name: scheme + ":", after: " links")
+    case .otherDevice(let code): Words(before: "The device that shows the code ", name: code)
     case .website(let host): Words(before: "The website ", name: host)
     }
   }

@@ -7,6 +7,8 @@ enum PageTemplate: String, CaseIterable {
   case consent, error, home
   case signedOut = "signed-out"
   case signOut = "sign-out"
+  case device
+  case formPost = "form-post"
 
   /// All of them, compiled, each under the name by which another one includes it.
   static func library() throws -> MustacheLibrary {
@@ -28,6 +30,8 @@ enum PageTemplate: String, CaseIterable {
     case .home: PackageResources.home_mustache
     case .signedOut: PackageResources.signed_out_mustache
     case .signOut: PackageResources.sign_out_mustache
+    case .device: PackageResources.device_mustache
+    case .formPost: PackageResources.form_post_mustache
     }
   }
 }

@@ -5,7 +5,7 @@ import SallyportServer
 extension TokenError.Reason {
   var label: String {
     switch self {
-    case .repeatedParameter: "repeatedParameter"
+    case .repeatedParameter, .pushedPage(.repeatedParameter): "repeatedParameter"
     default: "\(self)"
     }
   }

@@ -46,7 +46,11 @@ struct RefusalText: Sendable {
         status: .badRequest, title: "This app asks for a wrong return address",
         what: "The address to which the app wants you back is not one that is registered for it, so you were not sent there.",
         next: "Close this page and tell the app's maker.")
-    case .unvouchedRedirect:
+    case .pushedRequestInvalid:
+      self.init(
+        status: .badRequest, title: "This sign-in has expired",
+        what: "The app's request is no longer kept here, or was used already.", next: "Go back to the app and start again.")
+    case .unvouchedRedirect, .requestObjectInvalid, .keyMismatch:
       self.init(
         status: .badRequest, title: "This app's request is not right",
         what: "The app asked for something that this server does not offer.", next: "Close this page and go back to the app.")
@@ -62,6 +66,26 @@ struct RefusalText: Sendable {
       self = .internalError
       self.status = .serviceUnavailable
     case .malformedRequest, .repeatedParameter, .interactionInvalid: self = .badRequest
+    }
+  }
+
+  init(_ error: LogoutError) {
+    switch error {
+    case .clientUnknown, .clientMissing, .hintInvalid:
+      self.init(
+        status: .badRequest, title: "You were not signed out",
+        what: "The app that sent you here is not known, or its request is not right.",
+        next: "To sign out all the same, open this server's front page.")
+    case .redirectURINotRegistered:
+      self.init(
+        status: .badRequest, title: "This app asks for a wrong return address",
+        what: "The address to which the app wants you after signing out is not one that is registered for it.",
+        next: "To sign out all the same, open this server's front page.")
+    case .expired: self = RefusalText(.interactionExpired)
+    case .malformed: self = .badRequest
+    case .storage:
+      self = .internalError
+      self.status = .serviceUnavailable
     }
   }
 }

@@ -25,6 +25,19 @@ struct Renderer: Sendable {
       body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
+  /// Sends an answer to its app: by a redirect, or by a form that the browser posts.
+  func answer(_ answer: AuthorizationAnswer) -> Response {
+    switch answer.redirect.mode {
+    case .query: return .redirect(seeOther: answer.location.reveal())
+    case .formPost:
+      let target = answer.redirect.redirectURI
+      let html = self.pages.formPost(to: target.value, appName: answer.redirect.client.name, answer.parameters)
+      var response = self.page(html, formAction: target)
+      response.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
+      return response
+    }
+  }
+
   /// The answer to whatever went wrong on the way of an authorization request.
   func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
     switch error {
@@ -32,7 +45,7 @@ struct Renderer: Sendable {
       context.logger.notice(
         "authorization refused",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
-      return .redirect(seeOther: redirect.location(error: code, reason: reason, issuer: self.issuer))
+      return self.answer(redirect.answer(error: code, reason: reason, issuer: self.issuer))
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization refused", metadata: ["reason": "\(reason.label)"])
       return self.errorPage(RefusalText(reason), context)

@@ -17,7 +17,7 @@ extension RouterMethods where Context == BasicRequestContext {
         status: .noContent,
         headers: [
           .accessControlAllowOrigin: "*", .accessControlAllowMethods: allowed,
-          .accessControlAllowHeaders: "authorization, content-type", .accessControlMaxAge: "7200",
+          .accessControlAllowHeaders: "authorization, content-type, dpop", .accessControlMaxAge: "7200",
         ])
     }
     let answered: [HTTPRequest.Method] = methods == [.post] ? [.post, .get, .put, .delete, .head, .patch] : methods
@@ -25,6 +25,8 @@ extension RouterMethods where Context == BasicRequestContext {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
         response.headers[.accessControlAllowOrigin] = "*"
+        // RFC 9449 §8: a script must be able to read the nonce.
+        response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate"
         return response
       }
     }

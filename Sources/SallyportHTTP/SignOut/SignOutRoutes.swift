@@ -7,6 +7,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let render: Renderer
   let cookie: SessionCookie
+  let hint: PersonCookie
 
   private static var path: String { "/sign-out" }
 
@@ -47,6 +48,7 @@ struct SignOutRoutes<S: Store>: Sendable {
     try await self.server.sessions.end(value)
     var response = self.render.page(self.render.pages.signedOut(SignedOutPage(username: session.account.username.value)))
     self.cookie.clear(on: &response)
+    self.hint.clear(on: &response)
     return response
   }
 

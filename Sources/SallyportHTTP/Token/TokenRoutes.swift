@@ -4,45 +4,90 @@ import Logging
 import SallyportProtocol
 import SallyportServer
 
-/// The token endpoint, RFC 6749 §3.2, and the revocation endpoint, RFC 7009.
+/// What clients talk to without a person: the token endpoint (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
+/// requests (RFC 9126) and device authorization (RFC 8628).
 struct TokenRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
 
   func add(to router: some RouterMethods<BasicRequestContext>) {
     router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
     router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
+    for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
+      router.on(RouterPath(EndpointPath.introspection), method: method, use: self.introspect)
+      router.on(RouterPath(EndpointPath.pushedRequest), method: method, use: self.push)
+      router.on(RouterPath(EndpointPath.deviceAuthorization), method: method, use: self.authorizeDevice)
+    }
   }
 
   @Sendable func token(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    try await self.answering(request, context) { body, authorization in
-      let response = try await self.server.token.respond(to: body, authorization: authorization)
-      return try .json(TokenResponseJSON(response), headers: [.cacheControl: "no-store", .pragma: "no-cache"])
+    try await self.answering(request, context) { form in
+      let response = try await self.server.token.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs)
+      return try .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
   @Sendable func revoke(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    try await self.answering(request, context) { body, authorization in
-      try await self.server.revocation.respond(to: body, authorization: authorization)
+    try await self.answering(request, context) { form in
+      try await self.server.revocation.respond(to: form.body, authorization: form.authorization)
       return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
   }
 
+  @Sendable func introspect(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    try await self.answering(request, context) { form in
+      let response = try await self.server.introspection.respond(to: form.body, authorization: form.authorization)
+      return try .json(response, headers: Self.uncached)
+    }
+  }
+
+  @Sendable func push(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    try await self.answering(request, context) { form in
+      let response = try await self.server.pushedRequests.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs)
+      return try .json(response, status: .created, headers: Self.uncached)
+    }
+  }
+
+  @Sendable func authorizeDevice(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    try await self.answering(request, context) { form in
+      let response = try await self.server.deviceAuthorization.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs)
+      return try .json(response.json, headers: Self.uncached)
+    }
+  }
+
+  // MARK: What all of them have
+
+  private struct Form {
+    let body: String
+    let authorization: String?
+    let proofs: [String]
+  }
+
+  private static var uncached: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
+
   private func answering(
-    _ request: Request, _ context: BasicRequestContext,
-    _ respond: (_ body: String, _ authorization: String?) async throws -> Response
+    _ request: Request, _ context: BasicRequestContext, _ respond: (Form) async throws -> Response
   ) async throws -> Response {
+    var response: Response
+    let proofs = request.headers[values: .dpop]
     do {
       guard request.method == .post else { throw TokenError(.invalidRequest, .methodNotPost) }
       // RFC 6749 §2.3.1: never in the URL, where logs and histories would keep it.
       guard request.uri.query == nil else { throw TokenError(.invalidRequest, .parametersInURL) }
       guard request.hasFormContentType else { throw TokenError(.invalidRequest, .notAForm) }
-      return try await respond(try await request.formText(), request.headers[.authorization])
+      response = try await respond(
+        Form(body: try await request.formText(), authorization: request.headers[.authorization], proofs: proofs))
     } catch let error as TokenError {
-      return try Self.refusal(error, request, context)
+      response = try Self.refusal(error, request, context)
     } catch let error as HTTPError {
       // A body that is too large or not UTF-8 gets JSON here, and not the page that people get.
-      return try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
+      response = try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
     }
+    // RFC 9449 §8.2: the next proof can have the next nonce at once.
+    if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
+    return response
   }
 
   /// RFC 6749 §5.2.
@@ -51,8 +96,9 @@ struct TokenRoutes<S: Store>: Sendable {
   ) throws -> Response {
     context.logger.notice(
       "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
-    var headers: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
+    var headers = self.uncached
     if error.reason == .methodNotPost { headers[.allow] = "POST" }
+    if error.reason == .quotaExceeded { headers[.retryAfter] = "60" }
     if error.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"client\"" }
     return try .json(
       OAuthErrorJSON(error: error.code, description: error.description), status: status ?? self.status(of: error),
@@ -62,6 +108,7 @@ struct TokenRoutes<S: Store>: Sendable {
   private static func status(of error: TokenError) -> HTTPResponse.Status {
     switch (error.code, error.reason) {
     case (_, .methodNotPost): .methodNotAllowed
+    case (_, .quotaExceeded): .tooManyRequests
     case (.invalidClient, _): .unauthorized
     case (.serverError, .storage): .serviceUnavailable
     case (.serverError, _): .internalServerError

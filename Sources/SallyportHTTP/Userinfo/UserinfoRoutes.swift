@@ -8,47 +8,112 @@ import SallyportServer
 struct UserinfoRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
 
+  private typealias Refusal = UserinfoEndpoint<S>.Refusal
+  private typealias Presented = UserinfoEndpoint<S>.Presented
+
   func add(to router: some RouterMethods<BasicRequestContext>) {
     router.addCrossOrigin(EndpointPath.userinfo, methods: [.get, .post], use: self.userinfo)
   }
 
   @Sendable func userinfo(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    do throws(UserinfoEndpoint<S>.Refusal) {
-      let claims = try await self.server.userinfo.claims(for: request.bearerToken)
-      return try Self.encode(claims)
+    var response: Response
+    do throws(Refusal) {
+      let presented = try await Self.presented(by: request)
+      response = try Self.encode(try await self.server.userinfo.answer(for: presented))
     } catch {
-      context.logger.notice("userinfo refused", metadata: ["reason": "\(error)"])
-      return Self.refusal(error)
+      context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
+      response = Self.refusal(error)
+    }
+    if !request.headers[values: .dpop].isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
+    return response
+  }
+
+  /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1, or of a posted form, RFC 6750 §2.2; never both. A token in
+  /// the query is not looked at (§2.3, RFC 9700 §4.3.2).
+  private static func presented(by request: Request) async throws(Refusal) -> Presented? {
+    let header = request.authorizationToken
+    guard let posted = await self.postedToken(request) else {
+      guard let header else { return nil }
+      return Presented(
+        token: header.token, scheme: header.isDPoP ? .dpop : .bearer, proofs: request.headers[values: .dpop],
+        method: request.method.rawValue)
+    }
+    guard request.headers[.authorization] == nil else { throw .severalTokens }
+    return Presented(token: posted, method: request.method.rawValue)
+  }
+
+  private static func postedToken(_ request: Request) async -> Secret<String>? {
+    guard request.method == .post, request.hasFormContentType, let text = try? await request.formText(),
+      let form = try? FormParameters(parsing: text)
+    else { return nil }
+    return form["access_token"].map { Secret($0) }
+  }
+
+  private static func encode(_ answer: UserinfoEndpoint<S>.Answer) throws(Refusal) -> Response {
+    switch answer {
+    case .claims(let claims):
+      do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }
+    case .signed(let token):
+      return Response(
+        status: .ok, headers: [.cacheControl: "no-store", .contentType: "application/jwt"],
+        body: .init(byteBuffer: ByteBuffer(string: token.reveal())))
     }
   }
 
-  private static func encode(_ claims: UserinfoEndpoint<S>.Claims) throws(UserinfoEndpoint<S>.Refusal) -> Response {
-    do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }
-  }
-
-  /// RFC 6750 §3: the challenge has at least one parameter, says what is wrong, and no error where no token was presented.
-  private static func refusal(_ refusal: UserinfoEndpoint<S>.Refusal) -> Response {
-    let (status, challenge): (HTTPResponse.Status, String?) =
-      switch refusal {
-      case .tokenMissing: (.unauthorized, #"Bearer realm="userinfo""#)
-      case .invalidToken: (.unauthorized, #"Bearer realm="userinfo", error="invalid_token""#)
-      case .insufficientScope: (.forbidden, #"Bearer realm="userinfo", error="insufficient_scope", scope="openid""#)
-      case .storage: (.serviceUnavailable, nil)
-      case .signing: (.internalServerError, nil)
-      }
-    var response = Response(status: status, headers: [.cacheControl: "no-store"])
-    response.headers[.wwwAuthenticate] = challenge
+  /// RFC 6750 §3: the challenge has at least one parameter, says what is wrong, and no error where no token was presented. RFC 9449 §7.1:
+  /// what concerns proofs is said in its own scheme.
+  private static func refusal(_ refusal: Refusal) -> Response {
+    var response = Response(status: refusal.status, headers: [.cacheControl: "no-store"])
+    response.headers[.wwwAuthenticate] = refusal.challenge?.fieldValue
     return response
   }
 }
 
+extension UserinfoEndpoint.Refusal {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .severalTokens: .badRequest
+    case .tokenMissing, .invalidToken, .wrongScheme, .proofMissing: .unauthorized
+    case .proof(.storage), .storage: .serviceUnavailable
+    case .proof: .unauthorized
+    case .insufficientScope: .forbidden
+    case .signing: .internalServerError
+    }
+  }
+
+  fileprivate var challenge: AuthenticationChallenge? {
+    let algorithms = DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
+    return switch self {
+    case .tokenMissing: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo"])
+    case .severalTokens:
+      AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_request"])
+    case .invalidToken: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_token"])
+    case .insufficientScope:
+      AuthenticationChallenge(
+        scheme: "Bearer", parameters: ["realm": "userinfo", "error": "insufficient_scope", "scope": "openid"])
+    case .wrongScheme:
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": "invalid_token", "algs": algorithms])
+    case .proofMissing:
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": "invalid_dpop_proof", "algs": algorithms])
+    case .proof(.storage), .storage, .signing: nil
+    case .proof(let refusal):
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": refusal.code.description, "algs": algorithms])
+    }
+  }
+
+  fileprivate var label: String { "\(self)" }
+}
+
 extension Request {
-  /// The token of `Authorization: Bearer …`, RFC 6750 §2.1. A token in the query is not looked at (§2.3, RFC 9700 §4.3.2).
-  fileprivate var bearerToken: Secret<String>? {
+  /// The token of `Authorization: Bearer …` or `DPoP …`.
+  fileprivate var authorizationToken: (token: Secret<String>, isDPoP: Bool)? {
     // By bytes: to find the characters of a long token takes longer than all else that is done with it.
-    guard let parts = self.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")), parts.count == 2,
-      Substring(parts[0]).lowercased() == "bearer"
-    else { return nil }
-    return Secret(String(Substring(parts[1])))
+    guard let parts = self.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")), parts.count == 2 else { return nil }
+    let scheme = Substring(parts[0]).lowercased()
+    guard scheme == "bearer" || scheme == "dpop" else { return nil }
+    return (Secret(String(Substring(parts[1]))), scheme == "dpop")
   }
 }

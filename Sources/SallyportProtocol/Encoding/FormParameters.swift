@@ -13,6 +13,16 @@ public struct FormParameters: Sendable {
     self.values = [:]
   }
 
+  /// Parameters that were read elsewhere; one without a value counts as omitted, and of one that stands twice the first value counts.
+  /// - Parameter repeatable: the names of which all values count.
+  package init(_ parameters: [(name: String, value: String)], repeatable: Set<String> = []) {
+    self.init()
+    for (name, value) in parameters where !value.isEmpty {
+      if repeatable.contains(name) { self.lists[name, default: []].append(value) }
+      if self.values[name] == nil { self.values[name] = value }
+    }
+  }
+
   /// Parses the encoded text.
   /// - Parameter repeatable: the names that may stand more than once.
   /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
@@ -57,6 +67,11 @@ public struct FormParameters: Sendable {
   /// All values of a parameter that may be repeated, in their order; of another one its only value.
   public func values(of name: String) -> [String] {
     self.lists[name] ?? self.values[name].map { [$0] } ?? []
+  }
+
+  /// All parameters present; the values of one that may be repeated stand in their order.
+  package var all: [(name: String, value: String)] {
+    self.values.flatMap { name, value in (self.lists[name] ?? [value]).map { (name: name, value: $0) } }
   }
 
   /// The names of all parameters present, in no particular order.

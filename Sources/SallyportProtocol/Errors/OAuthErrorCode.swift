@@ -7,6 +7,10 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case loginRequired, consentRequired, interactionRequired, accountSelectionRequired
   case invalidTarget, invalidDPoPProof, useDPoPNonce, insufficientUserAuthentication
   case requestNotSupported, requestURINotSupported, registrationNotSupported
+  /// RFC 8628 §3.5.
+  case authorizationPending, slowDown, expiredToken
+  /// OpenID Connect Core §3.1.2.6.
+  case invalidRequestObject, invalidRequestURI
   /// RFC 7591 §3.2.2.
   case invalidRedirectURI, invalidClientMetadata
   /// A code that this list does not have.
@@ -24,6 +28,8 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.insufficientUserAuthentication, "insufficient_user_authentication"),
     (.requestNotSupported, "request_not_supported"), (.requestURINotSupported, "request_uri_not_supported"),
     (.registrationNotSupported, "registration_not_supported"),
+    (.authorizationPending, "authorization_pending"), (.slowDown, "slow_down"), (.expiredToken, "expired_token"),
+    (.invalidRequestObject, "invalid_request_object"), (.invalidRequestURI, "invalid_request_uri"),
     (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 

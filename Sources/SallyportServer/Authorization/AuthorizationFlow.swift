@@ -1,4 +1,4 @@
-package import SallyportProtocol
+import SallyportProtocol
 
 /// The way of an authorization request: who asks, who is signed in, whether they agree, and the code.
 ///
@@ -16,8 +16,8 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   package enum Step: Sendable {
     case signIn(Interaction)
     case consent(Interaction, ConsentPolicy.Reason)
-    /// The answer is ready: this location carries a code.
-    case answer(location: Secret<String>)
+    /// The answer is ready: it carries a code.
+    case answer(AuthorizationAnswer)
   }
 
   /// A new request arrives.
@@ -36,18 +36,28 @@ package struct AuthorizationFlow<S: Store>: Sendable {
 
   /// An interaction goes on, in this browser or another.
   package func next(_ interaction: Interaction, session: Session?) async throws(AuthorizeError) -> Step {
-    guard let session, interaction.accepts(session.record) else { return .signIn(interaction) }
+    guard let session else { return .signIn(interaction) }
+    try self.checkPerson(interaction, session)
+    guard interaction.accepts(session.record) else { return .signIn(interaction) }
     switch try await self.consent(to: interaction, by: session) {
     case .ask(let reason): return .consent(interaction, reason)
-    case .remembered: return .answer(location: try await self.issueCode(for: interaction, session: session, remembering: false))
+    case .remembered: return .answer(try await self.issueCode(for: interaction, session: session, remembering: false))
     }
   }
 
+  /// OpenID Connect Core §3.1.2.1: who signs in for this very request, and is another person than it means, ends it.
+  private func checkPerson(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
+    guard let subject = interaction.subject, session.account.id != subject,
+      session.record.authenticatedAt >= interaction.startedAt
+    else { return }
+    throw self.refusal(interaction.redirect, .loginRequired, .otherPerson)
+  }
+
   /// The person decided on the consent page.
-  /// - Returns: where to send the browser.
+  /// - Returns: what the app gets.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool
-  ) async throws(AuthorizeError) -> Secret<String> {
+  ) async throws(AuthorizeError) -> AuthorizationAnswer {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
     if allow { return try await self.issueCode(for: interaction, session: session, remembering: true) }
     let (id, expires) = (interaction.id, interaction.expiresAt)
@@ -74,7 +84,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
       } catch { throw .page(.storage(error)) }
     }
     return ConsentPolicy.decide(
-      redirect: redirect, scope: interaction.scope, prompt: interaction.prompt, remembered: remembered)
+      redirect: redirect, scope: interaction.shownScope, prompt: interaction.prompt, remembered: remembered)
   }
 
   /// RFC 9700 §4.11.2: nobody is sent unasked to where no operator vouched for.
@@ -92,7 +102,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   /// - Parameter remembering: whether the person has just agreed. An agreement that was remembered keeps its own time.
   private func issueCode(
     for interaction: Interaction, session: Session, remembering: Bool
-  ) async throws(AuthorizeError) -> Secret<String> {
+  ) async throws(AuthorizeError) -> AuthorizationAnswer {
     let now = self.now()
     let code = OpaqueToken.random(.authorizationCode)
     let records = self.records(interaction, session, code, at: now)
@@ -110,7 +120,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
       }
     } catch { throw .page(.storage(error)) }
     switch outcome {
-    case .done: return Secret(interaction.redirect.location(code: code.text, issuer: self.configuration.issuer))
+    case .done: return interaction.redirect.answer(code: code.text, issuer: self.configuration.issuer)
     case .repeated: throw .page(.interactionDone)
     case .sessionEnded: throw .page(.interactionInvalid)
     }
@@ -128,14 +138,16 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     let redirect = interaction.redirect
     let grant = GrantRecord(
       id: GrantID(rawValue: OrderedID.random(at: now)), client: redirect.client.id, account: session.account.id,
-      scope: interaction.scope, nonce: interaction.nonce, authenticatedAt: session.record.authenticatedAt, createdAt: now,
+      scope: interaction.scope, requestedScope: interaction.requestedScope, resources: interaction.resources,
+      nonce: interaction.nonce, boundKey: interaction.boundKey, sessionID: session.record.id,
+      requestedClaims: interaction.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
       expiresAt: now + self.lifetime(of: interaction.scope))
     let code = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
       challenge: interaction.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)
     let consent = ConsentRecord(
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value,
-      scope: interaction.scope, givenAt: now)
+      scope: interaction.shownScope, givenAt: now)
     return (grant, code, ConsentPolicy.mayRemember(redirect) ? consent : nil)
   }
 }

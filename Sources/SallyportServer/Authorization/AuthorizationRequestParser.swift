@@ -1,62 +1,85 @@
-package import SallyportProtocol
-
-/// A request of the authorization endpoint that broke no rule. Only ``AuthorizationRequestParser`` makes one.
-package struct ValidatedAuthorizationRequest: Sendable {
-  package let redirect: VerifiedRedirect
-  package let scope: Scope
-  package let challenge: CodeChallenge?
-  package let nonce: String?
-  package let prompt: Prompt
-  /// In seconds.
-  package let maxAge: Int64?
-  package let loginHint: String?
-
-  fileprivate init(
-    redirect: VerifiedRedirect, scope: Scope, challenge: CodeChallenge?, nonce: String?, prompt: Prompt, maxAge: Int64?,
-    loginHint: String?
-  ) {
-    self.redirect = redirect
-    self.scope = scope
-    self.challenge = challenge
-    self.nonce = nonce
-    self.prompt = prompt
-    self.maxAge = maxAge
-    self.loginHint = loginHint
-  }
-}
+import SallyportProtocol
 
 /// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
 package struct AuthorizationRequestParser<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
-  let anyLocalhostPort: Bool
+  let objects: RequestObjects
+  let pushed: PushedRequests<S>
+  let configuration: ServerConfiguration
 
   /// - Parameter encoded: the query of a GET or the form of a POST.
   package func parse(_ encoded: String) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let (form, repeated): (FormParameters, Set<String>)
-    do throws(FormError) { (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded) } catch {
-      throw .page(.malformedRequest)
+    do throws(FormError) {
+      (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.parameter)
+    } catch { throw .page(.malformedRequest) }
+    for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
+      throw .page(.repeatedParameter(name))
     }
-    let redirect = try await self.verifiedRedirect(form, repeated: repeated)
-    do throws(InvalidRequest) {
-      guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
-      return try Self.validate(form, redirect)
-    } catch {
-      let target = repeated.contains("state") ? redirect.withoutState() : redirect
-      throw target.isVouchedFor ? .redirect(target, error.code, error.reason) : .page(.unvouchedRedirect(error.code))
+    let client = try await self.client(form)
+    if let uri = form["request_uri"], uri.hasPrefix(PushedRequests<S>.scheme) {
+      guard let kept = try await self.taken(uri, for: client) else { throw .page(.pushedRequestInvalid) }
+      return try await self.validate(kept, of: client, isPushed: true)
     }
+    return try await self.validate(try await self.resolved(form, of: client), of: client, repeated: repeated)
   }
 
-  private func verifiedRedirect(
-    _ form: FormParameters, repeated: Set<String>
-  ) async throws(AuthorizeError) -> VerifiedRedirect {
-    for name in ["client_id", "redirect_uri"] where repeated.contains(name) { throw .page(.repeatedParameter(name)) }
+  /// A request that its client pushes: its parameters are checked now, and once more when a person comes with it.
+  func parsePushed(
+    _ form: FormParameters, of client: ClientRecord
+  ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
+    try await self.validate(try await self.resolved(form, of: client), of: client, isPushed: true)
+  }
+
+  // MARK: Who asks, and for what
+
+  private func client(_ form: FormParameters) async throws(AuthorizeError) -> ClientRecord {
     guard let id = form["client_id"] else { throw .page(.clientMissing) }
     let client: ClientRecord?
     do { client = try await self.cache.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
+    return client
+  }
+
+  private func taken(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> FormParameters? {
+    do { return try await self.pushed.take(uri, for: client) } catch { throw .page(.storage(error)) }
+  }
+
+  /// The request itself, or what its request object says (RFC 9101 §6).
+  private func resolved(_ form: FormParameters, of client: ClientRecord) async throws(AuthorizeError) -> FormParameters {
+    guard let object = form["request"] else { return form }
+    do { return try await self.objects.parameters(of: object, signedBy: client) } catch {
+      // What is wrong with the object is told where the plain request says, if that is a right place.
+      guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
+      let redirect = try self.redirect(form, of: client)
+      throw self.refusal(redirect, InvalidRequest(error.code, error == .unsupported ? .requestObject : .requestObjectInvalid))
+    }
+  }
+
+  private func redirect(_ form: FormParameters, of client: ClientRecord) throws(AuthorizeError) -> VerifiedRedirect {
     guard let requested = form["redirect_uri"] else { throw .page(.redirectURIMissing) }
-    return try VerifiedRedirect.verify(
-      client: client, requested: requested, state: form["state"], anyLocalhostPort: self.anyLocalhostPort)
+    let redirect = try VerifiedRedirect.verify(
+      client: client, requested: requested, state: form["state"], anyLocalhostPort: self.configuration.allowsAnyLocalhostPort)
+    return redirect.responding(by: form["response_mode"].flatMap(ResponseMode.init) ?? .query)
+  }
+
+  private func validate(
+    _ form: FormParameters, of client: ClientRecord, repeated: Set<String> = [], isPushed: Bool = false
+  ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
+    let redirect = try self.redirect(form, of: client)
+    let ring: KeyRing?
+    do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.storage(.refused)) }
+    do throws(InvalidRequest) {
+      guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
+      try Self.checkWay(form, of: client, isPushed: isPushed)
+      return try self.validate(form, redirect, ring)
+    } catch {
+      throw self.refusal(repeated.contains("state") ? redirect.withoutState() : redirect, error)
+    }
+  }
+
+  private func refusal(_ redirect: VerifiedRedirect, _ error: InvalidRequest) -> AuthorizeError {
+    redirect.isVouchedFor ? .redirect(redirect, error.code, error.reason) : .page(.unvouchedRedirect(error.code))
   }
 
   // MARK: Pure checks, one function each
@@ -70,20 +93,30 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     }
   }
 
-  static func validate(
-    _ form: FormParameters, _ redirect: VerifiedRedirect
+  private func validate(
+    _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
   ) throws(InvalidRequest) -> ValidatedAuthorizationRequest {
-    try self.checkRequestObject(form)
-    try self.checkResponseType(form)
+    try Self.checkRequestURI(form)
+    try Self.checkResponseType(form)
+    try Self.checkResponseMode(form, redirect)
+    let client = redirect.client
+    let (scope, requested) = try Self.scope(form, of: client)
+    let claims = try Self.claims(form, of: client)
     return ValidatedAuthorizationRequest(
-      redirect: redirect, scope: try self.scope(form, of: redirect.client),
-      challenge: try self.challenge(form, of: redirect.client), nonce: form["nonce"], prompt: try self.prompt(form),
-      maxAge: try self.maxAge(form), loginHint: form["login_hint"])
+      redirect: redirect, scope: scope, requestedScope: requested == scope ? nil : requested,
+      resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
+      boundKey: try Self.boundKey(form), nonce: form["nonce"], prompt: try Self.prompt(form),
+      maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
+      subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims, form: form)
   }
 
-  /// OpenID Connect Core §6.1 and §6.2: what is not supported is refused by its own code.
-  private static func checkRequestObject(_ form: FormParameters) throws(InvalidRequest) {
-    if form["request"] != nil { throw InvalidRequest(.requestNotSupported, .requestObject) }
+  /// RFC 9126 §6 and RFC 9101 §10.5: a client that is registered so comes by the back channel, or signs what it asks.
+  private static func checkWay(_ form: FormParameters, of client: ClientRecord, isPushed: Bool) throws(InvalidRequest) {
+    if client.details.requiresPushedRequests == true, !isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
+  }
+
+  /// OpenID Connect Core §6.2: no document is fetched that a request names; only what was pushed here has a `request_uri`.
+  private static func checkRequestURI(_ form: FormParameters) throws(InvalidRequest) {
     if form["request_uri"] != nil { throw InvalidRequest(.requestURINotSupported, .requestURI) }
   }
 
@@ -91,8 +124,13 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private static func checkResponseType(_ form: FormParameters) throws(InvalidRequest) {
     guard let type = form["response_type"] else { throw InvalidRequest(.invalidRequest, .responseTypeMissing) }
     guard type == "code" else { throw InvalidRequest(.unsupportedResponseType, .responseTypeNotCode) }
-    guard form["response_mode"].map({ $0 == "query" }) ?? true else {
-      throw InvalidRequest(.invalidRequest, .responseModeNotQuery)
+  }
+
+  /// A form can be posted to `https` and to loopback, and not to an app's scheme.
+  private static func checkResponseMode(_ form: FormParameters, _ redirect: VerifiedRedirect) throws(InvalidRequest) {
+    guard let mode = form["response_mode"] else { return }
+    guard let mode = ResponseMode(rawValue: mode), mode == .query || redirect.redirectURI.kind != .privateUse else {
+      throw InvalidRequest(.invalidRequest, .responseModeNotSupported)
     }
   }
 
@@ -108,12 +146,31 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   }
 
   /// RFC 6749 §3.3: what the client may have of what it asks for; without the parameter, all but `offline_access`.
-  private static func scope(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> Scope {
-    guard let text = form["scope"] else { return client.scope.subtracting(.offlineAccess) }
+  private static func scope(
+    _ form: FormParameters, of client: ClientRecord
+  ) throws(InvalidRequest) -> (allowed: Scope, requested: Scope) {
+    guard let text = form["scope"] else {
+      let scope = client.scope.subtracting(.offlineAccess)
+      return (scope, scope)
+    }
     guard let requested = Scope(text) else { throw InvalidRequest(.invalidScope, .scopeMalformed) }
     let allowed = requested.intersection(client.scope)
     guard !allowed.isEmpty else { throw InvalidRequest(.invalidScope, .scopeNotAllowed) }
-    return allowed
+    return (allowed, requested)
+  }
+
+  /// RFC 8707 §2.
+  private func resources(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> [String] {
+    do throws(ResourceError) {
+      return try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
+    } catch { throw InvalidRequest(.invalidTarget, .resourceInvalid) }
+  }
+
+  /// RFC 9449 §10: a SHA-256 thumbprint.
+  private static func boundKey(_ form: FormParameters) throws(InvalidRequest) -> String? {
+    guard let thumbprint = form["dpop_jkt"] else { return nil }
+    guard Base64URL.decode(thumbprint)?.count == 32 else { throw InvalidRequest(.invalidRequest, .boundKeyMalformed) }
+    return thumbprint
   }
 
   private static func prompt(_ form: FormParameters) throws(InvalidRequest) -> Prompt {
@@ -128,5 +185,21 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
       throw InvalidRequest(.invalidRequest, .maxAgeMalformed)
     }
     return seconds
+  }
+
+  /// OpenID Connect Core §5.5.
+  private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
+    guard let text = form["claims"] else { return nil }
+    guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }
+    return claims
+  }
+
+  /// OpenID Connect Core §3.1.2.1: `id_token_hint` is one of ours, however old.
+  private func subject(_ form: FormParameters, _ ring: KeyRing?) throws(InvalidRequest) -> AccountID? {
+    guard let text = form["id_token_hint"], let ring else { return nil }
+    guard let hint = IDTokenHint(text, ring: ring, issuer: self.configuration.issuer) else {
+      throw InvalidRequest(.invalidRequest, .hintInvalid)
+    }
+    return hint.account
   }
 }

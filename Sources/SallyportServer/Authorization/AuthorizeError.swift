@@ -20,6 +20,11 @@ package enum AuthorizeError: Error, Sendable {
     case redirectURINotRegistered
     /// The request is wrong, and nobody vouched for the URI to which the error would go (RFC 9700 §4.11.2).
     case unvouchedRedirect(OAuthErrorCode)
+    /// RFC 9126 §4: unknown, expired, used, or another client's.
+    case pushedRequestInvalid
+    case requestObjectInvalid(RequestObjectError)
+    /// A pushed request names another key than its proof has.
+    case keyMismatch
     case interactionInvalid
     case interactionExpired
     case interactionDone
@@ -28,11 +33,12 @@ package enum AuthorizeError: Error, Sendable {
 
   /// What is wrong with a request whose redirect URI is right.
   package enum RedirectReason: String, Sendable {
-    case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotQuery
+    case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotSupported
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
-    case requestObject, requestURI
+    case requestObject, requestObjectInvalid, requestURI, pushedRequired
+    case resourceInvalid, boundKeyMalformed, claimsMalformed, hintInvalid, otherPerson
     case signInNeeded, consentNeeded
     case deniedByPerson
     case storage
@@ -43,7 +49,7 @@ package enum AuthorizeError: Error, Sendable {
       case .repeatedParameter: "A parameter is repeated."
       case .responseTypeMissing: "The parameter response_type is missing."
       case .responseTypeNotCode: "Only response_type=code is offered."
-      case .responseModeNotQuery: "Only response_mode=query is offered."
+      case .responseModeNotSupported: "This response_mode is not offered for this redirect URI."
       case .challengeMissing: "A code challenge is required."
       case .challengeMalformed: "The code challenge is not 43 characters of base64url."
       case .challengeMethod: "The code challenge method must be S256."
@@ -51,7 +57,14 @@ package enum AuthorizeError: Error, Sendable {
       case .scopeNotAllowed: "The client may not ask for any of these scopes."
       case .promptMalformed: "The parameter prompt is malformed."
       case .maxAgeMalformed: "The parameter max_age is not a number of seconds."
-      case .requestObject: "Request objects are not supported."
+      case .requestObject: "Request objects are not supported for a client without registered keys."
+      case .requestObjectInvalid: "The request object is not valid."
+      case .pushedRequired: "This client has to push its requests."
+      case .resourceInvalid: "The resource is malformed or unknown."
+      case .boundKeyMalformed: "The parameter dpop_jkt is no thumbprint."
+      case .claimsMalformed: "The parameter claims is malformed."
+      case .hintInvalid: "The id_token_hint is not an ID token of this server."
+      case .otherPerson: "Another person is signed in than the one asked for."
       case .requestURI: "The parameter request_uri is not supported."
       case .signInNeeded: "The person is not signed in."
       case .consentNeeded: "The person has to agree first."

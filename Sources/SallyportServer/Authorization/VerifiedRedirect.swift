@@ -7,11 +7,14 @@ package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI
   package let state: String?
+  /// How the answer goes there.
+  package let mode: ResponseMode
 
-  private init(client: ClientRecord, redirectURI: RedirectURI, state: String?) {
+  private init(client: ClientRecord, redirectURI: RedirectURI, state: String?, mode: ResponseMode = .query) {
     self.client = client
     self.redirectURI = redirectURI
     self.state = state
+    self.mode = mode
   }
 
   /// RFC 8252 §7.3 and §8.4.
@@ -36,21 +39,30 @@ package struct VerifiedRedirect: Sendable {
 
   /// The same redirect without a state that cannot be trusted.
   func withoutState() -> VerifiedRedirect {
-    VerifiedRedirect(client: self.client, redirectURI: self.redirectURI, state: nil)
+    VerifiedRedirect(client: self.client, redirectURI: self.redirectURI, state: nil, mode: self.mode)
   }
 
-  /// The location of a successful answer, RFC 6749 §4.1.2 with `iss` of RFC 9207.
-  package func location(code: Secret<String>, issuer: Issuer) -> String {
-    self.location([("code", code.reveal())], issuer: issuer)
+  /// The same redirect with another way for the answer. A private-use scheme takes no posts.
+  func responding(by mode: ResponseMode) -> VerifiedRedirect {
+    VerifiedRedirect(
+      client: self.client, redirectURI: self.redirectURI, state: self.state,
+      mode: self.redirectURI.kind == .privateUse ? .query : mode)
   }
 
-  /// The location of an error answer, RFC 6749 §4.1.2.1 with `iss` of RFC 9207.
-  package func location(error: OAuthErrorCode, reason: AuthorizeError.RedirectReason, issuer: Issuer) -> String {
-    self.location([("error", error.description), ("error_description", reason.description)], issuer: issuer)
+  /// A successful answer, RFC 6749 §4.1.2 with `iss` of RFC 9207.
+  package func answer(code: Secret<String>, issuer: Issuer) -> AuthorizationAnswer {
+    self.answer([("code", code.reveal())], issuer: issuer)
   }
 
-  private func location(_ parameters: [(name: String, value: String)], issuer: Issuer) -> String {
+  /// An error answer, RFC 6749 §4.1.2.1 with `iss` of RFC 9207.
+  package func answer(
+    error: OAuthErrorCode, reason: AuthorizeError.RedirectReason, issuer: Issuer
+  ) -> AuthorizationAnswer {
+    self.answer([("error", error.description), ("error_description", reason.description)], issuer: issuer)
+  }
+
+  private func answer(_ parameters: [(name: String, value: String)], issuer: Issuer) -> AuthorizationAnswer {
     let state = self.state.map { [(name: "state", value: $0)] } ?? []
-    return self.redirectURI.appending(parameters + state + [(name: "iss", value: issuer.value)])
+    return AuthorizationAnswer(self, parameters + state + [(name: "iss", value: issuer.value)])
   }
 }

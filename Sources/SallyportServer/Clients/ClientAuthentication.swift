@@ -1,51 +1,5 @@
-package import SallyportProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What a request to the token endpoint presents about its client, RFC 6749 §2.3.
-package struct PresentedCredentials: Sendable {
-  package let clientID: ClientID
-  package let secret: Secret<String>?
-  package let usedAuthorizationHeader: Bool
-
-  /// Reads the Authorization header and the form.
-  ///
-  /// `Basic client_id:` with an empty secret is how some libraries say "public client", and is taken so.
-  /// - Throws: ``TokenError`` with `invalid_request` where more than one method is used, or `invalid_client` for none.
-  package init(authorization header: String?, form: FormParameters) throws(TokenError) {
-    guard let header else {
-      guard let id = form["client_id"] else { throw TokenError(.invalidClient, .clientMissing) }
-      self.init(clientID: id, secret: form["client_secret"], header: false)
-      return
-    }
-    guard let (id, secret) = Self.basic(header) else { throw TokenError(.invalidClient, .authorizationMalformed) }
-    guard form["client_secret"] == nil, form["client_id"].map({ $0 == id }) ?? true else {
-      throw TokenError(.invalidRequest, .severalAuthenticationMethods)
-    }
-    self.init(clientID: id, secret: secret.isEmpty ? nil : secret, header: true)
-  }
-
-  private init(clientID: String, secret: String?, header: Bool) {
-    self.clientID = ClientID(rawValue: clientID)
-    self.secret = secret.map { Secret($0) }
-    self.usedAuthorizationHeader = header
-  }
-
-  /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together.
-  private static func basic(_ header: String) -> (id: String, secret: String)? {
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])) else { return nil }
-    let halves = data.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let id = PercentEncoding.decodeForm(halves[0]), let secret = PercentEncoding.decodeForm(halves[1]),
-      !id.isEmpty
-    else { return nil }
-    return (id, secret)
-  }
-}
+import SallyportProtocol
+import SallyportRemote
 
 /// A client whose credentials, if it has any, were checked. Only ``ClientAuthenticator`` makes one.
 package struct AuthenticatedClient: Sendable {
@@ -56,26 +10,70 @@ package struct AuthenticatedClient: Sendable {
   }
 }
 
-/// Tells who calls the token endpoint.
+/// Tells who calls the token endpoint and its siblings.
 package struct ClientAuthenticator<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
+  let keySets: ClientKeySets
+  let store: S
+  let issuer: Issuer
+  let now: TimeSource
 
-  package func authenticate(_ presented: PresentedCredentials) async throws(TokenError) -> AuthenticatedClient {
+  /// - Parameter endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
+  package func authenticate(
+    _ presented: PresentedCredentials, at endpoint: String = EndpointPath.token
+  ) async throws(TokenError) -> AuthenticatedClient {
     let record: ClientRecord?
     do { record = try await self.cache.client(presented.clientID) } catch { throw TokenError(storage: error) }
     guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
-    try Self.check(presented.secret, of: record)
+    switch presented.proof {
+    case .none: try Self.checkWithoutProof(record)
+    case .basic(let secret): try Self.check(secret, by: .clientSecretBasic, of: record)
+    case .post(let secret): try Self.check(secret, by: .clientSecretPost, of: record)
+    case .assertion(let assertion): try await self.check(assertion, of: record, at: endpoint)
+    }
     return AuthenticatedClient(record)
   }
 
-  /// A public client proves nothing and needs nothing; a secret that it presents all the same must be the one it has.
-  static func check(_ secret: Secret<String>?, of client: ClientRecord) throws(TokenError) {
-    guard let secret else {
-      if client.isConfidential { throw TokenError(.invalidClient, .secretMissing) }
-      return
-    }
+  /// A public client proves nothing and needs nothing.
+  static func checkWithoutProof(_ client: ClientRecord) throws(TokenError) {
+    if client.isConfidential { throw TokenError(.invalidClient, .secretMissing) }
+  }
+
+  /// RFC 7591 §2: a client uses the method that it is registered with. A native app whose secret proves nothing (RFC 8252 §8.5) may
+  /// present it either way; a secret that is presented must be the one the client has in any case.
+  static func check(
+    _ secret: Secret<String>, by method: ClientAuthenticationMethod, of client: ClientRecord
+  ) throws(TokenError) {
     guard let expected = client.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
       throw TokenError(.invalidClient, .secretWrong)
     }
+    guard !client.isConfidential || client.authenticationMethod == method else {
+      throw TokenError(.invalidClient, .authenticationMethod)
+    }
+  }
+
+  /// RFC 7523 §3: every claim, then the signature, then that nobody has used it before.
+  private func check(_ assertion: ClientAssertion, of client: ClientRecord, at endpoint: String) async throws(TokenError) {
+    guard client.authenticationMethod == .privateKeyJWT else { throw TokenError(.invalidClient, .authenticationMethod) }
+    let (header, now) = (assertion.jws.header, self.now())
+    do throws(ClientAssertionError) {
+      try assertion.check(of: client, audiences: self.audiences(endpoint), at: now)
+    } catch { throw TokenError(.invalidClient, .assertion(error)) }
+    let key: VerificationKey
+    do { key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm) } catch {
+      throw TokenError(.invalidClient, .assertion(.key))
+    }
+    guard assertion.jws.isSigned(by: key) else { throw TokenError(.invalidClient, .assertion(.signature)) }
+    let (mark, expires) = (assertion.useMark, assertion.forgettable)
+    let isFirst: Bool
+    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.useIdentifier(mark, expires: expires) } } catch
+    {
+      throw TokenError(storage: error)
+    }
+    guard isFirst else { throw TokenError(.invalidClient, .assertion(.replayed)) }
+  }
+
+  private func audiences(_ endpoint: String) -> [String] {
+    [self.issuer.value] + Set([endpoint, EndpointPath.token]).map { self.issuer.url(appending: $0) }
   }
 }

@@ -9,6 +9,11 @@ public struct ServerConfiguration: Sendable {
   /// Whether a redirect URI on `localhost` matches on any port, as those on the loopback literals always do. Off, since the name
   /// may lead elsewhere (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
+  /// The resources that tokens may be asked for (RFC 8707); nil for any. A token is good for the resource that it names and no other,
+  /// so a strange one gives nobody anything.
+  public var resources: [String]?
+  /// How many pushed requests, and how many device codes, a client may ask for in a minute.
+  public var requestsPerMinute = 300
 
   /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {
@@ -32,6 +37,10 @@ public struct Lifetimes: Sendable {
   public var lostReplyWindow: Duration = .seconds(30)
   /// From the authorization request to the person's decision.
   public var interaction: Duration = .seconds(30 * 60)
+  /// From the pushed request to its use, RFC 9126 §2.2.
+  public var pushedRequest: Duration = .seconds(90)
+  /// From the device's request to the person's decision and the device's last poll, RFC 8628 §3.2.
+  public var deviceCode: Duration = .seconds(600)
   public var browserSessionIdle: Duration = .seconds(14 * 86_400)
   public var browserSession: Duration = .seconds(90 * 86_400)
   /// A new signing key is published so long before it signs, so that caches of the JWKS know it by then.

@@ -8,6 +8,8 @@ package struct OpaqueToken: Sendable {
     case authorizationCode = "slp_ac_"
     case refreshToken = "slp_rt_"
     case browserSession = "slp_bs_"
+    case deviceCode = "slp_dc_"
+    case pushedRequest = "slp_pr_"
   }
 
   package let kind: Kind

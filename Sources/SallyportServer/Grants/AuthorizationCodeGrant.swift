@@ -12,20 +12,22 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
   package static var maximumFailures: Int { 5 }
 
   /// Redeems a code.
-  package func respond(to form: FormParameters, from client: AuthenticatedClient) async throws(TokenError) -> TokenResponse {
-    let request = try Request(form)
+  package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
+    let redemption = try Request(request)
     let now = self.now()
-    let signers = try await self.minter.signers(for: client.record, at: now)
+    let signers = try await self.minter.signers(for: request.client, at: now)
     let refreshToken = OpaqueToken.random(.refreshToken)
-    let grant = try await self.redeem(request, client.record, issuing: refreshToken.fingerprint, at: now)
+    let granted = try await self.redeem(redemption, request.client, issuing: refreshToken.fingerprint, at: now)
+    let grant = granted.loaded.grant
+    let isRefreshable = Self.isRefreshable(grant, by: request.client)
     return try self.minter.response(
-      for: grant, scope: grant.scope, refreshToken: Self.isRefreshable(grant) ? refreshToken.text : nil, signedBy: signers,
-      at: now)
+      for: grant, of: granted.loaded.account, TokenAccess(scope: grant.scope, resources: granted.resources, key: request.key),
+      refreshToken: isRefreshable ? refreshToken.text : nil, signedBy: signers, at: now)
   }
 
   /// OpenID Connect Core §11.
-  private static func isRefreshable(_ grant: GrantRecord) -> Bool {
-    grant.scope.contains(.offlineAccess)
+  private static func isRefreshable(_ grant: GrantRecord, by client: ClientRecord) -> Bool {
+    grant.scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
   }
 
   // MARK: Parse
@@ -34,8 +36,14 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let code: OpaqueToken
     let redirectURI: String
     let verifier: CodeVerifier?
+    /// The key of the request's proof.
+    let key: String?
+    let resources: [String]
 
-    init(_ form: FormParameters) throws(TokenError) {
+    init(_ request: TokenRequest) throws(TokenError) {
+      let form = request.form
+      self.key = request.key
+      self.resources = form.values(of: "resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
       guard let redirectURI = form["redirect_uri"] else { throw TokenError(.invalidRequest, .missingParameter("redirect_uri")) }
       guard let code = OpaqueToken(.authorizationCode, code) else { throw TokenError(.invalidGrant, .codeUnknown) }
@@ -68,13 +76,18 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   struct ValidatedGrant: Sendable {
     let loaded: Loaded
-    fileprivate init(_ loaded: Loaded) { self.loaded = loaded }
+    /// Of the access token.
+    let resources: [String]
+    fileprivate init(_ loaded: Loaded, resources: [String]) {
+      self.loaded = loaded
+      self.resources = resources
+    }
   }
 
   /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:lifetimes:at:in:)``,
   /// where its replay is noticed.
   static func validate(
-    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
+    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .codeUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .codeOfAnotherClient) }
@@ -87,7 +100,11 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
-    return ValidatedGrant(loaded)
+    try TokenRequest.checkBinding(loaded.grant.boundKey, request.key)
+    do {
+      let resources = try ResourceIndicators.narrowed(request.resources, within: loaded.grant.resources, issuer: issuer)
+      return ValidatedGrant(loaded, resources: resources)
+    } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
   /// RFC 7636 §4.6, and RFC 9700 §2.1.1: a verifier for a code without a challenge is an attack, not a superfluous parameter.
@@ -108,18 +125,24 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
   // MARK: Persist
 
   /// The whole redemption in one transaction: no other request can come in between.
-  /// - Returns: the grant, to exactly one caller.
+  /// - Returns: what was granted, to exactly one caller.
   private func redeem(
     _ request: Request, _ client: ClientRecord, issuing refreshToken: Fingerprint, at now: Timestamp
-  ) async throws(TokenError) -> GrantRecord {
-    let lifetimes = self.lifetimes
-    let outcome: Result<GrantRecord, TokenError>
+  ) async throws(TokenError) -> ValidatedGrant {
+    let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
+    let outcome: Result<ValidatedGrant, TokenError>
     do {
-      outcome = try await self.store.write { (tx) throws(StoreError) -> Result<GrantRecord, TokenError> in
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Result<ValidatedGrant, TokenError> in
         let loaded = try Self.load(request.code, from: tx)
-        switch Result(catching: { () throws(TokenError) in try Self.validate(loaded, request, client, at: now) }) {
+        let result = Result { () throws(TokenError) in
+          try Self.validate(loaded, request, client, issuer: issuer, at: now)
+        }
+        switch result {
         case .success(let validated):
-          return try Self.redeem(validated, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
+          let record = Self.isRefreshable(validated.loaded.grant, by: client) ? refreshToken : nil
+          // RFC 9449 §5: what a public client can refresh is bound to its key.
+          let key = client.isConfidential ? nil : request.key
+          return try Self.redeem(validated, issuing: record, boundTo: key, lifetimes: lifetimes, at: now, in: &tx)
         case .failure(let refusal):
           if let loaded, refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
           return .failure(refusal)
@@ -131,21 +154,22 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   /// Succeeds for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
   private static func redeem(
-    _ validated: ValidatedGrant, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
-    in tx: inout S.Transaction
-  ) throws(StoreError) -> Result<GrantRecord, TokenError> {
+    _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
+    at now: Timestamp, in tx: inout S.Transaction
+  ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
     let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
     guard try tx.consumeAuthorizationCode(code, at: now) else {
       try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
       return .failure(TokenError(.invalidGrant, .codeReplayed))
     }
-    if self.isRefreshable(grant) {
+    if let key, try !tx.bindGrant(grant.id, to: key) { throw .refused }
+    if let refreshToken {
       try tx.insert(
         RefreshTokenRecord(
           fingerprint: refreshToken, grant: grant.id, issuedAt: now,
           expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
     }
-    return .success(grant)
+    return .success(validated)
   }
 }
 

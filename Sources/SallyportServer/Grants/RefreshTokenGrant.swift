@@ -10,19 +10,20 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  package func respond(to form: FormParameters, from client: AuthenticatedClient) async throws(TokenError) -> TokenResponse {
-    let request = try Request(form)
+  package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
+    let refresh = try Request(request)
     let now = self.now()
-    let signers = try await self.minter.signers(for: client.record, at: now)
-    let successor = try RefreshTokenSuccessor(of: request.token)
-    let (granted, outcome) = try await self.rotate(request, client.record, to: successor, at: now)
+    let signers = try await self.minter.signers(for: request.client, at: now)
+    let successor = try RefreshTokenSuccessor(of: refresh.token)
+    let (granted, outcome) = try await self.rotate(refresh, request.client, to: successor, at: now)
     let refreshToken =
       switch outcome {
       case .rotated: successor.token.text
-      case .sameSuccessor(let sealed): try RefreshTokenSuccessor.open(sealed, under: request.token)
+      case .sameSuccessor(let sealed): try RefreshTokenSuccessor.open(sealed, under: refresh.token)
       }
     return try self.minter.response(
-      for: granted.grant, scope: granted.scope, refreshToken: refreshToken, signedBy: signers, at: now)
+      for: granted.grant, TokenAccess(scope: granted.scope, resources: granted.resources, key: request.key),
+      refreshToken: refreshToken, signedBy: signers, at: now)
   }
 
   // MARK: Parse
@@ -30,8 +31,13 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   struct Request: Sendable {
     let token: OpaqueToken
     let scope: Scope?
+    let key: String?
+    let resources: [String]
 
-    init(_ form: FormParameters) throws(TokenError) {
+    init(_ request: TokenRequest) throws(TokenError) {
+      let form = request.form
+      self.key = request.key
+      self.resources = form.values(of: "resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
       guard let token = OpaqueToken(.refreshToken, token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
       self.token = token
@@ -65,20 +71,22 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     let token: RefreshTokenRecord
     private(set) var grant: GrantRecord
     let scope: Scope
+    let resources: [String]
 
-    fileprivate init(_ loaded: Loaded, scope: Scope) {
+    fileprivate init(_ loaded: Loaded, scope: Scope, resources: [String]) {
       self.token = loaded.token
       self.grant = loaded.grant
       // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
       self.grant.nonce = nil
       self.scope = scope
+      self.resources = resources
     }
   }
 
   /// Pure. Whether the token was replaced already is told in ``rotate(_:to:lifetimes:at:in:)``, where the answer has
   /// consequences.
   static func validate(
-    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, at now: Timestamp
+    _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .refreshTokenOfAnotherClient) }
@@ -87,13 +95,20 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     guard loaded.token.consumedAt != nil || now < loaded.token.expiresAt else {
       throw TokenError(.invalidGrant, .refreshTokenExpired)
     }
-    return ValidatedGrant(loaded, scope: try self.scope(request.scope, within: loaded.grant.scope))
+    // RFC 9449 §5: a confidential client's refresh token is bound to the client, and its key may change.
+    if !client.isConfidential { try TokenRequest.checkBinding(loaded.grant.boundKey, request.key) }
+    let scope = try self.scope(request.scope, within: loaded.grant)
+    do {
+      let resources = try ResourceIndicators.narrowed(request.resources, within: loaded.grant.resources, issuer: issuer)
+      return ValidatedGrant(loaded, scope: scope, resources: resources)
+    } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
-  /// RFC 6749 §6: no more than was granted.
-  static func scope(_ requested: Scope?, within granted: Scope) throws(TokenError) -> Scope {
-    guard let requested, !requested.isEmpty else { return granted }
-    guard granted.contains(requested) else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
+  /// RFC 6749 §6: no more than was granted. A client that repeats what it first asked for, of which it was granted less, means what it
+  /// has: some libraries do so at every refresh.
+  static func scope(_ requested: Scope?, within grant: GrantRecord) throws(TokenError) -> Scope {
+    guard let requested, !requested.isEmpty, requested != grant.requestedScope else { return grant.scope }
+    guard grant.scope.contains(requested) else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
     return requested
   }
 
@@ -109,12 +124,15 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   private func rotate(
     _ request: Request, _ client: ClientRecord, to successor: RefreshTokenSuccessor, at now: Timestamp
   ) async throws(TokenError) -> (ValidatedGrant, Outcome) {
-    let lifetimes = self.lifetimes
+    let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
     let result: Result<(ValidatedGrant, Outcome), TokenError>
     do {
       result = try await self.store.write { (tx) throws(StoreError) -> Result<(ValidatedGrant, Outcome), TokenError> in
         let loaded = try Self.load(request.token, from: tx)
-        switch Result(catching: { () throws(TokenError) in try Self.validate(loaded, request, client, at: now) }) {
+        let validated = Result { () throws(TokenError) in
+          try Self.validate(loaded, request, client, issuer: issuer, at: now)
+        }
+        switch validated {
         case .success(let grant):
           return try Self.rotate(grant, to: successor, lifetimes: lifetimes, at: now, in: &tx).map { (grant, $0) }
         case .failure(let refusal): return .failure(refusal)

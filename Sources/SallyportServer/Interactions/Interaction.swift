@@ -16,6 +16,14 @@ package struct Interaction: Sendable {
   package let prompt: Prompt
   package let maxAge: Int64?
   package let loginHint: String?
+  package let requestedScope: Scope?
+  package let resources: [String]
+  package let boundKey: String?
+  package let subject: AccountID?
+  package let claims: RequestedClaims?
+
+  /// What the person is asked for: the scope, and what single claims come to.
+  package var shownScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
 
   /// Begins an interaction for a request that was just validated.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
@@ -29,6 +37,11 @@ package struct Interaction: Sendable {
     self.prompt = request.prompt
     self.maxAge = request.maxAge
     self.loginHint = request.loginHint
+    self.requestedScope = request.requestedScope
+    self.resources = request.resources
+    self.boundKey = request.boundKey
+    self.subject = request.subject
+    self.claims = request.claims
   }
 
   /// An interaction that came back, with its client read again and its redirect URI checked again.
@@ -43,11 +56,17 @@ package struct Interaction: Sendable {
     self.prompt = Prompt(rawValue: sealed.prompt)
     self.maxAge = sealed.maxAge
     self.loginHint = sealed.loginHint
+    self.requestedScope = sealed.requestedScope.flatMap { Scope($0) }
+    self.resources = sealed.resources ?? []
+    self.boundKey = sealed.boundKey
+    self.subject = sealed.subject.map { AccountID(rawValue: $0) }
+    self.claims = sealed.claims
   }
 
   /// Whether a session is good enough for this request: `prompt=login` and `max_age` may ask for a new sign-in, which then
   /// happened after the interaction began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
+    if let subject = self.subject, session.account != subject { return false }
     if session.authenticatedAt >= self.startedAt { return true }
     if self.prompt.contains(.login) || self.prompt.contains(.selectAccount) { return false }
     guard let maxAge = self.maxAge else { return true }
@@ -69,6 +88,12 @@ struct SealedInteraction: Codable {
   var prompt: Int
   var maxAge: Int64?
   var loginHint: String?
+  var mode: ResponseMode?
+  var requestedScope: String?
+  var resources: [String]?
+  var boundKey: String?
+  var subject: String?
+  var claims: RequestedClaims?
 
   private enum CodingKeys: String, CodingKey {
     case id = "i"
@@ -83,5 +108,11 @@ struct SealedInteraction: Codable {
     case prompt = "p"
     case maxAge = "m"
     case loginHint = "l"
+    case mode = "o"
+    case requestedScope = "q"
+    case resources = "r"
+    case boundKey = "k"
+    case subject = "a"
+    case claims = "x"
   }
 }

@@ -46,7 +46,7 @@ package struct Interactions<S: Store>: Sendable {
     guard let client else { throw .page(.clientUnknown) }
     let redirect = try VerifiedRedirect.verify(
       client: client, requested: value.redirectURI, state: value.state, anyLocalhostPort: self.anyLocalhostPort)
-    return Interaction(value, redirect: redirect)
+    return Interaction(value, redirect: redirect.responding(by: value.mode ?? .query))
   }
 
   private func value(_ interaction: Interaction) -> SealedInteraction {
@@ -55,7 +55,10 @@ package struct Interactions<S: Store>: Sendable {
       clientID: interaction.redirect.client.id.rawValue, redirectURI: interaction.redirect.redirectURI.value,
       state: interaction.redirect.state, scope: interaction.scope.description, challenge: interaction.challenge?.value,
       nonce: interaction.nonce, prompt: interaction.prompt.rawValue, maxAge: interaction.maxAge,
-      loginHint: interaction.loginHint)
+      loginHint: interaction.loginHint, mode: interaction.redirect.mode,
+      requestedScope: interaction.requestedScope?.description,
+      resources: interaction.resources.isEmpty ? nil : interaction.resources, boundKey: interaction.boundKey,
+      subject: interaction.subject?.rawValue, claims: interaction.claims)
   }
 
   private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {

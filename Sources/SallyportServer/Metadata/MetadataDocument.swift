@@ -7,6 +7,12 @@ package enum EndpointPath {
   package static let revocation = "/revoke"
   package static let userinfo = "/userinfo"
   package static let jwks = "/jwks.json"
+  package static let pushedRequest = "/par"
+  package static let deviceAuthorization = "/device_authorization"
+  /// Where people enter the code that their device shows.
+  package static let device = "/device"
+  package static let introspection = "/introspect"
+  package static let endSession = "/end-session"
 }
 
 extension ServerConfiguration {
@@ -20,21 +26,38 @@ extension ServerConfiguration {
     metadata.jwksURI = self.issuer.url(appending: EndpointPath.jwks)
     metadata.scopesSupported = [Scope.openID, .profile, .email, .offlineAccess].map(\.description)
     metadata.responseTypesSupported = ["code"]
-    metadata.responseModesSupported = ["query"]
-    metadata.grantTypesSupported = [GrantType.authorizationCode, .refreshToken].map(\.rawValue)
+    metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
+    metadata.grantTypesSupported = GrantType.allCases.map(\.rawValue)
     metadata.subjectTypesSupported = ["public"]
     metadata.idTokenSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
-    metadata.tokenEndpointAuthMethodsSupported = ["none", "client_secret_basic", "client_secret_post"]
-    metadata.revocationEndpointAuthMethodsSupported = metadata.tokenEndpointAuthMethodsSupported
+    self.describeClientEndpoints(in: &metadata)
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
     metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
     metadata.claimsSupported = [
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified",
     ]
     metadata.authorizationResponseIssParameterSupported = true
-    metadata.claimsParameterSupported = false
-    metadata.requestParameterSupported = false
+    metadata.claimsParameterSupported = true
+    metadata.uiLocalesSupported = ["en"]
+    // A request_uri is one that was pushed here, and no document that a request names.
+    metadata.requestParameterSupported = true
     metadata.requestURIParameterSupported = false
+    metadata.requirePushedAuthorizationRequests = false
+    metadata.requestObjectSigningAlgValuesSupported = RequestObject.algorithms
     return metadata
+  }
+
+  /// What clients talk to without a person.
+  private func describeClientEndpoints(in metadata: inout ServerMetadata) {
+    let methods = ClientAuthenticationMethod.allCases.map(\.rawValue)
+    metadata.tokenEndpointAuthMethodsSupported = methods
+    metadata.tokenEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
+    metadata.revocationEndpointAuthMethodsSupported = methods
+    metadata.introspectionEndpoint = self.issuer.url(appending: EndpointPath.introspection)
+    metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != ClientAuthenticationMethod.none.rawValue }
+    metadata.pushedAuthorizationRequestEndpoint = self.issuer.url(appending: EndpointPath.pushedRequest)
+    metadata.deviceAuthorizationEndpoint = self.issuer.url(appending: EndpointPath.deviceAuthorization)
+    metadata.endSessionEndpoint = self.issuer.url(appending: EndpointPath.endSession)
+    metadata.dpopSigningAlgValuesSupported = DPoPAlgorithm.allCases.map(\.rawValue)
   }
 }

@@ -12,6 +12,8 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var backchannelLogoutSessionRequired: Bool?
   /// The resource indicators that the client may ask tokens for (RFC 8707 §2).
   public var resources: [String]?
+  /// The resources that the client itself is: it may introspect tokens that are for one of them (RFC 7662 §4).
+  public var audiences: [String]?
   /// Shown on the consent page.
   public var contacts: [String]?
   public var clientURI: String?

@@ -10,9 +10,14 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var id: String
   package var clientID: String
   package var scope: String
-  package var authenticationTime: Int64
-  /// The grant that the token came of, by which this server knows whether it was revoked.
-  package var grant: String
+  /// Nil where nobody signed in: client credentials.
+  package var authenticationTime: Int64?
+  /// The grant that the token came of, by which this server knows whether it was revoked; nil for client credentials.
+  package var grant: String?
+  package var authenticationContext: String?
+  package var authenticationMethods: [String]?
+  /// RFC 9449 §6.
+  package var confirmation: TokenConfirmation?
 
   private enum CodingKeys: String, CodingKey {
     case issuer = "iss"
@@ -25,5 +30,8 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
     case scope
     case authenticationTime = "auth_time"
     case grant = "grant_id"
+    case authenticationContext = "acr"
+    case authenticationMethods = "amr"
+    case confirmation = "cnf"
   }
 }

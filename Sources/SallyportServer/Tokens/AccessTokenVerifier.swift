@@ -9,6 +9,7 @@ import Synchronization
 
 /// Reads this server's own access tokens, RFC 9068 §4.
 package struct AccessTokenVerifier<S: Store>: Sendable {
+  let store: S
   let configuration: ServerConfiguration
   let cache: ConfigurationCache<S>
   let verified: VerifiedTokenCache
@@ -16,7 +17,7 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
 
   /// The claims of a token that this server signed and that has not expired; nil for any other text.
   ///
-  /// Whether its grant was revoked is for the caller to look up: that is never cached.
+  /// For whom it is (`aud`) and whether its grant was revoked is for the caller to look at; the latter is never cached.
   package func claims(of token: Secret<String>) async throws -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())
@@ -49,9 +50,7 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
     guard key.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)),
       let claims: AccessTokenClaims = self.decode(parts[1])
     else { return nil }
-    guard claims.issuer == issuer.value, claims.audience.values.contains(issuer.value), now.seconds < claims.expiration else {
-      return nil
-    }
+    guard claims.issuer == issuer.value, now.seconds < claims.expiration else { return nil }
     return VerifiedTokenCache.Entry(claims: claims, keyID: header.kid)
   }
 

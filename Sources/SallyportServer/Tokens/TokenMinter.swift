@@ -23,37 +23,66 @@ package struct TokenMinter<S: Store>: Sendable {
 
   /// The answer of the token endpoint, with freshly signed tokens.
   /// - Parameters:
-  ///   - scope: the grant's scope or a part of it.
+  ///   - access: the grant's scope and resources, or a part of them.
   ///   - refreshToken: what the store has taken down already.
   package func response(
-    for grant: GrantRecord, scope: Scope, refreshToken: Secret<String>?, signedBy signers: TokenSigners, at now: Timestamp
+    for grant: GrantRecord, of account: AccountRecord? = nil, _ access: TokenAccess, refreshToken: Secret<String>?,
+    signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
     do {
-      let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, scope: scope, at: now), as: .accessToken)
+      let accessToken = try signers.accessToken.sign(self.accessTokenClaims(grant, access, at: now), as: .accessToken)
       let idToken =
-        scope.contains(.openID)
+        access.scope.contains(.openID)
         ? try signers.idToken.sign(
-          self.idTokenClaims(grant, accessToken: accessToken, algorithm: signers.idToken.key.algorithm, at: now), as: .idToken)
+          self.idTokenClaims(grant, account, accessToken: accessToken, algorithm: signers.idToken.key.algorithm, at: now),
+          as: .idToken)
         : nil
       return TokenResponse(
-        accessToken: accessToken, expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds),
-        refreshToken: refreshToken, scope: scope, idToken: idToken)
+        accessToken: accessToken, tokenType: access.key == nil ? "Bearer" : "DPoP",
+        expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds), refreshToken: refreshToken,
+        scope: access.scope, idToken: idToken)
     } catch {
       throw TokenError(.serverError, .signing)
     }
   }
 
-  private func accessTokenClaims(_ grant: GrantRecord, scope: Scope, at now: Timestamp) -> AccessTokenClaims {
+  /// The answer to a client that acts for itself, RFC 6749 §4.4.3.
+  package func response(
+    for client: ClientRecord, _ access: TokenAccess, signedBy signers: TokenSigners, at now: Timestamp
+  ) throws(TokenError) -> TokenResponse {
+    // RFC 9068 §2.2: without a person the client is the subject. No account has such a name (RFC 9700 §4.15).
+    let claims = self.claims(subject: client.id.rawValue, client: client.id, access, at: now)
+    do {
+      return TokenResponse(
+        accessToken: try signers.accessToken.sign(claims, as: .accessToken),
+        tokenType: access.key == nil ? "Bearer" : "DPoP",
+        expiresIn: Int(self.configuration.lifetimes.accessToken.components.seconds), scope: access.scope)
+    } catch {
+      throw TokenError(.serverError, .signing)
+    }
+  }
+
+  private func accessTokenClaims(_ grant: GrantRecord, _ access: TokenAccess, at now: Timestamp) -> AccessTokenClaims {
+    var claims = self.claims(subject: grant.account.rawValue, client: grant.client, access, at: now)
+    claims.authenticationTime = grant.authenticatedAt.seconds
+    claims.grant = grant.id.rawValue
+    claims.authenticationContext = grant.authenticationContext
+    claims.authenticationMethods = grant.authenticationMethods.isEmpty ? nil : grant.authenticationMethods
+    return claims
+  }
+
+  private func claims(subject: String, client: ClientID, _ access: TokenAccess, at now: Timestamp) -> AccessTokenClaims {
     AccessTokenClaims(
-      issuer: self.configuration.issuer.value, subject: grant.account.rawValue,
-      audience: Audience([self.configuration.issuer.value]),
+      issuer: self.configuration.issuer.value, subject: subject,
+      audience: ResourceIndicators.audience(access.resources, issuer: self.configuration.issuer),
       expiration: (now + self.configuration.lifetimes.accessToken).seconds, issuedAt: now.seconds,
-      id: RandomText.base64URL(bits: 128), clientID: grant.client.rawValue, scope: scope.description,
-      authenticationTime: grant.authenticatedAt.seconds, grant: grant.id.rawValue)
+      id: RandomText.base64URL(bits: 128), clientID: client.rawValue, scope: access.scope.description,
+      confirmation: access.key.map { TokenConfirmation(keyThumbprint: $0) })
   }
 
   private func idTokenClaims(
-    _ grant: GrantRecord, accessToken: Secret<String>, algorithm: SigningKey.Algorithm, at now: Timestamp
+    _ grant: GrantRecord, _ account: AccountRecord?, accessToken: Secret<String>, algorithm: SigningKey.Algorithm,
+    at now: Timestamp
   ) -> IDTokenClaims {
     var claims = IDTokenClaims(
       issuer: self.configuration.issuer.value, subject: grant.account.rawValue, audience: Audience([grant.client.rawValue]),
@@ -61,6 +90,7 @@ package struct TokenMinter<S: Store>: Sendable {
     claims.nonce = grant.nonce
     claims.authenticationTime = Double(grant.authenticatedAt.seconds)
     claims.accessTokenHash = AccessTokenHash.of(accessToken, algorithm: algorithm.rawValue)
+    if let account, let requested = RequestedClaims(stored: grant.requestedClaims)?.idToken { claims.add(requested, of: account) }
     return claims
   }
 }
@@ -69,4 +99,14 @@ package struct TokenMinter<S: Store>: Sendable {
 package struct TokenSigners: Sendable {
   let accessToken: JWSSerializer
   let idToken: JWSSerializer
+}
+
+extension IDTokenClaims {
+  /// OpenID Connect Core §5.5: the single claims that were asked for in the ID token.
+  fileprivate mutating func add(_ names: [String], of account: AccountRecord) {
+    if names.contains("name") { self.name = account.name }
+    if names.contains("preferred_username") { self.preferredUsername = account.username.value }
+    if names.contains("email") { self.email = account.email }
+    if names.contains("email_verified"), account.email != nil { self.emailVerified = false }
+  }
 }

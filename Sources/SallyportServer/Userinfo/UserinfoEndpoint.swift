@@ -4,6 +4,9 @@ package import SallyportProtocol
 package struct UserinfoEndpoint<S: Store>: Sendable {
   let store: S
   let accessTokens: AccessTokenVerifier<S>
+  let proofs: DPoPVerifier<S>
+  let cache: ConfigurationCache<S>
+  let configuration: ServerConfiguration
   let now: TimeSource
 
   /// The claims that the token's scope opens.
@@ -13,59 +16,124 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
     package var preferredUsername: String?
     package var email: String?
     package var emailVerified: Bool?
+    /// In a signed answer only.
+    package var iss: String?
+    package var aud: String?
 
     private enum CodingKeys: String, CodingKey {
-      case sub, name, email
+      case sub, name, email, iss, aud
       case preferredUsername = "preferred_username"
       case emailVerified = "email_verified"
     }
   }
 
-  /// A refusal, RFC 6750 §3.1.
+  /// A refusal, RFC 6750 §3.1 and RFC 9449 §7.1.
   package enum Refusal: Error, Equatable, Sendable {
     case tokenMissing
-    /// Not ours, expired, revoked, or of an account that was disabled.
+    /// More than one way of presenting a token, RFC 6750 §2.
+    case severalTokens
+    /// Not ours or not for this endpoint, expired, revoked, or of an account that was disabled.
     case invalidToken
+    /// A token that is bound to a key came as a bearer token, or the other way round.
+    case wrongScheme
+    case proofMissing
+    case proof(DPoPVerifier<S>.Refusal)
     /// The token was not granted `openid`.
     case insufficientScope
     case storage(StoreError)
     case signing
   }
 
-  /// - Parameter token: the bearer token of the Authorization header.
-  package func claims(for token: Secret<String>?) async throws(Refusal) -> Claims {
-    guard let token else { throw .tokenMissing }
+  /// How a request presents its token.
+  package struct Presented: Sendable {
+    package enum Scheme: Sendable, Equatable { case bearer, dpop }
+    package var token: Secret<String>
+    package var scheme: Scheme
+    /// The values of the DPoP fields.
+    package var proofs: [String]
+    package var method: String
+
+    package init(token: Secret<String>, scheme: Scheme = .bearer, proofs: [String] = [], method: String = "GET") {
+      self.token = token
+      self.scheme = scheme
+      self.proofs = proofs
+      self.method = method
+    }
+  }
+
+  /// The claims, and where the client registered so, as a JWT (OpenID Connect Core §5.3.2).
+  package enum Answer: Sendable {
+    case claims(Claims)
+    case signed(Secret<String>)
+  }
+
+  package func answer(for presented: Presented?) async throws(Refusal) -> Answer {
+    guard let presented else { throw .tokenMissing }
     let claims: AccessTokenClaims?
-    do { claims = try await self.accessTokens.claims(of: token) } catch { throw .signing }
-    guard let claims else { throw .invalidToken }
+    do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw .signing }
+    guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
+    try await self.checkPossession(presented, of: claims)
     guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
-    guard let account = try await self.account(of: claims) else { throw .invalidToken }
-    return Self.claims(of: account, scope: scope)
+    guard let (account, grant) = try await self.holder(of: claims) else { throw .invalidToken }
+    let requested = RequestedClaims(stored: grant.requestedClaims)?.userinfo ?? []
+    return try await self.answer(Self.claims(of: account, scope: scope, requested: requested), to: grant.client)
+  }
+
+  /// RFC 9449 §7: a token that is bound to a key comes with a proof of that key, and not as a bearer token.
+  private func checkPossession(_ presented: Presented, of claims: AccessTokenClaims) async throws(Refusal) {
+    switch (presented.scheme, claims.confirmation) {
+    case (.bearer, nil): return
+    case (.bearer, .some), (.dpop, nil): throw .wrongScheme
+    case (.dpop, let confirmation?):
+      let key: String?
+      do throws(DPoPVerifier<S>.Refusal) {
+        key = try await self.proofs.key(
+          provedBy: presented.proofs, at: EndpointPath.userinfo, method: presented.method, accessToken: presented.token)
+      } catch { throw .proof(error) }
+      guard let key else { throw .proofMissing }
+      guard constantTimeEqual(key.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
+    }
   }
 
   /// The account, where its grant still holds: looked up each time, so that a revocation bites at once.
-  private func account(of claims: AccessTokenClaims) async throws(Refusal) -> AccountRecord? {
-    let (id, now) = (GrantID(rawValue: claims.grant), self.now())
+  private func holder(of claims: AccessTokenClaims) async throws(Refusal) -> (AccountRecord, GrantRecord)? {
+    guard let grant = claims.grant else { return nil }
+    let (id, now) = (GrantID(rawValue: grant), self.now())
     do {
-      return try await self.store.read { (tx) throws(StoreError) -> AccountRecord? in
+      return try await self.store.read { (tx) throws(StoreError) -> (AccountRecord, GrantRecord)? in
         guard let grant = try tx.grant(id), grant.revokedAt == nil, now < grant.expiresAt,
           let account = try tx.account(grant.account), account.disabledAt == nil
         else { return nil }
-        return account
+        return (account, grant)
       }
     } catch { throw .storage(error) }
   }
 
+  /// OpenID Connect Core §5.3.2: `userinfo_signed_response_alg`.
+  private func answer(_ claims: Claims, to id: ClientID) async throws(Refusal) -> Answer {
+    let client: ClientRecord?
+    do { client = try await self.cache.client(id) } catch { throw .storage(error) }
+    guard let name = client?.details.userinfoAlgorithm else { return .claims(claims) }
+    var signed = claims
+    signed.iss = self.configuration.issuer.value
+    signed.aud = id.rawValue
+    do {
+      guard let algorithm = SigningKey.Algorithm(rawValue: name),
+        let signer = try await self.cache.keyRing().signer(algorithm, at: self.now())
+      else { throw KeyRingError.noActiveKey(name) }
+      return .signed(try signer.sign(signed, as: .idToken))
+    } catch { throw .signing }
+  }
+
   /// OpenID Connect Core §5.4. Nobody has checked the address, so it is not called verified.
-  static func claims(of account: AccountRecord, scope: Scope) -> Claims {
+  static func claims(of account: AccountRecord, scope: Scope, requested: [String] = []) -> Claims {
+    func isGiven(_ claim: String, _ by: Scope) -> Bool { scope.contains(by) || requested.contains(claim) }
     var claims = Claims(sub: account.id.rawValue)
-    if scope.contains(.profile) {
-      claims.name = account.name
-      claims.preferredUsername = account.username.value
-    }
-    if scope.contains(.email), let email = account.email {
-      claims.email = email
-      claims.emailVerified = false
+    if isGiven("name", .profile) { claims.name = account.name }
+    if isGiven("preferred_username", .profile) { claims.preferredUsername = account.username.value }
+    if let email = account.email {
+      if isGiven("email", .email) { claims.email = email }
+      if isGiven("email_verified", .email) { claims.emailVerified = false }
     }
     return claims
   }

@@ -43,7 +43,7 @@ struct RequestRefusalTests {
     setting("scope", "op\u{E9}nid", "invalid_scope", "The scope is malformed."),
     setting("scope", "admin", "invalid_scope", "The client may not ask for any of these scopes."),
     setting("scope", "OPENID", "invalid_scope", "The client may not ask for any of these scopes."),
-    setting("request", "eyJ", "request_not_supported", "Request objects are not supported."),
+    setting("request", "eyJ", "request_not_supported", "Request objects are not supported for a client without registered keys."),
     setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
     setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
     setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
@@ -57,7 +57,7 @@ struct RequestRefusalTests {
   static let responseTypes = [
     "token", "id_token", "code token", "code id_token", "code id_token token", "id_token token", "none", "CODE", "code ",
   ]
-  static let responseModes = ["fragment", "form_post", "web_message", "query.jwt"]
+  static let responseModes = ["fragment", "web_message", "query.jwt", "form_post.jwt", "FORM_POST"]
   static let challenges = [
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cMM",
     "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM=", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
@@ -70,7 +70,9 @@ struct RequestRefusalTests {
   static let cases: [Case] = {
     var cases = single
     cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
-    cases += responseModes.map { setting("response_mode", $0, "invalid_request", "Only response_mode=query is offered.") }
+    cases += responseModes.map {
+      setting("response_mode", $0, "invalid_request", "This response_mode is not offered for this redirect URI.")
+    }
     cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
     cases += names.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
     return cases
@@ -122,7 +124,7 @@ struct RequestRefusalTests {
   func ignored() async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
-        .repeating("claims", "{}").repeating("ui_locales", "de").repeating("id_token_hint", "x").repeating("prompt", "")
+        .repeating("claims", "{}").repeating("ui_locales", "de").repeating("prompt", "")
       // An empty value counts as omitted (RFC 6749 §3.1), but what stands twice stands twice.
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       let once = request.with("prompt", nil).repeating("prompt", "")

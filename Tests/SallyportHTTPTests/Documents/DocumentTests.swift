@@ -22,10 +22,13 @@ struct DocumentTests {
         #expect(metadata.issuer == issuer)
         #expect(metadata.authorizationEndpoint == issuer + "/authorize" && metadata.jwksURI == issuer + "/jwks.json")
         #expect(metadata.responseTypesSupported == ["code"] && metadata.codeChallengeMethodsSupported == ["S256"])
-        #expect(metadata.grantTypesSupported == ["authorization_code", "refresh_token"])
+        #expect(metadata.grantTypesSupported == GrantType.allCases.map(\.rawValue))
         #expect(metadata.authorizationResponseIssParameterSupported == true)
       }
-      for endpoint in ["/authorize", "/token", "/userinfo", "/revoke", "/jwks.json"] {
+      for endpoint in [
+        "/authorize", "/token", "/userinfo", "/revoke", "/jwks.json", "/par", "/device_authorization", "/introspect",
+        "/end-session", "/device",
+      ] {
         #expect(try await site.send(.get, path + endpoint).status != .notFound)
       }
     }

@@ -93,7 +93,7 @@ struct KeyRotationTests {
       ])
       let answer = try await other.token.respond(to: body, authorization: nil)
       expectTokenError(try await site.redeem(code), "invalid_grant")
-      await #expect(throws: (any Error).self) { try await other.userinfo.claims(for: answer.accessToken) }
+      await #expect(throws: (any Error).self) { try await other.userinfo.answer(for: .init(token: answer.accessToken)) }
     }
   }
 }

@@ -193,7 +193,8 @@ struct CodeRedemptionTests {
   func confidential() async throws {
     try await withSite { site in
       func redeem(_ authorization: String?, _ changes: [String: String?]) async throws -> Reply {
-        let code = try await site.code(AuthorizeParameters(.web))
+        let client: TestClient = authorization == nil ? .web : .webBasic
+        let code = try await site.code(AuthorizeParameters(client))
         var fields: [String: String] = [
           "grant_type": "authorization_code", "code": code, "redirect_uri": TestClient.web.requestedURI,
           "code_verifier": AuthorizeParameters.verifier,
@@ -203,16 +204,19 @@ struct CodeRedemptionTests {
       }
       func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
       let (secret, encoded) = (TestClient.secret, "s3cr%25t%3A%2B%2F+")
-      for right in [basic("web:\(encoded)"), "basic " + basic("web:\(encoded)").dropFirst(6)] {
+      for right in [basic("web-basic:\(encoded)"), "basic " + basic("web-basic:\(encoded)").dropFirst(6)] {
         #expect(try await redeem(right, [:]).status == .ok)
-        #expect(try await redeem(right, ["client_id": "web"]).status == .ok)
+        #expect(try await redeem(right, ["client_id": "web-basic"]).status == .ok)
       }
       #expect(try await redeem(nil, ["client_id": "web", "client_secret": secret]).status == .ok)
       let wrong: [(String?, [String: String?])] = [
         (nil, ["client_id": "web"]), (nil, ["client_id": "web", "client_secret": "x"]), (nil, ["client_secret": secret]),
-        (basic("web:x"), [:]), (basic("web:"), [:]), (basic("web"), [:]), (basic(":\(encoded)"), [:]), ("Basic !", [:]),
-        ("Basic", [:]), ("Bearer x", ["client_id": "web", "client_secret": secret]), (basic("web:%zz"), [:]),
-        (basic("nobody:\(encoded)"), [:]), (basic("web:\(encoded)") + ", " + basic("web:\(encoded)"), [:]),
+        (basic("web-basic:x"), [:]), (basic("web-basic:"), [:]), (basic("web-basic"), [:]), (basic(":\(encoded)"), [:]),
+        ("Basic !", [:]),
+        ("Basic", [:]), ("Bearer x", ["client_id": "web", "client_secret": secret]), (basic("web-basic:%zz"), [:]),
+        // Each by the way in which it is not registered.
+        (basic("web:\(encoded)"), [:]), (nil, ["client_id": "web-basic", "client_secret": secret]),
+        (basic("nobody:\(encoded)"), [:]), (basic("web-basic:\(encoded)") + ", " + basic("web-basic:\(encoded)"), [:]),
       ]
       for (authorization, changes) in wrong {
         let reply = try await redeem(authorization, changes)
@@ -220,10 +224,10 @@ struct CodeRedemptionTests {
         #expect(reply.headers[.wwwAuthenticate] == "Basic realm=\"client\"")
       }
       let doubled: [[String: String?]] = [
-        ["client_secret": secret], ["client_secret": secret, "client_id": "web"], ["client_id": "claimed"],
+        ["client_secret": secret], ["client_secret": secret, "client_id": "web-basic"], ["client_id": "claimed"],
       ]
       for changes in doubled {
-        expectTokenError(try await redeem(basic("web:\(encoded)"), changes), "invalid_request")
+        expectTokenError(try await redeem(basic("web-basic:\(encoded)"), changes), "invalid_request")
       }
     }
   }

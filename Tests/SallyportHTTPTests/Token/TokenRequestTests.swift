@@ -14,7 +14,7 @@ struct TokenRequestTests {
   @Test(
     "S-29: there is no password grant, and no other that is not offered",
     arguments: [
-      "password", "client_credentials", "implicit", "urn:ietf:params:oauth:grant-type:device_code", "PASSWORD",
+      "password", "implicit", "PASSWORD",
       "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:token-exchange", "authorization_code ",
       "x",
     ])

@@ -1,0 +1,77 @@
+package import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a request to the token endpoint presents about its client, RFC 6749 §2.3.
+package struct PresentedCredentials: Sendable {
+  /// By what the client says that it is itself.
+  package enum Proof: Sendable {
+    case none
+    case basic(Secret<String>)
+    case post(Secret<String>)
+    /// RFC 7523 §2.2: read, and not verified yet.
+    case assertion(ClientAssertion)
+  }
+
+  package let clientID: ClientID
+  package let proof: Proof
+
+  private static var assertionType: String { "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" }
+
+  /// Reads the Authorization header and the form.
+  ///
+  /// `Basic client_id:` with an empty secret is how some libraries say "public client", and is taken so.
+  /// - Throws: ``TokenError`` with `invalid_request` where more than one method is used, or `invalid_client` for none.
+  package init(authorization header: String?, form: FormParameters) throws(TokenError) {
+    let basic = header.map(Self.basic)
+    if case .some(nil) = basic { throw TokenError(.invalidClient, .authorizationMalformed) }
+    try Self.checkOneMethod(header: header, form: form)
+    if case .some(let (id, secret)?) = basic {
+      guard form["client_id"].map({ $0 == id }) ?? true else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
+      self.init(id, secret.isEmpty ? .none : .basic(Secret(secret)))
+    } else if let assertion = try Self.assertion(form) {
+      self.init(assertion.clientID, .assertion(assertion))
+    } else {
+      guard let id = form["client_id"] else { throw TokenError(.invalidClient, .clientMissing) }
+      self.init(id, form["client_secret"].map { .post(Secret($0)) } ?? .none)
+    }
+  }
+
+  private init(_ clientID: String, _ proof: Proof) {
+    self.clientID = ClientID(rawValue: clientID)
+    self.proof = proof
+  }
+
+  /// RFC 6749 §2.3: not more than one method in one request.
+  static func checkOneMethod(header: String?, form: FormParameters) throws(TokenError) {
+    let methods = [header != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
+    guard methods.count(where: { $0 }) <= 1 else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
+  }
+
+  /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together.
+  private static func basic(_ header: String) -> (id: String, secret: String)? {
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])) else { return nil }
+    let halves = data.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2, let id = PercentEncoding.decodeForm(halves[0]), let secret = PercentEncoding.decodeForm(halves[1]),
+      !id.isEmpty
+    else { return nil }
+    return (id, secret)
+  }
+
+  /// RFC 7521 §4.2: the client that the assertion names is the one that asks.
+  private static func assertion(_ form: FormParameters) throws(TokenError) -> ClientAssertion? {
+    guard let text = form["client_assertion"] else { return nil }
+    guard form["client_assertion_type"] == self.assertionType else { throw TokenError(.invalidClient, .assertion(.type)) }
+    let assertion: ClientAssertion
+    do { assertion = try ClientAssertion(text) } catch { throw TokenError(.invalidClient, .assertion(error)) }
+    guard form["client_id"].map({ $0 == assertion.clientID }) ?? true else {
+      throw TokenError(.invalidClient, .assertion(.subject))
+    }
+    return assertion
+  }
+}

@@ -1,0 +1,40 @@
+package import SallyportProtocol
+
+/// An answer of the device authorization endpoint, RFC 8628 §3.2.
+package struct DeviceAuthorizationResponse: Sendable {
+  package let deviceCode: Secret<String>
+  package let userCode: UserCode
+  /// `verification_uri`.
+  package let page: String
+  /// In seconds, as the interval.
+  package let expiresIn: Int
+  package let interval: Int
+
+  /// `verification_uri_complete`, §3.3.1: the page shows the code all the same, and asks whether it is the device's.
+  package var completePage: String { "\(self.page)?user_code=\(self.userCode.description)" }
+
+  /// The one place where the device code is written down.
+  package var json: JSON {
+    JSON(
+      deviceCode: self.deviceCode.reveal(), userCode: self.userCode.description, verificationURI: self.page,
+      verificationURIComplete: self.completePage, expiresIn: self.expiresIn, interval: self.interval)
+  }
+
+  package struct JSON: Encodable, Sendable {
+    let deviceCode: String
+    let userCode: String
+    let verificationURI: String
+    let verificationURIComplete: String
+    let expiresIn: Int
+    let interval: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case interval
+      case deviceCode = "device_code"
+      case userCode = "user_code"
+      case verificationURI = "verification_uri"
+      case verificationURIComplete = "verification_uri_complete"
+      case expiresIn = "expires_in"
+    }
+  }
+}

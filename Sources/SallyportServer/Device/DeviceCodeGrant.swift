@@ -1,0 +1,134 @@
+package import SallyportProtocol
+
+/// `grant_type=urn:ietf:params:oauth:grant-type:device_code`, RFC 8628 §3.4: the device asks whether its person has decided.
+package struct DeviceCodeGrant<S: Store>: Sendable {
+  let store: S
+  let minter: TokenMinter<S>
+  let lifetimes: Lifetimes
+  let now: TimeSource
+
+  /// §3.5: what `slow_down` adds, in seconds.
+  static var slowDown: Int { 5 }
+
+  package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
+    guard let text = request.form["device_code"] else {
+      throw TokenError(.invalidRequest, .missingParameter("device_code"))
+    }
+    guard let code = OpaqueToken(.deviceCode, text) else { throw TokenError(.invalidGrant, .deviceCodeUnknown) }
+    let now = self.now()
+    let signers = try await self.minter.signers(for: request.client, at: now)
+    let refreshToken = OpaqueToken.random(.refreshToken)
+    let (grant, resources) = try await self.redeem(code, request, issuing: refreshToken.fingerprint, at: now)
+    let isRefreshable = Self.isRefreshable(grant.scope, by: request.client)
+    return try self.minter.response(
+      for: grant, TokenAccess(scope: grant.scope, resources: resources, key: request.key),
+      refreshToken: isRefreshable ? refreshToken.text : nil, signedBy: signers, at: now)
+  }
+
+  private static func isRefreshable(_ scope: Scope, by client: ClientRecord) -> Bool {
+    scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
+  }
+
+  // MARK: Validate
+
+  /// A device whose person allowed it. Only ``validate(_:_:issuer:at:)`` makes one.
+  struct Allowed: Sendable {
+    let device: DeviceAuthorizationRecord
+    let account: AccountID
+    let authenticatedAt: Timestamp
+    let sessionID: String?
+    let resources: [String]
+  }
+
+  /// Pure, in the order of RFC 8628 §3.5.
+  static func validate(
+    _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, issuer: Issuer, at now: Timestamp
+  ) throws(TokenError) -> Allowed {
+    guard let device else { throw TokenError(.invalidGrant, .deviceCodeUnknown) }
+    guard device.client == request.client.id else { throw TokenError(.invalidGrant, .deviceCodeOfAnotherClient) }
+    guard device.consumedAt == nil else { throw TokenError(.invalidGrant, .deviceCodeUsed) }
+    guard now < device.expiresAt else { throw TokenError(.expiredToken, .deviceCodeExpired) }
+    try self.checkInterval(device, at: now)
+    try TokenRequest.checkBinding(device.boundKey, request.key)
+    let resources = try request.resources(within: device.resources, issuer: issuer)
+    switch device.decision {
+    case nil: throw TokenError(.authorizationPending, .deviceUndecided)
+    case .denied: throw TokenError(.accessDenied, .deviceDenied)
+    case .allowed(let account, let authenticatedAt, let sessionID):
+      return Allowed(
+        device: device, account: account, authenticatedAt: authenticatedAt, sessionID: sessionID, resources: resources)
+    }
+  }
+
+  /// §3.5: `slow_down`. A second is forgiven, since clocks and networks are not exact.
+  static func checkInterval(_ device: DeviceAuthorizationRecord, at now: Timestamp) throws(TokenError) {
+    guard let last = device.lastPolledAt else { return }
+    guard now >= last + .seconds(device.interval - 1) else { throw TokenError(.slowDown, .polledTooSoon) }
+  }
+
+  // MARK: Persist
+
+  private func redeem(
+    _ code: OpaqueToken, _ request: TokenRequest, issuing refreshToken: Fingerprint, at now: Timestamp
+  ) async throws(TokenError) -> (GrantRecord, [String]) {
+    let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
+    let fingerprint = code.fingerprint
+    let outcome: Result<(GrantRecord, [String]), TokenError>
+    do {
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Result<(GrantRecord, [String]), TokenError> in
+        let device = try tx.deviceAuthorization(fingerprint)
+        switch Result(catching: { () throws(TokenError) in try Self.validate(device, request, issuer: issuer, at: now) }) {
+        case .success(let allowed):
+          return try Self.redeem(allowed, request, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
+        case .failure(let refusal):
+          try Self.note(refusal, device, request.client, at: now, in: &tx)
+          return .failure(refusal)
+        }
+      }
+    } catch { throw TokenError(storage: error) }
+    return try outcome.get()
+  }
+
+  /// A poll is remembered, and one that came too soon makes the next wait longer. What came with a used code revokes what it gave.
+  private static func note(
+    _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ client: ClientRecord, at now: Timestamp,
+    in tx: inout S.Transaction
+  ) throws(StoreError) {
+    guard let device, device.client == client.id else { return }
+    switch refusal.reason {
+    case .deviceUndecided: try tx.notePoll(of: device.fingerprint, interval: device.interval, at: now)
+    case .polledTooSoon: try tx.notePoll(of: device.fingerprint, interval: device.interval + self.slowDown, at: now)
+    case .deviceCodeUsed:
+      if let grant = device.grant { try tx.revokeGrant(grant, reason: .codeReplayed, at: now) }
+    default: break
+    }
+  }
+
+  /// Succeeds for exactly one caller.
+  private static func redeem(
+    _ allowed: Allowed, _ request: TokenRequest, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
+    in tx: inout S.Transaction
+  ) throws(StoreError) -> Result<(GrantRecord, [String]), TokenError> {
+    guard let account = try tx.account(allowed.account), account.disabledAt == nil else {
+      return .failure(TokenError(.invalidGrant, .accountEnded))
+    }
+    let isRefreshable = self.isRefreshable(allowed.device.scope, by: request.client)
+    let grant = GrantRecord(
+      id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,
+      scope: allowed.device.scope, resources: allowed.device.resources,
+      boundKey: request.client.isConfidential ? nil : request.key, sessionID: allowed.sessionID,
+      authenticatedAt: allowed.authenticatedAt, createdAt: now,
+      expiresAt: now + (isRefreshable ? lifetimes.grant : lifetimes.accessToken))
+    guard try tx.consumeDeviceAuthorization(allowed.device.fingerprint, as: grant.id, at: now) else {
+      return .failure(TokenError(.invalidGrant, .deviceCodeUsed))
+    }
+    try tx.insert(grant)
+    if isRefreshable {
+      try tx.insert(
+        RefreshTokenRecord(
+          fingerprint: refreshToken, grant: grant.id, issuedAt: now,
+          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
+    }
+    return .success((grant, allowed.resources))
+  }
+}

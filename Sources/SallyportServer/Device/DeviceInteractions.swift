@@ -1,0 +1,44 @@
+package import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A person on the way from the device's code to the decision. It travels sealed in the URL, as every interaction does.
+package struct DeviceInteraction: Sendable, Codable {
+  /// For the forms' tokens.
+  package let id: String
+  package let userCode: String
+  package let expiresAt: Timestamp
+
+  package var code: UserCode? { UserCode(self.userCode) }
+}
+
+/// Begins, seals and opens device interactions.
+package struct DeviceInteractions: Sendable {
+  let sealer: Sealer
+  let lifetime: Duration
+  let now: TimeSource
+
+  private static var context: String { "device interaction" }
+
+  package func seal(_ code: UserCode) throws(AuthorizeError) -> String {
+    let value = DeviceInteraction(
+      id: RandomText.base64URL(bits: 128), userCode: code.letters, expiresAt: self.now() + self.lifetime)
+    guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
+      throw .page(.interactionInvalid)
+    }
+    return Base64URL.encode(sealed)
+  }
+
+  /// - Throws: ``AuthorizeError/page(_:)``
+  package func open(_ text: String) throws(AuthorizeError) -> (interaction: DeviceInteraction, code: UserCode) {
+    guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
+      let value = try? JSONDecoder().decode(DeviceInteraction.self, from: Data(json)), let code = value.code
+    else { throw .page(.interactionInvalid) }
+    guard self.now() < value.expiresAt else { throw .page(.interactionExpired) }
+    return (value, code)
+  }
+}

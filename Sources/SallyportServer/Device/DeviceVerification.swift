@@ -1,0 +1,68 @@
+import SallyportProtocol
+
+/// The person's side of a device's sign-in, RFC 8628 §3.3: which device, and whether it may.
+package struct DeviceVerification<S: Store>: Sendable {
+  let store: S
+  let cache: ConfigurationCache<S>
+  let userCodes: UserCodeFingerprints
+  let lifetimes: Lifetimes
+  let now: TimeSource
+
+  /// Codes that one person may mistype in the time that a code lives (RFC 8628 §5.1). Only who has signed in learns whether there is
+  /// such a code, so that codes cannot be tried by the thousand, and nobody's mistakes lock another out.
+  package static var maximumMistakes: Int { 10 }
+
+  /// A device that waits for this person's decision.
+  package struct Waiting: Sendable {
+    package let device: DeviceAuthorizationRecord
+    package let client: ClientRecord
+  }
+
+  package enum Finding: Sendable {
+    case waiting(Waiting)
+    /// Unknown, expired, or decided already: nobody is told which.
+    case unknown
+    case tooManyMistakes
+  }
+
+  package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
+
+  /// Looks for the device, and counts a mistake where there is none.
+  package func find(_ code: UserCode, for account: AccountRecord) async throws(StoreError) -> Finding {
+    let (now, fingerprint, mark) = (self.now(), self.userCodes.fingerprint(of: code), Self.mark(account.id))
+    let (mistakes, found) = try await self.store.read { (tx) throws(StoreError) in
+      (try tx.attempts(mark, at: now), try tx.deviceAuthorization(userCode: fingerprint))
+    }
+    guard mistakes < Self.maximumMistakes else { return .tooManyMistakes }
+    if let found, found.decidedAt == nil, now < found.expiresAt, let client = try await self.cache.client(found.client) {
+      return .waiting(Waiting(device: found, client: client))
+    }
+    let window = self.lifetimes.deviceCode
+    _ = try await self.store.write { (tx) throws(StoreError) in try tx.countAttempt(mark, window: window, at: now) }
+    return .unknown
+  }
+
+  /// The person has decided. A session that ended meanwhile decides nothing.
+  package func decide(
+    _ waiting: Waiting, session: BrowserSessions<S>.Active, allow: Bool
+  ) async throws(StoreError) -> Outcome {
+    let (now, idle) = (self.now(), self.lifetimes.browserSessionIdle)
+    let record = session.record
+    let device = waiting.device.fingerprint
+    let decision: DeviceAuthorizationRecord.Decision =
+      allow
+      ? .allowed(account: session.account.id, authenticatedAt: record.authenticatedAt, sessionID: record.id) : .denied
+    let isDecided = try await self.store.write { (tx) throws(StoreError) -> Bool in
+      guard let live = try tx.browserSession(record.fingerprint), live.isAlive(at: now, idle: idle),
+        let current = try tx.deviceAuthorization(device), now < current.expiresAt
+      else { return false }
+      return try tx.decide(decision, onDevice: device, at: now)
+    }
+    guard isDecided else { return .unknown }
+    return allow ? .allowed : .denied
+  }
+
+  private static func mark(_ account: AccountID) -> Fingerprint {
+    Fingerprint(of: Secret("user code mistakes\n\(account.rawValue)"))
+  }
+}

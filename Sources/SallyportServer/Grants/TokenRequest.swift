@@ -1,0 +1,41 @@
+package import SallyportProtocol
+
+/// A request to the token endpoint whose client was authenticated and whose proof of possession, if it has one, was checked.
+package struct TokenRequest: Sendable {
+  package let form: FormParameters
+  package let client: ClientRecord
+  /// The thumbprint of the key that the sender has shown to have, RFC 9449 §5.
+  package let key: String?
+
+  init(form: FormParameters, client: AuthenticatedClient, key: String?) {
+    self.form = form
+    self.client = client.record
+    self.key = key
+  }
+
+  /// RFC 9449 §10 and §5: a grant that is bound to a key is for nobody else.
+  static func checkBinding(_ bound: String?, _ key: String?) throws(TokenError) {
+    guard let bound else { return }
+    guard let key else { throw TokenError(.invalidDPoPProof, .proofMissing) }
+    guard constantTimeEqual(bound.utf8, key.utf8) else { throw TokenError(.invalidGrant, .boundToAnotherKey) }
+  }
+
+  /// RFC 9449 §5.2: `dpop_bound_access_tokens`.
+  func checkProofPresent() throws(TokenError) {
+    guard self.key != nil || self.client.details.requiresDPoP != true else {
+      throw TokenError(.invalidDPoPProof, .proofMissing)
+    }
+  }
+
+  /// RFC 7591 §2: a client has the grant types that it is registered with.
+  func checkGrantType(_ type: GrantType) throws(TokenError) {
+    guard self.client.grantTypes.contains(type) else { throw TokenError(.unauthorizedClient, .grantTypeNotAllowed) }
+  }
+
+  /// The resources of the answer's access token.
+  func resources(within granted: [String], issuer: Issuer) throws(TokenError) -> [String] {
+    do { return try ResourceIndicators.narrowed(self.form.values(of: "resource"), within: granted, issuer: issuer) } catch {
+      throw TokenError(.invalidTarget, .resource(error))
+    }
+  }
+}

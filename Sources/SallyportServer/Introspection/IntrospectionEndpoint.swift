@@ -1,0 +1,57 @@
+import SallyportProtocol
+
+/// The introspection endpoint, RFC 7662: a confidential client learns what a token that it was sent, or issued, is good for.
+package struct IntrospectionEndpoint<S: Store>: Sendable {
+  let authenticator: ClientAuthenticator<S>
+  let store: S
+  let accessTokens: AccessTokenVerifier<S>
+  let issuer: Issuer
+  let now: TimeSource
+
+  package func respond(to body: String, authorization: String?) async throws(TokenError) -> IntrospectionResponse {
+    let form = try FormParameters(tokenRequest: body)
+    let credentials = try PresentedCredentials(authorization: authorization, form: form)
+    let client = try await self.authenticator.authenticate(credentials, at: EndpointPath.introspection)
+    try Self.checkConfidential(client.record)
+    guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
+    do {
+      if let token = OpaqueToken(.refreshToken, token) { return try await self.refreshToken(token, to: client.record) }
+      return try await self.accessToken(Secret(token), to: client.record)
+    } catch let error as StoreError {
+      throw TokenError(storage: error)
+    } catch {
+      throw TokenError(.serverError, .signing)
+    }
+  }
+
+  /// RFC 7662 §2.1: who proves nothing learns nothing, or tokens could be scanned for.
+  static func checkConfidential(_ client: ClientRecord) throws(TokenError) {
+    guard client.isConfidential else { throw TokenError(.invalidClient, .clientPublic) }
+  }
+
+  /// RFC 7662 §4: the client that a token was issued to may ask about it, and the API that it is for.
+  static func maySee(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
+    claims.clientID == client.id.rawValue
+      || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false
+  }
+
+  private func accessToken(_ token: Secret<String>, to client: ClientRecord) async throws -> IntrospectionResponse {
+    guard let claims = try await self.accessTokens.claims(of: token), Self.maySee(claims, client) else { return .inactive }
+    guard case .living(let account) = try await self.accessTokens.holder(of: claims) else { return .inactive }
+    return IntrospectionResponse(claims, username: account?.username.value)
+  }
+
+  /// A refresh token is nobody's business but its client's.
+  private func refreshToken(_ token: OpaqueToken, to client: ClientRecord) async throws -> IntrospectionResponse {
+    let (fingerprint, now) = (token.fingerprint, self.now())
+    let found = try await self.store.read { (tx) throws(StoreError) -> (RefreshTokenRecord, GrantRecord)? in
+      guard let token = try tx.refreshToken(fingerprint), token.consumedAt == nil, now < token.expiresAt,
+        let grant = try tx.grant(token.grant), grant.revokedAt == nil, now < grant.expiresAt,
+        let account = try tx.account(grant.account), account.disabledAt == nil
+      else { return nil }
+      return (token, grant)
+    }
+    guard let (record, grant) = found, grant.client == client.id else { return .inactive }
+    return IntrospectionResponse(record, grant, issuer: self.issuer)
+  }
+}

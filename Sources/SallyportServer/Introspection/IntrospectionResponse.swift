@@ -1,0 +1,66 @@
+package import SallyportProtocol
+
+/// An answer of the introspection endpoint, RFC 7662 §2.2.
+package struct IntrospectionResponse: Encodable, Sendable, Equatable {
+  package var active: Bool
+  package var scope: String?
+  package var clientID: String?
+  package var username: String?
+  package var tokenType: String?
+  package var expiration: Int64?
+  package var issuedAt: Int64?
+  package var subject: String?
+  package var audience: Audience?
+  package var issuer: String?
+  package var id: String?
+  package var authenticationTime: Int64?
+  package var confirmation: TokenConfirmation?
+
+  private enum CodingKeys: String, CodingKey {
+    case active, scope, username
+    case clientID = "client_id"
+    case tokenType = "token_type"
+    case expiration = "exp"
+    case issuedAt = "iat"
+    case subject = "sub"
+    case audience = "aud"
+    case issuer = "iss"
+    case id = "jti"
+    case authenticationTime = "auth_time"
+    case confirmation = "cnf"
+  }
+
+  /// For everything that is not a good token of somebody whom the client may ask about: nobody is told which (§2.2).
+  package static let inactive = IntrospectionResponse(active: false)
+
+  private init(active: Bool) {
+    self.active = active
+  }
+
+  init(_ claims: AccessTokenClaims, username: String?) {
+    self.init(active: true)
+    self.scope = claims.scope
+    self.clientID = claims.clientID
+    self.username = username
+    self.tokenType = claims.confirmation == nil ? "Bearer" : "DPoP"
+    self.expiration = claims.expiration
+    self.issuedAt = claims.issuedAt
+    self.subject = claims.subject
+    self.audience = claims.audience
+    self.issuer = claims.issuer
+    self.id = claims.id
+    self.authenticationTime = claims.authenticationTime
+    self.confirmation = claims.confirmation
+  }
+
+  init(_ token: RefreshTokenRecord, _ grant: GrantRecord, issuer: Issuer) {
+    self.init(active: true)
+    self.scope = grant.scope.description
+    self.clientID = grant.client.rawValue
+    self.expiration = token.expiresAt.seconds
+    self.issuedAt = token.issuedAt.seconds
+    self.subject = grant.account.rawValue
+    self.issuer = issuer.value
+    self.confirmation = grant.boundKey.map { TokenConfirmation(keyThumbprint: $0) }
+  }
+}

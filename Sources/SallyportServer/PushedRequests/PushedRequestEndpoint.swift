@@ -1,0 +1,74 @@
+import SallyportProtocol
+
+/// The pushed authorization request endpoint, RFC 9126 §2: a client hands its request over before it sends anybody.
+package struct PushedRequestEndpoint<S: Store>: Sendable {
+  let authenticator: ClientAuthenticator<S>
+  let proofs: DPoPVerifier<S>
+  let parser: AuthorizationRequestParser<S>
+  let requests: PushedRequests<S>
+  let lifetimes: Lifetimes
+
+  /// RFC 9126 §2.2.
+  package struct Response: Encodable, Sendable {
+    package let requestURI: String
+    /// In seconds.
+    package let expiresIn: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case requestURI = "request_uri"
+      case expiresIn = "expires_in"
+    }
+  }
+
+  /// What authenticates the client is no part of the request.
+  private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
+
+  package func respond(
+    to body: String, authorization: String?, proofs: [String] = []
+  ) async throws(TokenError) -> Response {
+    let form = try FormParameters(tokenRequest: body)
+    let credentials = try PresentedCredentials(authorization: authorization, form: form)
+    let client = try await self.authenticator.authenticate(credentials, at: EndpointPath.pushedRequest).record
+    let key: String?
+    do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
+    try Self.checkNoRequestURI(form)
+    let parameters = FormParameters(
+      [("client_id", client.id.rawValue)] + form.all.filter { !Self.credentials.contains($0.name) },
+      repeatable: ResourceIndicators.parameter)
+    let resolved: FormParameters
+    do throws(AuthorizeError) {
+      let request = try await self.parser.parsePushed(parameters, of: client)
+      resolved = try Self.bound(request.form, to: key)
+    } catch { throw TokenError(pushed: error) }
+    let uri: String?
+    do { uri = try await self.requests.keep(resolved, of: client) } catch { throw TokenError(storage: error) }
+    guard let uri else { throw TokenError(.temporarilyUnavailable, .quotaExceeded) }
+    return Response(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
+  }
+
+  /// RFC 9126 §2.1.
+  static func checkNoRequestURI(_ form: FormParameters) throws(TokenError) {
+    guard form["request_uri"] == nil else { throw TokenError(.invalidRequest, .requestURIPushed) }
+  }
+
+  /// RFC 9449 §10.1: the key of the proof is the key of the code; a `dpop_jkt` beside it must name the same.
+  static func bound(_ form: FormParameters, to key: String?) throws(AuthorizeError) -> FormParameters {
+    guard let key else { return form }
+    guard form["dpop_jkt"].map({ $0 == key }) ?? true else { throw .page(.keyMismatch) }
+    return FormParameters([("dpop_jkt", key)] + form.all, repeatable: ResourceIndicators.parameter)
+  }
+}
+
+extension TokenError {
+  /// RFC 9126 §2.3: the client is told at once what the person's browser would have been told.
+  init(pushed error: AuthorizeError) {
+    switch error {
+    case .redirect(_, let code, let reason): self.init(code, .pushed(reason))
+    case .page(.unvouchedRedirect(let code)): self.init(code, .pushedPage(.unvouchedRedirect(code)))
+    case .page(.storage(let error)): self.init(storage: error)
+    case .page(.requestObjectInvalid(let error)): self.init(error.code, .pushedPage(.requestObjectInvalid(error)))
+    case .page(.keyMismatch): self.init(.invalidDPoPProof, .pushedPage(.keyMismatch))
+    case .page(let reason): self.init(.invalidRequest, .pushedPage(reason))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package import SallyportProtocol
+import SallyportRemote
+
+/// An authorization request as a JWT that its client has signed, RFC 9101.
+struct RequestObject: Sendable {
+  let jws: JWSCompact
+  private let members: [String: JSONText]
+
+  static var algorithms: [String] { ClientAssertion.algorithms }
+  private static var leeway: Double { 30 }
+
+  init(_ text: String) throws(RequestObjectError) {
+    guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONText.object(jws.payload) else {
+      throw .malformed
+    }
+    self.jws = jws
+    self.members = members
+  }
+
+  /// All checks but the signature. Pure.
+  func check(of client: ClientRecord, issuer: Issuer, at now: Timestamp) throws(RequestObjectError) {
+    try self.checkHeader()
+    try self.checkAlgorithm(of: client)
+    try self.checkParties(client, issuer)
+    try self.checkTimes(at: now)
+    try self.checkNesting()
+  }
+
+  /// RFC 9101 §10.8 and RFC 8725 §3.11: no token of another kind, and no extension that is not understood.
+  func checkHeader() throws(RequestObjectError) {
+    guard !self.jws.header.hasCriticalParameters else { throw .header }
+    let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
+    guard isTyped || self.jws.header.isType("oauth-authz-req+jwt") else { throw .header }
+  }
+
+  /// RFC 9101 §10.1: signed, with an algorithm that the client may use. `none` is no signature.
+  func checkAlgorithm(of client: ClientRecord) throws(RequestObjectError) {
+    guard Self.algorithms.contains(self.jws.header.algorithm),
+      client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
+    else { throw .algorithm }
+  }
+
+  /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.
+  func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
+    guard self.members["client_id"] == .string(client.id.rawValue), self.members["iss"] == .string(client.id.rawValue),
+      self.members["sub"] != .string(client.id.rawValue)
+    else { throw .client }
+    let audience: [JSONText] =
+      switch self.members["aud"] {
+      case .array(let values)?: values
+      case let value?: [value]
+      case nil: []
+      }
+    guard audience.contains(.string(issuer.value)) else { throw .audience }
+  }
+
+  func checkTimes(at now: Timestamp) throws(RequestObjectError) {
+    let now = Double(now.milliseconds) / 1000
+    if let expiration = try self.time("exp"), expiration <= now - Self.leeway { throw .expired }
+    for name in ["nbf", "iat"] {
+      if let begin = try self.time(name), begin > now + Self.leeway { throw .notYetValid }
+    }
+  }
+
+  /// RFC 9101 §4: a request object has no other in it.
+  func checkNesting() throws(RequestObjectError) {
+    guard self.members["request"] == nil, self.members["request_uri"] == nil else { throw .nested }
+  }
+
+  private func time(_ name: String) throws(RequestObjectError) -> Double? {
+    switch self.members[name] {
+    case nil: return nil
+    case .integer(let value)?: return Double(value)
+    case .number(let value)?: return value
+    default: throw .malformed
+    }
+  }
+
+  /// RFC 9101 §6.3: the request is what stands in the object, and nothing beside it. Claims of the JWT are no parameters.
+  var parameters: FormParameters {
+    var list: [(name: String, value: String)] = []
+    for (name, value) in self.members where !Self.claims.contains(name) {
+      var values = [value]
+      if ResourceIndicators.parameter.contains(name), case .array(let resources) = value { values = resources }
+      list += values.compactMap(\.parameter).map { (name, $0) }
+    }
+    return FormParameters(list, repeatable: ResourceIndicators.parameter)
+  }
+
+  private static let claims: Set<String> = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
+}
+
+/// Which rule a request object breaks.
+package enum RequestObjectError: Error, Equatable, Sendable {
+  case malformed, header, algorithm, client, audience, expired, notYetValid, nested, key, signature
+  /// The client has no keys, so nothing that it signs can be checked.
+  case unsupported
+
+  /// OpenID Connect Core §3.1.2.6.
+  package var code: OAuthErrorCode { self == .unsupported ? .requestNotSupported : .invalidRequestObject }
+}

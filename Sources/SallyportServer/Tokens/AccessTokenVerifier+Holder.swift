@@ -1,0 +1,36 @@
+import SallyportProtocol
+
+extension AccessTokenVerifier {
+  /// Whose a token is, at this moment.
+  package enum Holder: Sendable {
+    /// The account, or nil for a client that acts for itself.
+    case living(AccountRecord?)
+    /// The grant was revoked or has ended, the account is disabled, the client is gone.
+    case ended
+  }
+
+  /// Looked up each time, so that a revocation bites at once.
+  package func holder(of claims: AccessTokenClaims) async throws -> Holder {
+    guard let grant = claims.grant else { return try await self.clientHolder(of: claims) }
+    let (id, now) = (GrantID(rawValue: grant), self.now())
+    return try await self.store.read { (tx) throws(StoreError) -> Holder in
+      guard let grant = try tx.grant(id), grant.revokedAt == nil, now < grant.expiresAt,
+        let account = try tx.account(grant.account), account.disabledAt == nil
+      else { return .ended }
+      return .living(account)
+    }
+  }
+
+  /// A token of client credentials has no grant; what was revoked of them is remembered until it expires.
+  private func clientHolder(of claims: AccessTokenClaims) async throws -> Holder {
+    guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .ended }
+    let mark = Self.revocationMark(of: claims)
+    let isRevoked = try await self.store.read { (tx) throws(StoreError) in try tx.isIdentifierUsed(mark) }
+    return isRevoked ? .ended : .living(nil)
+  }
+
+  /// What is remembered of a revoked token that has no grant.
+  static func revocationMark(of claims: AccessTokenClaims) -> Fingerprint {
+    Fingerprint(of: Secret("revoked\n\(claims.id)"))
+  }
+}

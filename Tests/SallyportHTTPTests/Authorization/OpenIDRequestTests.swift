@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("What OpenID Connect adds to a request")
+struct OpenIDRequestTests {
+  @Test("S-41: id_token_hint means one person: others are asked to sign in, and sent back if they are another")
+  func hint() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.claimed)
+      let request = AuthorizeParameters(.claimed).with("id_token_hint", tokens.id)
+      #expect(try await TestBrowser(site).complete(request).answer["code"] != nil)
+      let bob = TestBrowser(site)
+      _ = try await bob.complete(AuthorizeParameters(.claimed), as: "bob")
+      let silent = request.with("prompt", "none")
+      expectErrorRedirect(try await bob.authorize(silent), "login_required", silent)
+      let page = try await bob.authorize(request)
+      #expect(page.isSignInPage)
+      expectErrorRedirect(try await bob.signIn(page, as: "bob"), "login_required", request)
+    }
+  }
+
+  @Test("S-41: a hint that is not ours is refused, an old one is not")
+  func hintValues() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens(.claimed)
+      for hint in ["x", "x.y.z", tokens.access, String(tokens.id.dropLast(3))] {
+        let request = AuthorizeParameters(.claimed).with("id_token_hint", hint)
+        expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
+      }
+      site.fixture.clock.advance(by: .seconds(86_400))
+      #expect(try await TestBrowser(site).authorize(AuthorizeParameters(.claimed).with("id_token_hint", tokens.id)).isSignInPage)
+    }
+  }
+
+  @Test("OpenID Connect Core §5.5: single claims are asked for, shown, and given where they were wanted")
+  func claims() async throws {
+    try await withSite { site in
+      let claims = #"{"id_token":{"email":{"essential":true},"phone_number":null},"userinfo":{"name":null}}"#
+      let request = AuthorizeParameters().with("scope", "openid offline_access").with("claims", claims)
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(request))
+      #expect(page.body.contains("See your email address") && page.body.contains("See your name"))
+      let tokens = try Tokens(try await site.redeem(try #require(try await browser.decide(page, "allow").answer["code"])))
+      let idToken = try decodedClaims(of: tokens.id)
+      #expect(idToken["email"] as? String == "ada@example.com" && idToken["name"] == nil && idToken["phone_number"] == nil)
+      let userinfo = try await site.userinfo(tokens.access).json
+      #expect(userinfo["name"] == "Ada" && userinfo["email"] == nil)
+      for wrong in ["x", "[]", #"{"id_token":[]}"#, #"{"id_token":{"email":1}}"#] {
+        let request = AuthorizeParameters().with("claims", wrong)
+        expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
+      }
+    }
+  }
+
+  @Test("form_post: the answer comes as a form that the page posts, and errors too")
+  func formPost() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.web).with("response_mode", "form_post")
+      let answer = try await TestBrowser(site).complete(request)
+      #expect(answer.isPage && answer.status == .ok && answer.formAction == "https://web.example/cb")
+      #expect(answer.body.contains(#"name="state" value="af0ifjsldkj""#) && answer.body.contains(#"name="iss""#))
+      let code = try #require(answer.body.firstMatch(of: /name="code" value="([^"]*)"/).map { String($0.1) })
+      #expect(try await site.redeem(code, .web).status == .ok)
+      let policy = try #require(answer.headers[.contentSecurityPolicy])
+      #expect(policy.contains("form-action 'self' https://web.example") && policy.contains("script-src 'sha256-"))
+      let wrong = try await TestBrowser(site).authorize(request.with("scope", "admin"))
+      #expect(wrong.isPage && wrong.body.contains(#"name="error" value="invalid_scope""#))
+      let app = AuthorizeParameters(.privateUse).with("response_mode", "form_post")
+      expectErrorRedirect(try await TestBrowser(site).authorize(app), "invalid_request", app)
+    }
+  }
+
+  @Test("userinfo takes the token in a posted form, and not in two places")
+  func userinfoByForm() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      #expect(try await site.post("/userinfo", [("access_token", tokens.access)]).json["sub"]?.hasPrefix("acct-") == true)
+      let twice = try await site.post(
+        "/userinfo", [("access_token", tokens.access)], authorization: "Bearer \(tokens.access)")
+      #expect(twice.status == .badRequest)
+      #expect(try await site.send(.get, "/userinfo?access_token=\(tokens.access)").status == .unauthorized)
+    }
+  }
+
+  @Test("userinfo_signed_response_alg: the answer is a JWT for this client", arguments: ["RS256", "ES256"])
+  func signedUserinfo(algorithm: String) async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.details.userinfoAlgorithm = algorithm
+      try await site.add(client)
+      let reply = try await site.userinfo(try await site.tokens().access)
+      #expect(reply.headers[.contentType] == "application/jwt")
+      let claims = try decodedClaims(of: reply.body)
+      #expect(claims["iss"] as? String == "https://id.example" && claims["aud"] as? String == "loopback")
+      #expect(claims["email"] as? String == "ada@example.com")
+    }
+  }
+}

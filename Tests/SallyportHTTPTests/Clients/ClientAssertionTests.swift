@@ -1,0 +1,139 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("private_key_jwt, RFC 7523")
+struct ClientAssertionTests {
+  static let key = TestSigningKey.es256(id: "1")
+
+  private func authenticate(_ site: Site, _ assertion: String, _ more: [(name: String, value: String)] = []) async throws -> Reply
+  {
+    try await site.post(
+      "/token",
+      [
+        ("grant_type", "client_credentials"), ("client_assertion_type", Site.assertionType), ("client_assertion", assertion),
+      ] + more)
+  }
+
+  @Test("a client that signs is known, with the issuer or the endpoint as audience, alone or in a list")
+  func right() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let audiences: [JSONValue] = [
+        "https://id.example", "https://id.example/token", .array(["https://other.example", "https://id.example"]),
+      ]
+      for audience in audiences {
+        var claims = site.assertionClaims()
+        claims["aud"] = audience
+        let reply = try await self.authenticate(site, try jwt(Self.key, claims), [("client_id", "keyed")])
+        #expect(reply.status == .ok && reply.json["token_type"] == "Bearer")
+      }
+    }
+  }
+
+  struct Wrong: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var header: [String: JSONValue] = [:]
+    var claims: [String: JSONValue] = [:]
+  }
+
+  static let wrongs: [Wrong] = [
+    Wrong(testDescription: "other issuer", claims: ["iss": "web"]),
+    Wrong(testDescription: "no issuer", claims: ["iss": .null]),
+    Wrong(testDescription: "other subject", claims: ["sub": "web"]),
+    Wrong(testDescription: "subject of nobody", claims: ["sub": "nobody", "iss": "nobody"]),
+    Wrong(testDescription: "other audience", claims: ["aud": "https://other.example"]),
+    Wrong(testDescription: "audience almost ours", claims: ["aud": "https://id.example/"]),
+    Wrong(testDescription: "another endpoint", claims: ["aud": "https://id.example/introspect"]),
+    Wrong(testDescription: "no audience", claims: ["aud": .array([])]),
+    Wrong(testDescription: "expired", claims: ["exp": .integer(1_799_999_969)]),
+    Wrong(testDescription: "no expiry", claims: ["exp": .null]),
+    Wrong(testDescription: "good for a year", claims: ["exp": .integer(1_831_536_000)]),
+    Wrong(testDescription: "from the future", claims: ["iat": .integer(1_800_000_120)]),
+    Wrong(testDescription: "not yet valid", claims: ["nbf": .integer(1_800_000_120)]),
+    Wrong(testDescription: "no identifier", claims: ["jti": .null]),
+    Wrong(testDescription: "empty identifier", claims: ["jti": ""]),
+    Wrong(testDescription: "alg none", header: ["alg": "none"]),
+    Wrong(testDescription: "alg HS256", header: ["alg": "HS256"]),
+    Wrong(testDescription: "alg of another key", header: ["alg": "ES384"]),
+    Wrong(testDescription: "unknown key", header: ["kid": "2"]),
+    Wrong(testDescription: "critical extension", header: ["crit": .array(["exp"])]),
+    Wrong(testDescription: "an access token's type", header: ["typ": "at+jwt"]),
+    Wrong(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
+  ]
+
+  @Test("an assertion that breaks a rule is nobody's, and costs no code", arguments: wrongs)
+  func refusesWrong(_ wrong: Wrong) async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let claims = site.assertionClaims().merging(wrong.claims) { $1 }
+      let reply = try await self.authenticate(site, try jwt(Self.key, header: wrong.header, claims))
+      expectTokenError(reply, "invalid_client", status: .unauthorized)
+    }
+  }
+
+  @Test("an assertion signed by a stranger, or used twice, is refused")
+  func strangerAndReplay() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let forged = try jwt(.es256(id: "1"), site.assertionClaims())
+      expectTokenError(try await self.authenticate(site, forged), "invalid_client", status: .unauthorized)
+      let once = try jwt(Self.key, site.assertionClaims("one"))
+      #expect(try await self.authenticate(site, once).status == .ok)
+      expectTokenError(try await self.authenticate(site, once), "invalid_client", status: .unauthorized)
+      let sameIdentifier = try jwt(Self.key, site.assertionClaims("one").merging(["exp": .integer(site.now + 90)]) { $1 })
+      expectTokenError(try await self.authenticate(site, sameIdentifier), "invalid_client", status: .unauthorized)
+    }
+  }
+
+  @Test("a client authenticates by the method that it is registered with and by one at a time")
+  func methods() async throws {
+    try await withSite { site in
+      let secret = Secret(TestClient.secret)
+      _ = try await site.addKeyClient(Self.key) { $0.secretFingerprint = Fingerprint(of: secret) }
+      let posted: [(name: String, value: String)] = [
+        ("grant_type", "client_credentials"), ("client_id", "keyed"), ("client_secret", TestClient.secret),
+      ]
+      expectTokenError(try await site.post("/token", posted), "invalid_client", status: .unauthorized)
+      expectTokenError(
+        try await site.post("/token", [("grant_type", "client_credentials"), ("client_id", "keyed")]), "invalid_client",
+        status: .unauthorized)
+      let assertion = try jwt(Self.key, site.assertionClaims())
+      expectTokenError(
+        try await self.authenticate(site, assertion, [("client_id", "keyed"), ("client_secret", TestClient.secret)]),
+        "invalid_request")
+      expectTokenError(
+        try await self.authenticate(site, assertion, [("client_id", "web")]), "invalid_client", status: .unauthorized)
+      // RS256 only, as this client is registered from here on.
+      _ = try await site.addKeyClient(Self.key) { $0.details.assertionAlgorithm = "RS256" }
+      expectTokenError(
+        try await self.authenticate(site, try jwt(Self.key, site.assertionClaims())), "invalid_client", status: .unauthorized)
+    }
+  }
+
+  @Test("S-22: a failed authentication does not burn the code")
+  func codeSurvives() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let request = AuthorizeParameters(.web).with("client_id", "keyed")
+      let code = try #require(try await TestBrowser(site).complete(request).answer["code"])
+      func redeem(_ assertion: String) async throws -> Reply {
+        try await site.post(
+          "/token",
+          [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", TestClient.web.requestedURI),
+            ("code_verifier", AuthorizeParameters.verifier), ("client_assertion_type", Site.assertionType),
+            ("client_assertion", assertion),
+          ])
+      }
+      for _ in 0..<8 {
+        let forged = try jwt(.es256(id: "1"), site.assertionClaims())
+        expectTokenError(try await redeem(forged), "invalid_client", status: .unauthorized)
+      }
+      #expect(try await redeem(try jwt(Self.key, site.assertionClaims())).status == .ok)
+    }
+  }
+}

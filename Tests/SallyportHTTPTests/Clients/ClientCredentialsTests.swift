@@ -1,0 +1,128 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Client credentials, introspection and revocation")
+struct ClientCredentialsTests {
+  private func service(_ id: String = "service", audiences: [String]? = nil) throws -> ClientRecord {
+    var client = ClientRecord(
+      id: ClientID(rawValue: id), name: "Robot", type: .confidential, applicationType: .web, redirectURIs: [],
+      scope: "openid notes tasks", authenticationMethod: .clientSecretPost,
+      secretFingerprint: Fingerprint(of: Secret(TestClient.secret)), grantTypes: [.clientCredentials],
+      createdAt: Timestamp(seconds: 1))
+    client.details.audiences = audiences
+    return client
+  }
+
+  private func post(
+    _ site: Site, _ path: String, _ fields: [(name: String, value: String)], as client: String = "service"
+  ) async throws -> Reply {
+    try await site.post(path, fields + [("client_id", client), ("client_secret", TestClient.secret)])
+  }
+
+  private func introspect(_ site: Site, _ token: String, as client: String = "service") async throws -> [String: Any] {
+    let reply = try await self.post(site, "/introspect", [("token", token)], as: client)
+    #expect(reply.status == .ok && reply.headers[.cacheControl] == "no-store")
+    return try #require(JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any])
+  }
+
+  @Test("S-38: a service gets a token of its own: no person, no refresh token, a sub that no account can have")
+  func credentials() async throws {
+    try await withSite { site in
+      try await site.add(try self.service())
+      let reply = try await self.post(site, "/token", [("grant_type", "client_credentials")])
+      #expect(reply.status == .ok && reply.json["scope"] == "notes tasks")
+      #expect(reply.json["refresh_token"] == nil && reply.json["id_token"] == nil)
+      let claims = try decodedClaims(of: try #require(reply.json["access_token"]))
+      #expect(claims["sub"] as? String == "service" && claims["client_id"] as? String == "service")
+      #expect(claims["grant_id"] == nil && claims["auth_time"] == nil)
+      #expect(try await site.userinfo(try #require(reply.json["access_token"])).status == .forbidden)
+      for scope in ["openid", "notes openid", "offline_access", "admin", "notes \"x\""] {
+        expectTokenError(
+          try await self.post(site, "/token", [("grant_type", "client_credentials"), ("scope", scope)]), "invalid_scope")
+      }
+      // S-38: the prefix of every account's identifier is no client's.
+      var registration = ClientRegistration(id: "acct-1", name: "x", kind: .service, redirectURIs: [], scope: "notes")
+      #expect(throws: ClientRegistrationError.invalidClientID) { try registration.register(at: Timestamp(seconds: 1)) }
+      registration.id = "robot"
+      #expect(try registration.register(at: Timestamp(seconds: 1)).record.isService)
+    }
+  }
+
+  @Test("S-12: a public client has no credentials to get a token for", arguments: [TestClient.loopback, .staticSecret, .claimed])
+  func publicClients(client: TestClient) async throws {
+    try await withSite { site in
+      var record = try client.record
+      record.grantTypes.append(.clientCredentials)
+      try await site.add(record)
+      expectTokenError(
+        try await site.post("/token", [("grant_type", "client_credentials"), ("client_id", client.rawValue)]),
+        "unauthorized_client")
+    }
+  }
+
+  @Test("RFC 7591: a client has the grant types that it is registered with")
+  func grantTypes() async throws {
+    try await withSite { site in
+      for type in ["client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] {
+        expectTokenError(
+          try await site.post("/token", [("grant_type", type), ("client_id", "loopback"), ("device_code", "x")]),
+          "unauthorized_client")
+      }
+      try await site.add(try self.service())
+      expectTokenError(
+        try await self.post(site, "/token", [("grant_type", "refresh_token"), ("refresh_token", "x")]), "unauthorized_client")
+    }
+  }
+
+  @Test("RFC 7662: the API that a token is for, and the client that has it, learn what it is; nobody else does")
+  func introspection() async throws {
+    try await withSite { site in
+      try await site.add(try self.service(audiences: ["https://id.example"]))
+      try await site.add(try self.service("stranger", audiences: ["https://other.example"]))
+      let tokens = try await site.tokens(.web)
+      let seen = try await self.introspect(site, tokens.access)
+      #expect(seen["active"] as? Bool == true && seen["username"] as? String == "ada" && seen["client_id"] as? String == "web")
+      #expect(seen["token_type"] as? String == "Bearer" && seen["iss"] as? String == "https://id.example")
+      for (token, client) in [
+        (tokens.access, "stranger"), (tokens.refresh, "service"), (tokens.id, "service"), ("x", "service"), ("x.y.z", "web"),
+      ] {
+        let answer = try await self.introspect(site, token, as: client)
+        #expect(answer.count == 1 && answer["active"] as? Bool == false)
+      }
+      #expect(try await self.introspect(site, tokens.access, as: "web")["active"] as? Bool == true)
+      #expect(try await self.introspect(site, tokens.refresh, as: "web")["active"] as? Bool == true)
+      #expect(try await self.post(site, "/revoke", [("token", tokens.refresh)], as: "web").status == .ok)
+      for token in [tokens.access, tokens.refresh] {
+        #expect(try await self.introspect(site, token, as: "web")["active"] as? Bool == false)
+      }
+    }
+  }
+
+  @Test("RFC 7662 §2.1: who proves nothing learns nothing", arguments: ["loopback", "dynamic", "nobody"])
+  func anonymousIntrospection(client: String) async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      let reply = try await site.post("/introspect", [("token", tokens.access), ("client_id", client)])
+      expectTokenError(reply, "invalid_client", status: .unauthorized)
+    }
+  }
+
+  @Test("RFC 7009: a service's token is revoked, by its own client only")
+  func revocation() async throws {
+    try await withSite { site in
+      try await site.add(try self.service())
+      try await site.add(try self.service("stranger"))
+      let reply = try await self.post(site, "/token", [("grant_type", "client_credentials")])
+      let token = try #require(reply.json["access_token"])
+      #expect(try await self.post(site, "/revoke", [("token", token)], as: "stranger").status == .ok)
+      #expect(try await self.introspect(site, token)["active"] as? Bool == true)
+      #expect(try await self.post(site, "/revoke", [("token", token)]).status == .ok)
+      #expect(try await self.introspect(site, token)["active"] as? Bool == false)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("DPoP, RFC 9449")
+struct DPoPTests {
+  private func key() throws -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
+
+  private func boundTokens(_ site: Site, _ key: any DPoPKey) async throws -> Tokens {
+    let reply = try await site.post("/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token"))
+    #expect(reply.json["token_type"] == "DPoP" && reply.headers[.dpopNonce] != nil)
+    return try Tokens(reply)
+  }
+
+  private func userinfo(_ site: Site, _ token: String, _ scheme: String, proof: String?) async throws -> Reply {
+    var headers: HTTPFields = [.authorization: "\(scheme) \(token)"]
+    headers[.dpop] = proof
+    return try await site.send(.get, "/userinfo", headers: headers)
+  }
+
+  @Test("a token is bound to the key of the proof, and is no bearer token")
+  func bound() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let tokens = try await self.boundTokens(site, key)
+      let confirmation = try decodedClaims(of: tokens.access)["cnf"] as? [String: String]
+      #expect(confirmation == ["jkt": key.publicKey.thumbprint])
+      func proof(_ key: any DPoPKey, _ token: String?) throws -> String {
+        try site.proof(key, "/userinfo", method: "GET", accessToken: token)
+      }
+      #expect(try await self.userinfo(site, tokens.access, "DPoP", proof: try proof(key, tokens.access)).status == .ok)
+      for (scheme, proof) in [
+        ("Bearer", nil), ("Bearer", try proof(key, tokens.access)), ("DPoP", nil), ("DPoP", "x"),
+        ("DPoP", try proof(self.key(), tokens.access)), ("DPoP", try proof(key, nil)), ("DPoP", try proof(key, "other")),
+      ] {
+        let reply = try await self.userinfo(site, tokens.access, scheme, proof: proof)
+        #expect(reply.status == .unauthorized)
+        #expect(reply.headers[.wwwAuthenticate]?.hasPrefix("DPoP ") == true)
+      }
+      // a bearer token does not become another by its scheme.
+      let bearer = try await site.tokens(.claimed)
+      #expect(try await self.userinfo(site, bearer.access, "DPoP", proof: try proof(key, bearer.access)).status == .unauthorized)
+    }
+  }
+
+  @Test("a nonce is asked for, given, and good for a while", arguments: [nil, "wrong"])
+  func nonces(nonce: String?) async throws {
+    try await withSite { site in
+      let (key, code) = (try self.key(), try await site.code())
+      let reply = try await site.post(
+        "/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: nonce))
+      expectTokenError(reply, "use_dpop_nonce")
+      let given = try #require(reply.headers[.dpopNonce])
+      #expect(reply.headers[.accessControlExposeHeaders]?.contains("DPoP-Nonce") == true)
+      site.fixture.clock.advance(by: .seconds(50))
+      let next = try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token", nonce: given))
+      #expect(next.status == .ok)
+      site.fixture.clock.advance(by: .seconds(400))
+      let late = try await site.post(
+        "/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token", nonce: given))
+      expectTokenError(late, "use_dpop_nonce")
+    }
+  }
+
+  @Test("a proof counts once, for one request, and costs no code when it is wrong")
+  func wrongProofs() async throws {
+    try await withSite { site in
+      let (key, code) = (try self.key(), try await site.code())
+      let used = try site.proof(key, "/token")
+      expectTokenError(
+        try await site.post("/token", site.redemption(OpaqueToken.random(.authorizationCode).text.reveal()), proof: used),
+        "invalid_grant")
+      for proof in [
+        used, try site.proof(key, "/par"), try site.proof(key, "/token", method: "GET"), "x", "x.y.z",
+      ] {
+        expectTokenError(try await site.post("/token", site.redemption(code), proof: proof), "invalid_dpop_proof")
+      }
+      #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
+    }
+  }
+
+  @Test("S-23: a public client's refresh token is bound to its key; a confidential client may change its key")
+  func refreshing() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let tokens = try await self.boundTokens(site, key)
+      let fields: [(name: String, value: String)] = [
+        ("grant_type", "refresh_token"), ("refresh_token", tokens.refresh), ("client_id", "loopback"),
+      ]
+      expectTokenError(try await site.post("/token", fields), "invalid_dpop_proof")
+      expectTokenError(
+        try await site.post("/token", fields, proof: try site.proof(self.key(), "/token")), "invalid_grant")
+      #expect(try await site.post("/token", fields, proof: try site.proof(key, "/token")).status == .ok)
+
+      let secret = [(name: "client_secret", value: TestClient.secret)]
+      let code = try await site.code(AuthorizeParameters(.web))
+      let web = try Tokens(
+        try await site.post("/token", site.redemption(code, .web) + secret, proof: try site.proof(key, "/token")))
+      let again: [(name: String, value: String)] = [
+        ("grant_type", "refresh_token"), ("refresh_token", web.refresh), ("client_id", "web"),
+      ]
+      #expect(try await site.post("/token", again + secret, proof: try site.proof(self.key(), "/token")).status == .ok)
+    }
+  }
+
+  @Test("RFC 9449 §10: a code asked for with dpop_jkt is for that key")
+  func boundCode() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let request = AuthorizeParameters().with("dpop_jkt", key.publicKey.thumbprint)
+      let code = try await site.code(request)
+      expectTokenError(try await site.post("/token", site.redemption(code)), "invalid_dpop_proof")
+      expectTokenError(
+        try await site.post("/token", site.redemption(code), proof: try site.proof(self.key(), "/token")), "invalid_grant")
+      #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
+      let wrong = AuthorizeParameters().with("dpop_jkt", "short")
+      expectErrorRedirect(try await TestBrowser(site).authorize(wrong), "invalid_request", wrong)
+    }
+  }
+
+  @Test("RFC 9449 §5.2: a client that is registered for it gets no bearer token")
+  func required() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.details.requiresDPoP = true
+      try await site.add(client)
+      let code = try await site.code()
+      expectTokenError(try await site.post("/token", site.redemption(code)), "invalid_dpop_proof")
+      #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(self.key(), "/token")).status == .ok)
+    }
+  }
+}

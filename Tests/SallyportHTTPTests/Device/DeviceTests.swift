@@ -1,0 +1,188 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("P-06: device authorization, RFC 8628")
+struct DeviceTests {
+  struct Device: Sendable {
+    let code: String
+    let userCode: String
+    let page: String
+    let completePage: String
+  }
+
+  private func begin(_ site: Site, scope: String = "openid offline_access") async throws -> Device {
+    var client = try TestClient.loopback.record
+    client.grantTypes.append(.deviceCode)
+    try await site.add(client)
+    let reply = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", scope)])
+    #expect(reply.status == .ok && reply.headers[.cacheControl] == "no-store")
+    return Device(
+      code: try #require(reply.json["device_code"]), userCode: try #require(reply.json["user_code"]),
+      page: try #require(reply.json["verification_uri"]), completePage: try #require(reply.json["verification_uri_complete"]))
+  }
+
+  private func poll(_ site: Site, _ device: Device, client: String = "loopback", waiting: Int64 = 5) async throws -> Reply {
+    site.fixture.clock.advance(by: .seconds(waiting))
+    return try await site.post(
+      "/token",
+      [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.code), ("client_id", client),
+      ])
+  }
+
+  private func consentPage(_ browser: TestBrowser, _ device: Device) async throws -> Reply {
+    let page = try await browser.submit(try await browser.open(device.page), [("user_code", device.userCode)])
+    return page.isSignInPage ? try await browser.signIn(page) : page
+  }
+
+  @Test("the person signs in on another screen, and the device gets its tokens once")
+  func wholeWay() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      expectTokenError(try await self.poll(site, device), "authorization_pending")
+      let browser = TestBrowser(site)
+      let consent = try await self.consentPage(browser, device)
+      #expect(consent.isConsentPage && consent.body.contains(device.userCode) && consent.body.contains("Notes"))
+      let done = try await browser.decide(consent, "allow")
+      #expect(done.isPage && done.status == .ok)
+      let tokens = try Tokens(try await self.poll(site, device))
+      #expect(try await site.userinfo(tokens.access).status == .ok)
+      #expect(try await site.refresh(tokens.refresh).status == .ok)
+      // Whoever comes with the code again has copied it: what it gave ends.
+      expectTokenError(try await self.poll(site, device), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["codeReplayed"])
+    }
+  }
+
+  @Test("no is an answer, and an absent decision is no", arguments: ["deny", nil, "x"])
+  func denied(decision: String?) async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      let browser = TestBrowser(site)
+      let consent = try await self.consentPage(browser, device)
+      _ = try await browser.decide(consent, decision)
+      expectTokenError(try await self.poll(site, device), "access_denied")
+      // Decided once: the form that comes again changes nothing.
+      #expect(try await browser.decide(consent, "allow").status == .notFound)
+      expectTokenError(try await self.poll(site, device), "access_denied")
+    }
+  }
+
+  @Test("S-14: the signed-in person is asked each time, and told that it is another device")
+  func alwaysAsked() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      for _ in 0..<2 {
+        let device = try await self.begin(site)
+        let consent = try await self.consentPage(browser, device)
+        #expect(consent.isConsentPage && consent.body.contains("wants your account"))
+        _ = try await browser.decide(consent, "allow")
+        #expect(try await self.poll(site, device).status == .ok)
+      }
+    }
+  }
+
+  @Test("the complete address shows the code, and asks for a click before anything")
+  func completeAddress() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      let browser = TestBrowser(site)
+      let page = try await browser.open(device.completePage)
+      #expect(page.body.contains(#"value="\#(device.userCode)""#) && !page.isConsentPage && !page.isSignInPage)
+      let signIn = try await browser.submit(page, [("user_code", device.userCode.lowercased().replacing("-", with: " "))])
+      #expect(signIn.isSignInPage)
+      #expect(try await browser.signIn(signIn).isConsentPage)
+    }
+  }
+
+  @Test("slow_down: who polls too soon waits five seconds longer")
+  func slowDown() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      expectTokenError(try await self.poll(site, device), "authorization_pending")
+      expectTokenError(try await self.poll(site, device, waiting: 1), "slow_down")
+      expectTokenError(try await self.poll(site, device, waiting: 6), "slow_down")
+      expectTokenError(try await self.poll(site, device, waiting: 15), "authorization_pending")
+    }
+  }
+
+  @Test("a device code ends, and is its own client's")
+  func ends() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      var other = try TestClient.privateUse.record
+      other.grantTypes.append(.deviceCode)
+      try await site.add(other)
+      expectTokenError(try await self.poll(site, device, client: "private-use"), "invalid_grant")
+      site.fixture.clock.advance(by: .seconds(600))
+      expectTokenError(try await self.poll(site, device), "expired_token")
+      let browser = TestBrowser(site)
+      #expect(try await self.consentPage(browser, device).status == .notFound)
+    }
+  }
+
+  @Test("RFC 8628 §5.1: nobody learns of a code without signing in, and who signs in may not try many")
+  func guessing() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      let browser = TestBrowser(site)
+      func enter(_ code: String) async throws -> Reply {
+        try await browser.submit(try await browser.open(device.page), [("user_code", code)])
+      }
+      #expect(try await enter("BCDF-GHJK").isSignInPage)
+      #expect(try await enter(device.userCode).isSignInPage)
+      let signIn = try await enter("BCDF-GHJK")
+      #expect(try await browser.signIn(signIn).status == .notFound)
+      for _ in 0..<9 { #expect(try await enter("BCDF-GHJL").status == .notFound) }
+      #expect(try await enter(device.userCode).status == .tooManyRequests)
+      site.fixture.clock.advance(by: .seconds(601))
+      let fresh = try await self.begin(site)
+      #expect(try await enter(fresh.userCode).isConsentPage)
+    }
+  }
+
+  @Test("what is no code is said so at once", arguments: ["", "ABCDEFGH", "BCDF-GHJ", "BCDFGHJKL", "1234-5678", "<b>"])
+  func malformed(code: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.submit(try await browser.open("/device"), [("user_code", code)])
+      #expect(page.status == .badRequest && page.isPage && !page.body.contains("<b>"))
+    }
+  }
+
+  @Test("S-28: a form that another site posts decides nothing")
+  func crossOrigin() async throws {
+    try await withSite { site in
+      let device = try await self.begin(site)
+      let browser = TestBrowser(site)
+      let consent = try await self.consentPage(browser, device)
+      let (action, csrf) = (try #require(consent.formAction), try #require(consent.csrf))
+      for (token, origin) in [(csrf, "https://evil.example"), ("x", "https://id.example"), ("", "https://id.example")] {
+        _ = try await browser.post(action, [("csrf", token), ("decision", "allow")], headers: [.origin: origin])
+      }
+      expectTokenError(try await self.poll(site, device), "authorization_pending")
+    }
+  }
+
+  @Test("a client asks for devices where it is registered for them, for scopes that it has, and not without end")
+  func requests() async throws {
+    try await withSite(configure: { $0.requestsPerMinute = 3 }) { site in
+      expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")
+      expectTokenError(
+        try await site.post("/device_authorization", [("client_id", "nobody")]), "invalid_client", status: .unauthorized)
+      for _ in 0..<3 { _ = try await self.begin(site) }
+      expectTokenError(
+        try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "admin")]), "invalid_scope")
+      let tooMany = try await site.post("/device_authorization", [("client_id", "loopback")])
+      expectTokenError(tooMany, "temporarily_unavailable", status: .tooManyRequests)
+      #expect(tooMany.headers[.retryAfter] == "60")
+      site.fixture.clock.advance(by: .seconds(61))
+      _ = try await self.begin(site)
+    }
+  }
+}

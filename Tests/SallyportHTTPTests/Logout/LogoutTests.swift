@@ -1,0 +1,89 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Signing out at an app's request, and what a browser remembers")
+struct LogoutTests {
+  static let goodbye = "https://web.example/bye"
+
+  private func prepare(_ site: Site) async throws -> (browser: TestBrowser, idToken: String) {
+    var client = try TestClient.web.record
+    client.details.postLogoutRedirectURIs = [Self.goodbye]
+    try await site.add(client)
+    let browser = TestBrowser(site)
+    let code = try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"])
+    return (browser, try Tokens(try await site.redeem(code, .web)).id)
+  }
+
+  private func query(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
+
+  @Test("the person is asked, and goes where the client registered, with its state")
+  func wholeWay() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let page = try await browser.open(
+        self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s&1")]))
+      #expect(page.isPage && page.body.contains("Notes"))
+      #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self' https://web.example") == true)
+      #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
+      let answer = try await browser.submit(page, [])
+      #expect(answer.location == "https://web.example/bye?state=s%261")
+      #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
+      // Nobody is signed in: on at once, since an operator vouched for the address.
+      let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)]))
+      #expect(again.location == Self.goodbye)
+    }
+  }
+
+  @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
+  func refusals() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let wrong: [[(name: String, value: String)]] = [
+        [("post_logout_redirect_uri", Self.goodbye)],
+        [("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye + "/")],
+        [("client_id", "web"), ("post_logout_redirect_uri", "https://evil.example")],
+        [("client_id", "claimed"), ("post_logout_redirect_uri", Self.goodbye)],
+        [("client_id", "claimed"), ("id_token_hint", hint)], [("client_id", "nobody")], [("id_token_hint", "x")],
+        [("id_token_hint", hint + "x"), ("post_logout_redirect_uri", Self.goodbye)],
+        [("client_id", "web"), ("client_id", "web")],
+      ]
+      for fields in wrong { expectErrorPage(try await browser.open(self.query(fields))) }
+      let page = try await browser.open(self.query([]))
+      let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+      _ = try await browser.post(action, [("csrf", csrf)], headers: [.origin: "https://evil.example"])
+      _ = try await browser.post(action, [("csrf", "x")])
+      #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
+    }
+  }
+
+  @Test("S-31: nobody is sent unasked where only a self-registered client said")
+  func unvouched() async throws {
+    try await withSite { site in
+      var client = try TestClient.dynamic.record
+      client.details.postLogoutRedirectURIs = ["https://self.example/bye"]
+      try await site.add(client)
+      let reply = try await TestBrowser(site).open(
+        self.query([("client_id", "dynamic"), ("post_logout_redirect_uri", "https://self.example/bye")]))
+      #expect(reply.isPage && reply.location == nil)
+    }
+  }
+
+  @Test("S-18: a returning person sees their name, in their browser, until they sign out")
+  func returningPerson() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      let again = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
+      #expect(again.isSignInPage && again.body.contains(#"value="ada""#))
+      let stranger = try await TestBrowser(site).authorize(AuthorizeParameters())
+      #expect(!stranger.body.contains(#"value="ada""#))
+      _ = try await browser.submit(try await browser.open("/end-session"), [])
+      let after = try await browser.authorize(AuthorizeParameters())
+      #expect(after.isSignInPage && !after.body.contains(#"value="ada""#))
+    }
+  }
+}

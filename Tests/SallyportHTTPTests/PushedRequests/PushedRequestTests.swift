@@ -1,0 +1,159 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Pushed requests, RFC 9126, and request objects, RFC 9101")
+struct PushedRequestTests {
+  static let key = TestSigningKey.es256(id: "1")
+
+  private func push(_ site: Site, _ request: AuthorizeParameters = AuthorizeParameters()) async throws -> String {
+    let reply = try await site.post("/par", request.list)
+    #expect(reply.status == .created)
+    return try #require(reply.json["request_uri"])
+  }
+
+  private func authorization(_ uri: String, client: String = "loopback") -> String {
+    "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
+  }
+
+  @Test("a pushed request is the whole request, and is good once, for its client")
+  func wholeWay() async throws {
+    try await withSite { site in
+      let uri = try await self.push(site)
+      #expect(uri.hasPrefix("urn:ietf:params:oauth:request_uri:"))
+      expectErrorPage(try await TestBrowser(site).open(self.authorization(uri, client: "claimed")))
+      let browser = TestBrowser(site)
+      // What stands beside it counts for nothing.
+      let page = try await browser.open(self.authorization(uri) + "&state=other&scope=admin&redirect_uri=https://evil.example")
+      let answer = try await browser.decide(try await browser.signIn(page), "allow")
+      #expect(answer.answer["state"] == "af0ifjsldkj")
+      #expect(try await site.redeem(try #require(answer.answer["code"])).status == .ok)
+      expectErrorPage(try await TestBrowser(site).open(self.authorization(uri)))
+      let late = try await self.push(site)
+      site.fixture.clock.advance(by: .seconds(90))
+      expectErrorPage(try await TestBrowser(site).open(self.authorization(late)))
+      expectErrorPage(try await TestBrowser(site).open(self.authorization("urn:ietf:params:oauth:request_uri:x")))
+    }
+  }
+
+  @Test("what is wrong with a request is said when it is pushed, as JSON")
+  func refusals() async throws {
+    try await withSite { site in
+      let wrong: [(AuthorizeParameters, String)] = [
+        (AuthorizeParameters().with("code_challenge", nil), "invalid_request"),
+        (AuthorizeParameters().with("response_type", "token"), "unsupported_response_type"),
+        (AuthorizeParameters().with("scope", "admin"), "invalid_scope"),
+        (AuthorizeParameters().with("redirect_uri", "https://evil.example"), "invalid_request"),
+        (AuthorizeParameters().with("redirect_uri", nil), "invalid_request"),
+        (AuthorizeParameters().with("request_uri", "urn:x"), "invalid_request"),
+        (AuthorizeParameters().with("resource", "no"), "invalid_target"),
+        (AuthorizeParameters().with("request", "x"), "request_not_supported"),
+        (AuthorizeParameters(.dynamic).with("scope", "admin"), "invalid_scope"),
+      ]
+      for (request, code) in wrong { expectTokenError(try await site.post("/par", request.list), code) }
+      expectTokenError(
+        try await site.post("/par", AuthorizeParameters(.web).list), "invalid_client", status: .unauthorized)
+    }
+  }
+
+  @Test("RFC 9126 §6: a client that has to push gets nowhere without")
+  func required() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.details.requiresPushedRequests = true
+      try await site.add(client)
+      let plain = AuthorizeParameters()
+      expectErrorRedirect(try await TestBrowser(site).authorize(plain), "invalid_request", plain)
+      #expect(try await TestBrowser(site).open(self.authorization(try await self.push(site))).isSignInPage)
+    }
+  }
+
+  @Test("RFC 9449 §10.1: the key of the push is the key of the code")
+  func boundPush() async throws {
+    try await withSite { site in
+      let key = try SoftwareDPoPKeys().makeKey()
+      let reply = try await site.post("/par", AuthorizeParameters().list, proof: try site.proof(key, "/par"))
+      let browser = TestBrowser(site)
+      let page = try await browser.open(self.authorization(try #require(reply.json["request_uri"])))
+      let code = try #require(try await browser.decide(try await browser.signIn(page), "allow").answer["code"])
+      expectTokenError(try await site.post("/token", site.redemption(code)), "invalid_dpop_proof")
+      #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
+      let other = AuthorizeParameters().with("dpop_jkt", AuthorizeParameters.challenge)
+      expectTokenError(
+        try await site.post("/par", other.list, proof: try site.proof(key, "/par")), "invalid_dpop_proof")
+    }
+  }
+
+  @Test("pushed requests have a quota")
+  func quota() async throws {
+    try await withSite(configure: { $0.requestsPerMinute = 2 }) { site in
+      for _ in 0..<2 { _ = try await self.push(site) }
+      expectTokenError(
+        try await site.post("/par", AuthorizeParameters().list), "temporarily_unavailable", status: .tooManyRequests)
+    }
+  }
+
+  // MARK: Request objects
+
+  private func claims(_ request: AuthorizeParameters) -> [String: JSONValue] {
+    var claims: [String: JSONValue] = [
+      "iss": "keyed", "aud": "https://id.example", "exp": .integer(1_800_000_060), "max_age": 3_600,
+    ]
+    for (name, value) in request.list { claims[name] = .string(value) }
+    claims["client_id"] = "keyed"
+    return claims
+  }
+
+  private func request(_ object: String) -> AuthorizeParameters {
+    AuthorizeParameters(.web).with("client_id", "keyed").with("state", "outside").with("request", object)
+  }
+
+  @Test("a request object that its client has signed is the request, alone")
+  func object() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let inside = AuthorizeParameters(.web).with("scope", "openid")
+      let request = self.request(try jwt(Self.key, self.claims(inside)))
+      let answer = try await TestBrowser(site).complete(request)
+      #expect(answer.answer["state"] == "af0ifjsldkj" && answer.answer["code"] != nil)
+      let bare = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
+      #expect(try await TestBrowser(site).open("/authorize?\(bare)").isSignInPage)
+    }
+  }
+
+  static let hostileObjects: [(String, [String: JSONValue], [String: JSONValue])] = [
+    ("none", ["alg": "none"], [:]), ("HMAC", ["alg": "HS256"], [:]), ("unknown key", ["kid": "2"], [:]),
+    ("critical", ["crit": .array(["x"])], [:]), ("another token's type", ["typ": "at+jwt"], [:]),
+    ("other issuer", [:], ["iss": "web"]), ("no issuer", [:], ["iss": .null]), ("other client", [:], ["client_id": "web"]),
+    ("other audience", [:], ["aud": "https://other.example"]), ("no audience", [:], ["aud": .array([])]),
+    ("expired", [:], ["exp": .integer(1_799_999_970)]), ("not yet", [:], ["nbf": .integer(1_800_000_060)]),
+    ("expiry as text", [:], ["exp": "tomorrow"]), ("nested", [:], ["request": "x"]),
+    ("nested by address", [:], ["request_uri": "urn:x"]), ("an assertion in disguise", [:], ["sub": "keyed"]),
+  ]
+
+  @Test("an object that breaks a rule is refused, and what stands outside it does not count instead", arguments: hostileObjects)
+  func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let all = self.claims(AuthorizeParameters(.web)).merging(claims) { $1 }
+      let request = self.request(try jwt(Self.key, header: header, all))
+      expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request_object", request)
+      let bare = FormParameters.encode([("client_id", "keyed"), ("request", request["request"] ?? "")])
+      expectErrorPage(try await TestBrowser(site).open("/authorize?\(bare)"))
+    }
+  }
+
+  @Test("an object of a stranger, and of a client without keys")
+  func strangers() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key)
+      let forged = self.request(try jwt(.es256(id: "1"), self.claims(AuthorizeParameters(.web))))
+      expectErrorRedirect(try await TestBrowser(site).authorize(forged), "invalid_request_object", forged)
+      let keyless = AuthorizeParameters().with("request", try jwt(Self.key, self.claims(AuthorizeParameters())))
+      expectErrorRedirect(try await TestBrowser(site).authorize(keyless), "request_not_supported", keyless)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Resource indicators, RFC 8707")
+struct ResourceTests {
+  static let (api, mcp) = ("https://api.example/", "https://mcp.example/mcp")
+
+  private func audience(_ reply: Reply) throws -> [String] {
+    let claims = try decodedClaims(of: try #require(reply.json["access_token"]))
+    return claims["aud"] as? [String] ?? [claims["aud"] as? String ?? ""]
+  }
+
+  @Test("S-37: a token is for the resources of its request, or for some of them")
+  func audiences() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters().with("resource", Self.api).repeating("resource", Self.mcp)
+      let first = try await site.post("/token", site.redemption(try await site.code(request)))
+      #expect(try self.audience(first) == [Self.api, Self.mcp])
+      let tokens = try Tokens(first)
+      #expect(try await site.userinfo(tokens.access).status == .unauthorized)
+      let narrowed = try await site.refresh(tokens.refresh, changing: ["resource": Self.mcp])
+      #expect(try self.audience(narrowed) == [Self.mcp])
+      let own = try await site.refresh(try Tokens(narrowed).refresh, changing: ["resource": "https://id.example"])
+      #expect(try self.audience(own) == ["https://id.example"])
+      #expect(try await site.userinfo(try Tokens(own).access).status == .ok)
+      let last = try Tokens(own).refresh
+      expectTokenError(try await site.refresh(last, changing: ["resource": "https://other.example"]), "invalid_target")
+      #expect(try self.audience(try await site.refresh(last)) == [Self.api, Self.mcp])
+    }
+  }
+
+  @Test(
+    "a resource that is none is refused",
+    arguments: [
+      "api", "https://api.example/#x", "http://api.example/", "https://", "https://a b/", "urn:api", "https://u@api.example/",
+    ])
+  func malformed(resource: String) async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters().with("resource", resource)
+      expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_target", request)
+    }
+  }
+
+  @Test("a code costs nothing by a wrong resource, and the server and the client may each know theirs only")
+  func known() async throws {
+    try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
+      let code = try await site.code(AuthorizeParameters().with("resource", Self.api))
+      expectTokenError(try await site.redeem(code, changing: ["resource": Self.mcp]), "invalid_target")
+      #expect(try self.audience(try await site.redeem(code, changing: ["resource": Self.api])) == [Self.api])
+      let unknown = AuthorizeParameters().with("resource", "https://unknown.example")
+      expectErrorRedirect(try await TestBrowser(site).authorize(unknown), "invalid_target", unknown)
+      var client = try TestClient.loopback.record
+      client.details.resources = [Self.mcp]
+      try await site.add(client)
+      let others = AuthorizeParameters().with("resource", Self.api)
+      expectErrorRedirect(try await TestBrowser(site).authorize(others), "invalid_target", others)
+    }
+  }
+
+  @Test("S-37: a client that repeats what it first asked for gets what it was granted")
+  func repeatedScope() async throws {
+    try await withSite { site in
+      let asked = "openid offline_access notes admin"
+      let tokens = try Tokens(try await site.redeem(try await site.code(AuthorizeParameters().with("scope", asked))))
+      let again = try await site.refresh(tokens.refresh, changing: ["scope": asked])
+      #expect(again.status == .ok && again.json["scope"] == "openid offline_access notes")
+      let last = try Tokens(again).refresh
+      for scope in ["openid admin", "admin", asked + " email"] {
+        expectTokenError(try await site.refresh(last, changing: ["scope": scope]), "invalid_scope")
+      }
+    }
+  }
+}
