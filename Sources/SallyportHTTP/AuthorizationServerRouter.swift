@@ -30,6 +30,8 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     SignOutRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
     TokenRoutes(server: self.server).add(to: root)
     UserinfoRoutes(server: self.server).add(to: root)
+    RegistrationRoutes(server: self.server).add(to: root)
+    AssociationRoutes(server: self.server).add(to: router)
     router.refuseOtherMethods(render)
     return router
   }

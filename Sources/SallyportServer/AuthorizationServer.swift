@@ -1,4 +1,5 @@
 public import SallyportProtocol
+public import SallyportRemote
 
 /// An authorization server without its HTTP: each endpoint as a value, wired once.
 public struct AuthorizationServer<S: Store>: Sendable {
@@ -13,19 +14,26 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let token: TokenEndpoint<S>
   package let revocation: RevocationEndpoint<S>
   package let userinfo: UserinfoEndpoint<S>
+  package let registration: RegistrationEndpoint<S>
+  /// Whether a client may be known by its metadata document's URL.
+  package let acceptsClientIDDocuments: Bool
   package let formTokens: FormTokens
 
   /// - Parameters:
   ///   - masterKey: the key under which signing keys, interactions and forms are protected.
   ///   - hasher: checks the passwords of people who sign in.
+  ///   - transport: fetches what clients publish elsewhere; without one no client is known by a document. It must not reach addresses of
+  ///     the server's own network.
   ///   - now: tells the time.
   public init(
     configuration: ServerConfiguration, store: S, masterKey: MasterKey, hasher: any PasswordHasher,
-    now: @escaping TimeSource = Timestamp.now
+    transport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
   ) {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
+    let clients = ClientDocuments(
+      store: store, cache: cache, policy: configuration.registration, transport: transport, now: now)
     let authenticator = ClientAuthenticator(cache: cache)
     let accessTokens = AccessTokenVerifier(configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
     self.configuration = configuration
@@ -39,7 +47,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
       anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
     self.authorization = AuthorizationFlow(
       store: store,
-      parser: AuthorizationRequestParser(cache: cache, anyLocalhostPort: configuration.allowsAnyLocalhostPort),
+      parser: AuthorizationRequestParser(
+        cache: cache, clients: clients, anyLocalhostPort: configuration.allowsAnyLocalhostPort),
       interactions: self.interactions, configuration: configuration, now: now)
     self.token = TokenEndpoint(
       authenticator: authenticator,
@@ -47,6 +56,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
       refreshToken: RefreshTokenGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
     self.revocation = RevocationEndpoint(authenticator: authenticator, store: store, accessTokens: accessTokens, now: now)
     self.userinfo = UserinfoEndpoint(store: store, accessTokens: accessTokens, now: now)
+    self.registration = RegistrationEndpoint(store: store, cache: cache, configuration: configuration, now: now)
+    self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
   }
 }

@@ -7,7 +7,7 @@ public import SallyportServer
 struct ClientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "client", abstract: "The apps that may send people here.",
-    subcommands: [Add.self, List.self, Show.self, Remove.self])
+    subcommands: [Add.self, List.self, Show.self, Remove.self, TokenCommand.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,18 +24,21 @@ struct ClientCommand: AsyncParsableCommand {
     var redirectURIs: [String] = []
     @Option(help: "The most that the app may ask for.") var scope = "openid profile email offline_access"
     @Option(help: "The signature of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
+    @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let registration = ClientRegistration(
         id: self.clientID, name: self.name ?? self.clientID ?? "", kind: self.type, redirectURIs: self.redirectURIs,
         scope: self.scope, signingAlgorithm: self.idTokenAlgorithm)
-      let (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
+      var (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
         try registration.register(at: .now())
       }
+      try self.association.add(to: &record)
+      let added = record
       let store = try self.data.open().store
       do throws(StoreError) {
-        try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+        try await store.write { (tx) throws(StoreError) in try tx.insert(added) }
       } catch {
         throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
       }
@@ -57,7 +60,7 @@ struct ClientCommand: AsyncParsableCommand {
       let clients = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.clients() }
       if self.json { return try Console.print(json: clients.map { Row($0) }) }
       for client in clients {
-        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.name)")
+        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.origin.rawValue)\t\(client.name)")
       }
     }
   }
@@ -76,6 +79,7 @@ struct ClientCommand: AsyncParsableCommand {
       if self.json { return try Console.print(json: Row(client)) }
       Console.print("client_id\t\(client.id.rawValue)")
       Console.print("name\t\(client.name)")
+      Console.print("origin\t\(client.origin.rawValue)")
       Console.print("type\t\(client.applicationType.rawValue), \(client.type.rawValue)")
       for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
       Console.print("scope\t\(client.scope)")
@@ -101,6 +105,8 @@ struct ClientCommand: AsyncParsableCommand {
     let clientSecret: String?
     let clientName: String
     let applicationType: String
+    /// Who vouches for the client: `operator`, or nobody but itself (`dynamic`, `document`).
+    let origin: String
     let tokenEndpointAuthMethod: String
     let redirectURIs: [String]
     let scope: String
@@ -110,8 +116,9 @@ struct ClientCommand: AsyncParsableCommand {
       self.clientID = record.id.rawValue
       self.clientSecret = secret?.reveal()
       self.clientName = record.name
+      self.origin = record.origin.rawValue
       self.applicationType = record.applicationType.rawValue
-      self.tokenEndpointAuthMethod = record.type == .public ? "none" : "client_secret_basic"
+      self.tokenEndpointAuthMethod = record.authenticationMethod.rawValue
       self.redirectURIs = record.redirectURIs.map(\.value)
       self.scope = record.scope.description
       self.idTokenSignedResponseAlg = record.signingAlgorithm
@@ -122,6 +129,7 @@ struct ClientCommand: AsyncParsableCommand {
       case clientSecret = "client_secret"
       case clientName = "client_name"
       case applicationType = "application_type"
+      case origin
       case tokenEndpointAuthMethod = "token_endpoint_auth_method"
       case redirectURIs = "redirect_uris"
       case scope

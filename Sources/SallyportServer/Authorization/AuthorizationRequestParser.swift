@@ -28,6 +28,7 @@ package struct ValidatedAuthorizationRequest: Sendable {
 /// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
 package struct AuthorizationRequestParser<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
+  let clients: ClientDocuments<S>
   let anyLocalhostPort: Bool
 
   /// - Parameter encoded: the query of a GET or the form of a POST.
@@ -52,7 +53,7 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     for name in ["client_id", "redirect_uri"] where repeated.contains(name) { throw .page(.repeatedParameter(name)) }
     guard let id = form["client_id"] else { throw .page(.clientMissing) }
     let client: ClientRecord?
-    do { client = try await self.cache.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
+    do { client = try await self.clients.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     guard let requested = form["redirect_uri"] else { throw .page(.redirectURIMissing) }
     return try VerifiedRedirect.verify(

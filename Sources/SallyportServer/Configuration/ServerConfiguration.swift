@@ -9,6 +9,8 @@ public struct ServerConfiguration: Sendable {
   /// Whether a redirect URI on `localhost` matches on any port, as those on the loopback literals always do. Off, since the name
   /// may lead elsewhere (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
+  /// Who may register clients without an operator.
+  public var registration = RegistrationPolicy()
 
   /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {

@@ -8,6 +8,10 @@ package struct OpaqueToken: Sendable {
     case authorizationCode = "slp_ac_"
     case refreshToken = "slp_rt_"
     case browserSession = "slp_bs_"
+    /// With it somebody may register clients, RFC 7591 §1.2.
+    case initialAccess = "slp_ia_"
+    /// With it a client manages its registration, RFC 7592 §3.
+    case registration = "slp_ra_"
   }
 
   package let kind: Kind

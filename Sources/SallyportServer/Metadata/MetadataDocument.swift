@@ -7,6 +7,8 @@ package enum EndpointPath {
   package static let revocation = "/revoke"
   package static let userinfo = "/userinfo"
   package static let jwks = "/jwks.json"
+  /// Each registration is below, by the client's identifier.
+  package static let registration = "/register"
 }
 
 extension ServerConfiguration {
@@ -32,6 +34,9 @@ extension ServerConfiguration {
       "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified",
     ]
     metadata.authorizationResponseIssParameterSupported = true
+    if self.registration.mode != .off {
+      metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)
+    }
     metadata.claimsParameterSupported = false
     metadata.requestParameterSupported = false
     metadata.requestURIParameterSupported = false
