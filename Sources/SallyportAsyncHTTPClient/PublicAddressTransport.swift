@@ -62,15 +62,15 @@ public struct PublicAddressTransport: Transport {
 }
 
 extension SocketAddress {
+  /// The address's own bytes: in a `sockaddr_in` they follow family and port, in a `sockaddr_in6` the flow too.
   fileprivate var address: IPAddress? {
-    switch self {
-    case .v4(let address):
-      var number = address.address.sin_addr
-      return withUnsafeBytes(of: &number) { IPAddress(bytes: Array($0)) }
-    case .v6(let address):
-      var number = address.address.sin6_addr
-      return withUnsafeBytes(of: &number) { IPAddress(bytes: Array($0)) }
-    case .unixDomainSocket: return nil
+    self.withSockAddr { pointer, size in
+      let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
+      switch self {
+      case .v4 where size >= 8: return IPAddress(bytes: Array(bytes[4..<8]))
+      case .v6 where size >= 24: return IPAddress(bytes: Array(bytes[8..<24]))
+      default: return nil
+      }
     }
   }
 }
