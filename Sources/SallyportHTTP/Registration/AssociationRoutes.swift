@@ -12,13 +12,13 @@ struct AssociationRoutes<S: Store>: Sendable {
   }
 
   func add(to router: Router<BasicRequestContext>) {
-    router.get("/.well-known/apple-app-site-association") { _, _ in
+    router.get("/.well-known/apple-app-site-association") { _, _ -> Response in
       guard let file = try await self.cache.files().apple else { throw HTTPError(.notFound) }
-      return try .json(file, headers: Self.headers)
+      return try Response.json(file, headers: Self.headers)
     }
-    router.get("/.well-known/assetlinks.json") { _, _ in
+    router.get("/.well-known/assetlinks.json") { _, _ -> Response in
       guard let file = try await self.cache.files().android else { throw HTTPError(.notFound) }
-      return try .json(file, headers: Self.headers)
+      return try Response.json(file, headers: Self.headers)
     }
   }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport

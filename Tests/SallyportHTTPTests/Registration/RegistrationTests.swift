@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
