@@ -11,5 +11,8 @@ struct RootCommand: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 denied or cancelled, 5 network or server trouble \
       (try again).
       """,
-    subcommands: [LoginCommand.self, TokenCommand.self, WhoAmICommand.self, LogoutCommand.self])
+    subcommands: [
+      LoginCommand.self, TokenCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
+      CredentialHelperCommand.self,
+    ])
 }

@@ -9,7 +9,7 @@ public import SallyportServer
 public final class SQLiteStore: Store {
   let pool: DatabasePool
   let commits: GroupCommit
-  private let readers: ReaderPool
+  let readers: ReaderPool
 
   /// Opens the database, makes it where there is none, and brings its schema up to date.
   /// - Parameter path: the file; a directory that does not exist is made with mode 0700.

@@ -17,10 +17,15 @@ struct Probe {
       try await StoreProbe.holdLease(folder: arguments.popFirst() ?? "")
     case "count":
       try await StoreProbe.count(folder: arguments.popFirst() ?? "", file: arguments.popFirst() ?? "")
+    case "access", "refresh", "refresh-for-ever":
+      let probe = try RefreshProbe(folder: arguments.popFirst() ?? "", issuer: arguments.popFirst() ?? "")
+      try await probe.run(CommandLine.arguments[1])
     case "store":
       await StoreProbe.run(commands: Array(arguments))
     default:
-      print("usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | store COMMAND…")
+      print(
+        "usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | [access|refresh|refresh-for-ever] DIR ISSUER | store COMMAND…"
+      )
     }
   }
 }

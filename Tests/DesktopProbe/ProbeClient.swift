@@ -27,7 +27,7 @@ enum ProbeClient {
     return String(decoding: answer[..<max(count, 0)].prefix { $0 != 0x0D }, as: UTF8.self)
   }
 
-  private static func connect(_ host: String, _ port: String) -> Int32? {
+  static func connect(_ host: String, _ port: String) -> Int32? {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_NUMERICHOST

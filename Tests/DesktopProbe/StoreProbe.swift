@@ -42,30 +42,42 @@ enum StoreProbe {
   }
 
   /// Runs commands against the platform's store and tells what each one gives.
+  ///
+  /// `application=NAME` and `account=NAME` hold for the commands after them.
   static func run(commands: [String]) async {
+    var key = self.key
+    var application = ApplicationName.sallyport
     for command in commands {
       let parts = command.split(separator: "=", maxSplits: 1).map(String.init)
-      do {
-        self.say("\(parts[0]): \(try await self.run(parts[0], value: parts.count > 1 ? parts[1] : ""))")
-      } catch {
-        self.say("\(parts[0]): error \(error)")
+      let value = parts.count > 1 ? parts[1] : ""
+      switch parts[0] {
+      case "application": application = ApplicationName(value) ?? .sallyport
+      case "account": key.account = value
+      default:
+        do {
+          self.say("\(parts[0]): \(try await self.run(parts[0], value: value, key, application))")
+        } catch {
+          self.say("\(parts[0]): error \(error)")
+        }
       }
     }
   }
 
-  private static func run(_ command: String, value: String) async throws -> String {
-    let platform = PlatformTokenStore()
+  private static func run(
+    _ command: String, value: String, _ key: TokenStoreKey, _ application: ApplicationName
+  ) async throws -> String {
+    let platform = PlatformTokenStore(application: application)
     switch command {
     case "place": return try await platform.place().rawValue
     case "save":
-      try await platform.save(Secret(Array(value.utf8)), for: self.key)
+      try await platform.save(Secret(Array(value.utf8)), for: key)
       return "done"
-    case "load": return try await self.text(platform.load(self.key))
+    case "load": return try await self.text(platform.load(key))
     case "remove":
-      try await platform.remove(self.key)
+      try await platform.remove(key)
       return "done"
-    case "lease": return try await platform.withLease(on: self.key) { "held" }
-    case "load-secret-service": return try await self.text(SecretServiceStore().load(self.key))
+    case "lease": return try await platform.withLease(on: key) { "held" }
+    case "load-secret-service": return try await self.text(SecretServiceStore().load(key))
     case "is-loaded": return self.maps().contains("libsecret") ? "yes" : "no"
     default: return "unknown"
     }

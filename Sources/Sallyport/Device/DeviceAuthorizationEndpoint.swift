@@ -21,8 +21,8 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   /// - Parameter now: the time before the request, from which the code's life is counted.
   /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
-  package func authorize(scope: Scope, now: Timestamp) async throws -> DeviceAuthorization {
-    let form = scope.isEmpty ? [] : [(name: "scope", value: scope.description)]
+  package func authorize(scope: Scope, resources: [ResourceIndicator] = [], now: Timestamp) async throws -> DeviceAuthorization {
+    let form = (scope.isEmpty ? [] : [(name: "scope", value: scope.description)]) + TokenEndpoint.resources(resources)
     let answer: TransportResponse
     do {
       answer = try await self.channel.post(form, to: self.url, limits: TokenAnswer.limits)

@@ -11,48 +11,39 @@ struct DeviceFlow: Sendable {
 
   func run() async throws -> Grant {
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
-    let key = try self.client.dpop.makeKey(for: self.endpoints.metadata)
+    let terms = try self.client.terms(self.options, self.endpoints.metadata)
+    if self.client.insecureSharedSecret != nil { self.options.progress(.sendingSharedSecret) }
     let now = self.client.now()
-    let authorization = try await endpoint.authorize(scope: self.options.scope, now: now)
+    let authorization = try await endpoint.authorize(scope: self.options.scope, resources: terms.resources, now: now)
     await self.show(authorization.prompt)
-    let (tokens, requestedAt) = try await self.tokens(
-      authorization, deadline: now + self.options.timeout, binding: self.client.binding(key))
+    let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, terms)
     self.options.progress(.answered)
-    let claims = try await self.claims(of: tokens)
-    var terms = SignInTerms()
-    terms.dpopKey = key?.storedForm
-    let grant = Grant(
-      issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.options.scope, terms: terms,
-      response: tokens, claims: claims, requestedAt: requestedAt)
-    let replaced = try await self.client.grants.replace(with: grant)
+    let acceptance = TokenAcceptance(
+      client: self.client, endpoints: self.endpoints, scope: self.options.scope, terms: terms, nonce: nil)
+    let (grant, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
     if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: grant) }
     return grant
   }
 
   /// Asks until the person has agreed, has said no, or has taken too long.
   private func tokens(
-    _ authorization: DeviceAuthorization, deadline: Timestamp, binding: DPoPBinding?
+    _ authorization: DeviceAuthorization, deadline: Timestamp, _ terms: SignInTerms
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
+    let binding = try self.client.binding(terms.dpopKey)
     var polling = DevicePolling(interval: authorization.interval, deadline: min(deadline, authorization.prompt.expiresAt))
     while let wait = polling.wait(from: self.client.now()) {
       try await self.sleep(wait)
       try Task.checkCancellation()
       let requestedAt = self.client.now()
       do {
-        return (try await self.endpoints.token.redeem(deviceCode: authorization.deviceCode, binding: binding), requestedAt)
+        let tokens = try await self.endpoints.token.redeem(
+          deviceCode: authorization.deviceCode, resources: terms.resources, binding: binding)
+        return (tokens, requestedAt)
       } catch {
         try polling.pause(after: error)
       }
     }
     throw SignInError.timedOut
-  }
-
-  /// There is no authorization request, and so no nonce, that an ID token could answer.
-  private func claims(of tokens: TokenResponse) async throws -> IDTokenClaims? {
-    guard self.options.scope.contains(.openID) else { return nil }
-    guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
-    return try await self.endpoints.verify(
-      idToken, expecting: IDTokenExpectations(nonce: nil, accessToken: tokens.accessToken))
   }
 }
 

@@ -13,7 +13,8 @@ extension OAuthClient {
   /// Whoever opens the page signs in to this machine: a code that somebody else sends is not to be entered (§5.4). Where this
   /// machine has a browser, ``signIn(_:via:receiver:)`` is the better way.
   /// - Parameters:
-  ///   - options: its scope, timeout and progress count; the rest is of the authorization request, which there is none of.
+  ///   - options: what belongs to the authorization request (a login hint, a prompt and the like) is not sent, since there is
+  ///     none; what an ID token must show is demanded all the same.
   ///   - show: called once, before the first question; the wait begins when it returns.
   /// - Throws: ``SignInError``
   public func signInOnAnotherDevice(

@@ -3,13 +3,13 @@ package import SallyportProtocol
 extension TokenEndpoint {
   /// Asks whether the person has agreed on their other device, RFC 8628 §3.4.
   package func redeem(
-    deviceCode: Secret<String>, binding: DPoPBinding? = nil
+    deviceCode: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {
     try await self.request(
       [
         (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
         (name: "device_code", value: deviceCode.reveal()),
-      ],
+      ] + Self.resources(resources),
       binding: binding, hiding: [deviceCode])
   }
 }

@@ -43,7 +43,10 @@ public final class AppRedirectReceiver: RedirectReceiver {
   public func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
+    if let obstacle = NativePlatform.current.flatMap({ self.redirectURI.obstacle(on: $0) }) {
+      throw RedirectReceiverError.cannotBind(reason: obstacle)
+    }
+    return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
   }
 
   public func withRedirect<R: Sendable>(

@@ -46,7 +46,9 @@ struct RefreshTransaction: Sendable {
   }
 
   private func underLease(_ endpoints: ProviderEndpoints) async throws -> Outcome {
-    guard let stored = try await self.client.grants.load() else { throw SessionError.signInRequired(.signedOut) }
+    guard let stored = try await self.client.grants.load() else {
+      throw SessionError.signInRequired(self.observed.refusal == nil ? .signedOut : self.observed.requirement)
+    }
     if self.canAdopt(stored) { return .adopted(stored) }
     // What this process could not store is newer than what is there.
     let grant = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored

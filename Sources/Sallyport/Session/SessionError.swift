@@ -33,7 +33,7 @@ public enum SessionError: Error, Equatable, Sendable {
 
 /// Why a person has to sign in again.
 public enum SignInRequirement: Equatable, Sendable {
-  /// The app, or another process of it, has signed out.
+  /// The app, or another process of it, has signed out, or has heard that the person has to sign in again.
   case signedOut
   /// The access token is used up and there is no refresh token.
   case noRefreshToken

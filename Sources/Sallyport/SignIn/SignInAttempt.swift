@@ -83,20 +83,9 @@ struct SignInAttempt: Sendable {
       callbackURL: callbackURL, pending: self.pending, metadata: endpoints.metadata)
     let requestedAt = self.client.now()
     let tokens = try await endpoints.token.exchange(response, binding: self.client.binding(self.pending.terms.dpopKey))
-    let claims = try await self.claims(of: tokens, endpoints)
-    var grant = Grant(
-      issuer: self.pending.issuer, clientID: self.pending.clientID, requestedScope: self.pending.scope,
-      terms: self.pending.terms, response: tokens, claims: claims, requestedAt: requestedAt)
-    if claims != nil, endpoints.metadata.endSessionEndpoint != nil { grant.idToken = tokens.idToken }
-    return (grant, try await self.client.grants.replace(with: grant))
-  }
-
-  private func claims(of tokens: TokenResponse, _ endpoints: ProviderEndpoints) async throws -> IDTokenClaims? {
-    guard self.pending.asksForIDToken else { return nil }
-    guard let idToken = tokens.idToken else { throw SignInError.tokenResponse(.idTokenMissing) }
-    var expectations = IDTokenExpectations(nonce: self.pending.nonce.reveal(), accessToken: tokens.accessToken)
-    expectations.maxAge = self.pending.terms.maxAge
-    expectations.acrValues = self.pending.terms.requiredACRValues
-    return try await endpoints.verify(idToken, expecting: expectations)
+    let acceptance = TokenAcceptance(
+      client: self.client, endpoints: endpoints, scope: self.pending.scope, terms: self.pending.terms,
+      nonce: self.pending.nonce)
+    return try await acceptance.store(tokens, requestedAt: requestedAt)
   }
 }

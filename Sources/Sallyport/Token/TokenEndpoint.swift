@@ -51,7 +51,7 @@ package struct TokenEndpoint: Sendable {
     return try TokenAnswer.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
   }
 
-  private static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {
+  static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {
     resources.map { (name: "resource", value: $0.value) }
   }
 }

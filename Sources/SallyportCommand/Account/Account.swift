@@ -1,44 +1,52 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import Sallyport
 import SallyportProtocol
 
-/// An issuer and a client: what `token`, `whoami` and `logout` are about.
+/// An issuer, a client and the person's own name for the account: what `token`, `whoami` and `logout` are about.
 struct Account: Codable, Equatable {
+  /// Nil for the one account of its issuer and client that has no name.
+  var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
 
-  private static let key = TokenStoreKey(kind: "account", issuer: "", clientID: "")
-
-  /// The account that was signed in to last.
-  static func last(in store: some TokenStore) async throws(CommandFailure) -> Account? {
-    do {
-      guard let stored = try await store.load(self.key) else { return nil }
-      return try? JSONDecoder().decode(Account.self, from: Data(stored.reveal()))
-    } catch {
-      throw CommandFailure(.failed, error.words)
-    }
+  private enum CodingKeys: String, CodingKey {
+    case profile
+    case issuer
+    case clientID = "client_id"
   }
 
-  func remember(in store: some TokenStore) async throws(CommandFailure) {
-    do {
-      let bytes = Array((try? JSONEncoder().encode(self)) ?? Data())
-      try await store.save(Secret(bytes), for: Self.key)
-    } catch {
-      throw CommandFailure(.failed, error.words)
+  /// Whether the other one takes this one's place in the list: each profile stands for one account.
+  func isReplaced(by other: Account) -> Bool {
+    if let profile = other.profile { return self.profile == profile }
+    return self == other
+  }
+}
+
+/// A person's name for one of their accounts; it goes into a store's key and into texts.
+struct ProfileName: Codable, Hashable, CustomStringConvertible {
+  let description: String
+
+  /// - Returns: nil for anything but up to 64 letters, digits, `.`, `-`, `_` and `@`.
+  init?(_ text: String) {
+    let isAllowed = { (byte: UInt8) in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: ".-_@".utf8.contains(byte)
+      }
     }
+    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed), !text.hasPrefix("-") else { return nil }
+    self.description = text
   }
 
-  /// Forgets the last account, if it is this one.
-  func forget(in store: some TokenStore) async throws(CommandFailure) {
-    guard try await Self.last(in: store) == self else { return }
-    do {
-      try await store.remove(Self.key)
-    } catch {
-      throw CommandFailure(.failed, error.words)
+  init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let name = ProfileName(text) else {
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no name"))
     }
+    self = name
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(self.description)
   }
 }

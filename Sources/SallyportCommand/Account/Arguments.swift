@@ -22,6 +22,13 @@ enum Arguments {
     return scope
   }
 
+  @Sendable static func profile(_ text: String) throws -> ProfileName {
+    guard let name = ProfileName(text) else {
+      throw ValidationError("a profile is named with up to 64 letters, digits, dots, hyphens, underscores and @")
+    }
+    return name
+  }
+
   @Sendable static func redirectURI(_ text: String) throws -> RedirectURI {
     guard let uri = try? RedirectURI(text), case .loopback = uri.kind else {
       throw ValidationError("a command receives its answer on a loopback URI, for example http://127.0.0.1/callback")

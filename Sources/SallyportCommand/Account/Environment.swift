@@ -1,3 +1,4 @@
+import ArgumentParser
 import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
@@ -17,16 +18,26 @@ enum CommandEnvironment {
 
   /// Starts nothing before the first request. `SSL_CERT_FILE` names another certificate authority, as for other programs.
   static var transport: AsyncHTTPClientTransport {
-    let trustRoots = getenv("SSL_CERT_FILE").map { [String(cString: $0)] }
-    return AsyncHTTPClientTransport(trustRoots: trustRoots?.filter { !$0.isEmpty }.nonEmpty)
+    AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
+  }
+
+  /// What `SALLYPORT_PROFILE` names; an empty one counts as unset.
+  static var profile: ProfileName? {
+    get throws {
+      guard let text = self.variable("SALLYPORT_PROFILE") else { return nil }
+      guard let name = ProfileName(text) else { throw ValidationError("SALLYPORT_PROFILE is not the name of a profile.") }
+      return name
+    }
+  }
+
+  /// An environment variable; an empty one counts as unset.
+  static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   static func client(for account: Account) -> OAuthClient {
     OAuthClient(
-      issuer: account.issuer, clientID: account.clientID, store: self.store, transport: self.transport, appName: "sallyport")
+      issuer: account.issuer, clientID: account.clientID, store: self.store, transport: self.transport, appName: "sallyport",
+      account: account.profile?.description)
   }
-}
-
-extension Array {
-  fileprivate var nonEmpty: Self? { self.isEmpty ? nil : self }
 }

@@ -6,22 +6,24 @@ import SallyportProtocol
 /// `sallyport login`
 struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "login", abstract: "Sign in through your browser.",
-    discussion: "Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252).")
+    commandName: "login", abstract: "Sign in through your browser, or without one.",
+    discussion: """
+      Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252). Over SSH, in a \
+      container and without a display it shows a code for another device (RFC 8628) where the server offers that, and \
+      otherwise takes the address that the browser of another machine ends on.
 
-  @Option(help: "The authorization server.", transform: Arguments.issuer)
-  var issuer: Issuer
+      Without --issuer and --client-id you sign in to the account of --profile again, or to the last one.
+      """)
 
-  @Option(name: .customLong("client-id"), help: "The client, as registered there.")
-  var clientID: String
+  @OptionGroup var options: AccountOptions
 
   @Option(
     help: ArgumentHelp("What to ask for, separated by spaces.", discussion: "By default \(Arguments.defaultScope)."),
     transform: Arguments.scope)
   var scope: Scope = Arguments.defaultScope
 
-  @Option(help: "The browser: a program and its arguments, run without a shell; the URL is appended.")
-  var browser: String?
+  @OptionGroup(title: "Way to sign in (by default the one that works here)")
+  var way: WayOptions
 
   @Option(
     name: .customLong("redirect-uri"),
@@ -37,35 +39,35 @@ struct LoginCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...86_400).contains(self.timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
-    guard !self.clientID.isEmpty else { throw ValidationError("--client-id is empty.") }
   }
 
   func run() async throws {
-    let account = Account(issuer: self.issuer, clientID: self.clientID)
-    let browser = TalkingBrowser(try self.systemBrowser())
-    let receiver = LoopbackReceiver(redirectURI: self.redirectURI)
+    let store = CommandEnvironment.store
+    let account = try await self.account(in: store)
+    let surroundings = Surroundings.current
+    let plan = surroundings.plan(choosing: self.way.chosen)
+    let browser = TalkingBrowser(try self.way.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
+    let conversation = SignInConversation(plan)
     let options = SignInOptions(scopes: [self.scope], timeout: .seconds(self.timeout))
+    let redirectURI = self.redirectURI
     let session: Session
     do {
       session = try await Interrupts.cancelling {
-        try await CommandEnvironment.client(for: account).signIn(options, via: browser, receiver: receiver)
+        conversation.begin()
+        return try await CommandEnvironment.client(for: account).signIn(
+          options,
+          redirects: .automatic(plan, browser: browser, redirectURI: redirectURI) { conversation.tell($0) })
       }
     } catch let error as SignInError {
       throw CommandFailure(error)
     }
-    try await account.remember(in: CommandEnvironment.store)
-    try await self.report(session)
+    try await AccountBook(store).remember(account)
+    try await self.report(session, account)
   }
 
-  private func systemBrowser() throws -> SystemBrowser {
-    guard let command = self.browser else { return .automatic }
-    do {
-      return try SystemBrowser(command: command)
-    } catch .empty {
-      throw ValidationError("--browser is empty.")
-    } catch {
-      throw ValidationError("--browser has a quote or a backslash without its end.")
-    }
+  private func account(in store: some TokenStore) async throws -> Account {
+    if let account = try await self.options.account(in: store) { return account }
+    throw ValidationError("Nobody has signed in here yet: name the server and the client with --issuer and --client-id.")
   }
 
   /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
@@ -75,23 +77,24 @@ struct LoginCommand: AsyncParsableCommand {
     return (try? await session.userInfo()) ?? person
   }
 
-  private func report(_ session: Session) async throws {
+  private func report(_ session: Session, _ account: Account) async throws {
     let person = await Self.person(of: session)
     if self.json {
       try Output.result(
         json: LoginReport(
-          issuer: self.issuer.value, clientID: self.clientID, subject: person?.subject, name: person?.name,
-          preferredUsername: person?.preferredUsername, scope: await session.scope.description,
+          profile: account.profile, issuer: account.issuer.value, clientID: account.clientID, subject: person?.subject,
+          name: person?.name, preferredUsername: person?.preferredUsername, scope: await session.scope.description,
           expiresAt: await session.expiration?.seconds, renewable: await session.isRenewable))
     } else {
       let name = person.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
-      Output.result("Signed in to \(self.issuer)\(name).")
+      Output.result("Signed in to \(account.issuer)\(name).")
     }
   }
 }
 
 /// What `login --json` prints.
 private struct LoginReport: Encodable {
+  var profile: ProfileName?
   var issuer: String
   var clientID: String
   var subject: String?
@@ -103,6 +106,7 @@ private struct LoginReport: Encodable {
   var renewable: Bool
 
   private enum CodingKeys: String, CodingKey {
+    case profile
     case issuer
     case clientID = "client_id"
     case subject = "sub"

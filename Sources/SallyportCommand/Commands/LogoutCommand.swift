@@ -21,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand {
     } catch let error as SessionError {
       throw CommandFailure(error)
     }
-    try await account.forget(in: store)
+    try await AccountBook(store).forget(account)
     try self.report(outcome, account)
   }
 
@@ -34,7 +34,8 @@ struct LogoutCommand: AsyncParsableCommand {
     if self.json {
       try Output.result(
         json: LogoutReport(
-          issuer: account?.issuer.value, clientID: account?.clientID, signedOut: outcome != nil, revoked: outcome == .revoked))
+          profile: account?.profile, issuer: account?.issuer.value, clientID: account?.clientID, signedOut: outcome != nil,
+          revoked: outcome == .revoked))
     } else if let account, outcome != nil {
       Output.result("Signed out of \(account.issuer).")
     } else {
@@ -45,12 +46,14 @@ struct LogoutCommand: AsyncParsableCommand {
 
 /// What `logout --json` prints.
 private struct LogoutReport: Encodable {
+  var profile: ProfileName?
   var issuer: String?
   var clientID: String?
   var signedOut: Bool
   var revoked: Bool
 
   private enum CodingKeys: String, CodingKey {
+    case profile
     case issuer
     case clientID = "client_id"
     case signedOut = "signed_out"

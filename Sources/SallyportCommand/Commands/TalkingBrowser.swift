@@ -4,9 +4,12 @@ import SallyportDesktop
 /// Opens the page and tells the person; where no browser is to be had, the person can open the page by hand.
 struct TalkingBrowser: UserAgent {
   private let browser: SystemBrowser
+  private let isHere: Bool
 
-  init(_ browser: SystemBrowser) {
+  /// - Parameter isHere: whether a browser that the person opens by hand runs on this machine, where the answer is waited for.
+  init(_ browser: SystemBrowser, isHere: Bool) {
     self.browser = browser
+    self.isHere = isHere
   }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
@@ -15,7 +18,7 @@ struct TalkingBrowser: UserAgent {
       Output.talk("Your browser opens \(url). Sign in there; Ctrl-C cancels.")
     } catch {
       // Only a person can open a page by hand. The URL is for this person's terminal and not for a log.
-      guard Output.hasReader else { throw error }
+      guard Output.hasReader, self.isHere else { throw error }
       Output.talk("\(error.words)\nOpen this page to sign in; Ctrl-C cancels:\n\(url.value)")
     }
   }

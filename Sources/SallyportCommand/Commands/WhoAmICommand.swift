@@ -14,10 +14,10 @@ struct WhoAmICommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    guard let account = try await self.options.account(in: CommandEnvironment.store) else { throw CommandFailure.notSignedIn }
+    let account = try await self.options.knownAccount(in: CommandEnvironment.store)
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
-        throw CommandFailure.notSignedIn
+        throw CommandFailure.notSignedIn(account)
       }
       let (person, source) = try await Interrupts.cancelling { try await Self.person(of: session) }
       try await self.report(person, source, session, account)
@@ -45,7 +45,8 @@ struct WhoAmICommand: AsyncParsableCommand {
       return try Output.result(
         json: PersonReport(
           subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername, email: person?.email,
-          emailVerified: person?.emailVerified, issuer: account.issuer.value, clientID: account.clientID,
+          emailVerified: person?.emailVerified, profile: account.profile, issuer: account.issuer.value,
+          clientID: account.clientID,
           scope: await session.scope.description, source: person == nil ? nil : source))
     }
     let names = [person?.preferredUsername ?? person?.subject, person?.name, person?.email].compactMap { $0 }
@@ -67,6 +68,7 @@ private struct PersonReport: Encodable {
   var preferredUsername: String?
   var email: String?
   var emailVerified: Bool?
+  var profile: ProfileName?
   var issuer: String
   var clientID: String
   var scope: String
@@ -79,6 +81,7 @@ private struct PersonReport: Encodable {
     case preferredUsername = "preferred_username"
     case email
     case emailVerified = "email_verified"
+    case profile
     case issuer
     case clientID = "client_id"
     case scope

@@ -5,6 +5,11 @@ import SallyportRemote
 extension CommandFailure {
   static let notSignedIn = CommandFailure(.signInNeeded, "Nobody is signed in. Run `sallyport login`.")
 
+  static func notSignedIn(_ account: Account) -> CommandFailure {
+    let profile = account.profile.map { " --profile \($0)" } ?? ""
+    return CommandFailure(.signInNeeded, "Nobody is signed in at \(account.issuer). Run `sallyport login\(profile)`.")
+  }
+
   /// One sentence, one next step. Nothing here holds a token.
   init(_ error: SessionError) {
     switch error {

@@ -14,7 +14,7 @@ extension CommandFailure {
     case .unavailable(let status): self.init(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
     case .discovery(let error): self = .discovery(error)
-    case .noUsableRedirect: self.init(.failed, "There is no way here on which the answer could come back.")
+    case .noUsableRedirect(let skipped): self.init(skipped)
     case .userAgent(let error): self.init(.failed, error.words)
     case .receiver(.cannotBind(let reason)):
       self.init(.failed, "No port could be opened for the answer: \(reason). Another --redirect-uri may help.")
@@ -39,6 +39,16 @@ extension CommandFailure {
     case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error).")
     case .store(let error): self.init(.failed, error.words)
     case .other(let reason): self.init(.failed, "The sign-in failed: \(reason).")
+    }
+  }
+
+  /// What went wrong on the last way that was tried.
+  private init(_ skipped: [RedirectFallback]) {
+    switch skipped.last?.reason {
+    case .userAgent(let error): self.init(SignInError.userAgent(error))
+    case .receiver(let error): self.init(SignInError.receiver(error))
+    case .obstacle(let reason): self.init(.failed, "There is no way to sign in here: \(reason).")
+    case nil: self.init(.failed, "There is no way to sign in here.")
     }
   }
 

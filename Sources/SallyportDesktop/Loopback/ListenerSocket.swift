@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -13,15 +15,17 @@ enum ListenerSocket {
   /// Binds and listens.
   ///
   /// Without SO_REUSEADDR and SO_REUSEPORT, so that nobody else can bind the same port (RFC 8252 Appendix B.5, rule C-14), and closed
-  /// in the programs that this one starts.
+  /// in the programs that this one starts. On Windows, where others could take the port over all the same, with
+  /// SO_EXCLUSIVEADDRUSE (Appendix B.3, rule C-15).
   static func open(_ address: SocketAddress) throws(SystemError) -> OwnedDescriptor {
     guard let socket = Self.make(address.family) else { throw SystemError() }
+    #if os(Windows)
+      // winsock2.h: #define SO_EXCLUSIVEADDRUSE ((int)(~SO_REUSEADDR))
+      try Self.switchOn(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
+    #endif
     if address.family == .ipv6 {
       // The IPv4 side has a socket of its own.
-      var only: Int32 = 1
-      guard setsockopt(socket.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &only, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
-        throw SystemError()
-      }
+      try Self.switchOn(Int32(IPV6_V6ONLY), level: Self.ipv6Level, of: socket)
     }
     let raw = socket.raw
     guard address.withSystemAddress({ bind(raw, $0, $1) }) == 0, listen(raw, 64) == 0 else { throw SystemError() }
@@ -34,14 +38,38 @@ enum ListenerSocket {
     return SocketAddress { getsockname(raw, $0, $1) }?.port
   }
 
+  private static func switchOn(_ option: Int32, level: Int32, of socket: borrowing OwnedDescriptor) throws(SystemError) {
+    var on: Int32 = 1
+    let result = withUnsafeBytes(of: &on) { bytes in
+      #if os(Windows)
+        setsockopt(socket.raw, level, option, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count))
+      #else
+        setsockopt(socket.raw, level, option, bytes.baseAddress, socklen_t(bytes.count))
+      #endif
+    }
+    guard result == 0 else { throw SystemError() }
+  }
+
   private static func make(_ family: SocketAddress.Family) -> OwnedDescriptor? {
     #if os(Linux)
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
       return OwnedDescriptor(socket(family.raw, type, 0))
     #else
-      guard let socket = OwnedDescriptor(socket(family.raw, SOCK_STREAM, 0)) else { return nil }
+      #if os(Windows)
+        guard WindowsSockets.areReady else { return nil }
+      #endif
+      guard let socket = OwnedDescriptor(socket(family.raw, Int32(SOCK_STREAM), 0)) else { return nil }
       Descriptors.prepare(socket.raw)
       return socket
+    #endif
+  }
+
+  private static var ipv6Level: Int32 {
+    #if os(Windows)
+      // IPPROTO_IPV6
+      41
+    #else
+      Int32(IPPROTO_IPV6)
     #endif
   }
 }

@@ -2,22 +2,12 @@ import Sallyport
 import SallyportProtocol
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
 /// The listening sockets of one sign-in and their common port.
 final class LoopbackBinding: Sendable {
   let port: UInt16
   /// The families that are there, IPv4 first.
   let families: [SocketAddress.Family]
-  private let descriptors: Mutex<[Int32]?>
+  private let descriptors: Mutex<[SocketHandle]?>
 
   /// How often a free port is taken before it turns out that the other family's is not free.
   private static let attempts = 16
@@ -36,7 +26,7 @@ final class LoopbackBinding: Sendable {
   private static func bindOnce(
     _ families: [SocketAddress.Family], port: UInt16?
   ) throws(RedirectReceiverError) -> LoopbackBinding? {
-    var bound: [(family: SocketAddress.Family, descriptor: Int32)] = []
+    var bound: [(family: SocketAddress.Family, descriptor: SocketHandle)] = []
     var common = port
     do {
       for family in families {
@@ -46,7 +36,7 @@ final class LoopbackBinding: Sendable {
       }
     } catch {
       bound.forEach { Descriptors.discard($0.descriptor) }
-      if port == nil, !bound.isEmpty, error.code == EADDRINUSE { return nil }
+      if port == nil, !bound.isEmpty, error.isAddressInUse { return nil }
       throw .cannotBind(reason: port.map { "port \($0): \(error)" } ?? "\(error)")
     }
     guard let common, !bound.isEmpty else { throw .cannotBind(reason: "this machine has no such loopback address") }
@@ -57,12 +47,12 @@ final class LoopbackBinding: Sendable {
   private static func open(_ family: SocketAddress.Family, port: UInt16) throws(SystemError) -> OwnedDescriptor? {
     do {
       return try ListenerSocket.open(.loopback(family, port: port))
-    } catch  where [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(error.code) {
+    } catch  where error.isNoAddress {
       return nil
     }
   }
 
-  private init(port: UInt16, families: [SocketAddress.Family], descriptors: [Int32]) {
+  private init(port: UInt16, families: [SocketAddress.Family], descriptors: [SocketHandle]) {
     self.port = port
     self.families = families
     self.descriptors = Mutex(descriptors)
@@ -73,7 +63,7 @@ final class LoopbackBinding: Sendable {
   }
 
   /// Hands the sockets over, once, to a caller that closes them.
-  func take() -> [Int32]? {
+  func take() -> [SocketHandle]? {
     self.descriptors.withLock { descriptors in
       defer { descriptors = nil }
       return descriptors

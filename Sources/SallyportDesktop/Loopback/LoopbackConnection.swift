@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -25,7 +27,7 @@ struct LoopbackConnection {
     case answered(discarded: Int)
   }
 
-  let descriptor: Int32
+  let descriptor: SocketHandle
   let peer: SocketAddress
   /// When it is closed at the latest.
   private(set) var deadline: ContinuousClock.Instant
@@ -35,21 +37,23 @@ struct LoopbackConnection {
   private static let discardLimit = 64 << 10
   private static let lingering = Duration.milliseconds(500)
 
-  init(descriptor: Int32, peer: SocketAddress, deadline: ContinuousClock.Instant) {
+  init(descriptor: SocketHandle, peer: SocketAddress, deadline: ContinuousClock.Instant) {
     self.descriptor = descriptor
     self.peer = peer
     self.deadline = deadline
   }
 
   /// Takes the next waiting connection, never blocking, and closed in the programs that this one starts.
-  /// - Returns: nil where `accept` failed, with its `errno`; the peer is nil where it is neither IPv4 nor IPv6.
-  static func accept(from listener: Int32) -> (descriptor: Int32, peer: SocketAddress?)? {
-    var descriptor: Int32 = -1
+  /// - Returns: nil where `accept` failed, with its ``SystemError``; the peer is nil where it is neither IPv4 nor IPv6.
+  static func accept(from listener: SocketHandle) -> (descriptor: SocketHandle, peer: SocketAddress?)? {
+    var descriptor: SocketHandle?
     let peer = SocketAddress { address, length in
-      descriptor = systemAccept(listener, address, length)
-      return descriptor >= 0 ? 0 : -1
+      let accepted = systemAccept(listener, address, length)
+      guard Descriptors.isValid(accepted) else { return -1 }
+      descriptor = accepted
+      return 0
     }
-    guard descriptor >= 0 else { return nil }
+    guard let descriptor else { return nil }
     Descriptors.prepare(descriptor)
     return (descriptor, peer)
   }
@@ -68,8 +72,8 @@ struct LoopbackConnection {
   mutating func step() -> Step {
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
     while true {
-      let count = SystemError.retrying { recv(self.descriptor, &buffer, buffer.count, 0) }
-      if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK ? .open : .closed }
+      let count = SystemError.retrying { systemReceive(self.descriptor, &buffer) }
+      if count < 0 { return SystemError().isWouldBlock ? .open : .closed }
       if count == 0 { return .closed }
       switch self.state {
       case .answered(let discarded):

@@ -1,22 +1,12 @@
 import Sallyport
 import SallyportProtocol
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
 /// Waits on the listening sockets for the one request that is the answer, and turns everything else away.
 ///
 /// Runs on a thread of its own. No connection can end the wait or hold it up: all are read without blocking, each has a
 /// deadline, and when there are too many the oldest makes room (rule C-16: to reject is not to abort).
 struct ReceiverLoop: ~Copyable {
-  private let listeners: [Int32]
+  private let listeners: [SocketHandle]
   private let stop: StopSignal
   private let target: RedirectTarget
   private let limits: ReceiverLimits
@@ -25,7 +15,7 @@ struct ReceiverLoop: ~Copyable {
 
   /// Takes over the listening sockets; they and all connections but the answer's are closed where the value ends.
   init(
-    listeners: [Int32], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
+    listeners: [SocketHandle], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
     accepts: @escaping @Sendable (String) -> RedirectVerdict
   ) {
     self.listeners = listeners
@@ -54,18 +44,17 @@ struct ReceiverLoop: ~Copyable {
   }
 
   /// Blocks until one of the descriptors can be read or the time has come.
-  private func poll(_ descriptors: [Int32], until deadline: ContinuousClock.Instant?) throws -> Set<Int32> {
-    var entries = ([self.stop.descriptor] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  private func poll(_ descriptors: [SocketHandle], until deadline: ContinuousClock.Instant?) throws -> Set<SocketHandle> {
     let timeout = deadline.map { ContinuousClock.now.milliseconds(until: $0) } ?? -1
-    let count = systemPoll(&entries, nfds_t(entries.count), timeout)
-    guard count >= 0 || errno == EINTR else { throw RedirectReceiverError.failed(reason: "poll: \(SystemError())") }
-    let ready = count > 0 ? Set(entries.lazy.filter { $0.revents != 0 }.map(\.fd)) : []
+    guard let ready = systemPoll([self.stop.descriptor] + descriptors, .read, timeout: timeout) else {
+      throw RedirectReceiverError.failed(reason: "poll: \(SystemError())")
+    }
     if ready.contains(self.stop.descriptor) { throw CancellationError() }
     return ready
   }
 
   /// Reads what came on the connections and closes those whose time is over.
-  private mutating func serve(_ ready: Set<Int32>) -> AcceptedRedirect? {
+  private mutating func serve(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now
     var rest = self.connections[...]
     self.connections = []
@@ -86,17 +75,17 @@ struct ReceiverLoop: ~Copyable {
 
   /// Takes waiting connections and reads them at once: a browser's request comes with its connection, so that nobody who opens
   /// many can push it out.
-  private mutating func admit(from listener: Int32) throws -> AcceptedRedirect? {
+  private mutating func admit(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
-        switch errno {
-        case EAGAIN, EWOULDBLOCK: return nil
-        case EINTR, ECONNABORTED, EPROTO: continue
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        switch SystemError() {
+        case let error where error.isWouldBlock: return nil
+        case let error where error.isInterrupted || error.isAborted: continue
+        case let error where error.isExhausted:
           // Somebody else in this program used them all up: make room, or wait a little for it.
           if !self.dropOldest() { _ = try self.poll([], until: .now + .milliseconds(50)) }
           return nil
-        default: throw RedirectReceiverError.failed(reason: "accept: \(SystemError())")
+        case let error: throw RedirectReceiverError.failed(reason: "accept: \(error)")
         }
       }
       guard let peer, peer.isLoopback else {
@@ -148,6 +137,6 @@ struct ReceiverLoop: ~Copyable {
 
 /// The answer, on a connection that waits for the last page.
 struct AcceptedRedirect: Sendable {
-  let descriptor: Int32
+  let descriptor: SocketHandle
   let callbackURL: Secret<String>
 }

@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -53,7 +55,8 @@ struct SocketAddress: Equatable, Sendable {
     switch Int32(storage.ss_family) {
     case AF_INET:
       let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
-      self.init(family: .ipv4, words: [address.sin_addr.s_addr], port: UInt16(bigEndian: address.sin_port))
+      let words = withUnsafeBytes(of: address.sin_addr) { Array($0.bindMemory(to: UInt32.self)) }
+      self.init(family: .ipv4, words: words, port: UInt16(bigEndian: address.sin_port))
     case AF_INET6:
       let address = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
       let words = withUnsafeBytes(of: address.sin6_addr) { Array($0.bindMemory(to: UInt32.self)) }
@@ -67,20 +70,30 @@ struct SocketAddress: Equatable, Sendable {
     switch self.family {
     case .ipv4:
       var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
+      address.sin_family = Self.systemFamily(AF_INET)
       address.sin_port = self.port.bigEndian
-      address.sin_addr.s_addr = self.words[0]
+      self.copy(to: &address.sin_addr)
       return Self.pass(&address, to: body)
     case .ipv6:
       var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_family = Self.systemFamily(AF_INET6)
       address.sin6_port = self.port.bigEndian
-      withUnsafeMutableBytes(of: &address.sin6_addr) { raw in
-        self.words.withUnsafeBytes { raw.copyMemory(from: $0) }
-      }
+      self.copy(to: &address.sin6_addr)
       return Self.pass(&address, to: body)
     }
   }
+
+  private func copy<A>(to address: inout A) {
+    withUnsafeMutableBytes(of: &address) { raw in
+      self.words.withUnsafeBytes { raw.copyMemory(from: $0) }
+    }
+  }
+
+  #if os(Windows)
+    private static func systemFamily(_ family: Int32) -> ADDRESS_FAMILY { ADDRESS_FAMILY(family) }
+  #else
+    private static func systemFamily(_ family: Int32) -> sa_family_t { sa_family_t(family) }
+  #endif
 
   private static func pass<A, R>(_ address: inout A, to body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     withUnsafePointer(to: &address) { pointer in

@@ -1,6 +1,6 @@
-import Synchronization
-
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -9,24 +9,18 @@ import Synchronization
 #else
   import Darwin
 #endif
+import Synchronization
 
 /// Tells a thread that waits in `poll` to stop: a pair of sockets of which one is among what it polls.
 final class StopSignal: Sendable {
   /// Becomes readable once ``raise()`` was called.
-  let descriptor: Int32
-  private let writer: Mutex<Int32?>
+  let descriptor: SocketHandle
+  private let writer: Mutex<SocketHandle?>
 
   init() throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    #if os(Linux)
-      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-      guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError() }
-    #else
-      guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw SystemError() }
-      ends.forEach(Descriptors.prepare)
-    #endif
-    self.descriptor = ends[0]
-    self.writer = Mutex(ends[1])
+    let (reader, writer) = try Self.pair()
+    self.descriptor = reader
+    self.writer = Mutex(writer)
   }
 
   deinit {
@@ -37,9 +31,29 @@ final class StopSignal: Sendable {
   /// May be called on any thread and more than once.
   func raise() {
     self.writer.withLock { writer in
-      // The other one sees the end of the stream.
-      if let descriptor = writer { Descriptors.discard(descriptor) }
+      guard let descriptor = writer else { return }
       writer = nil
+      #if os(Windows)
+        _ = withUnsafeBytes(of: UInt8(0)) { systemSend(descriptor, $0) }
+      #endif
+      // The other one sees the end of the stream.
+      Descriptors.discard(descriptor)
     }
+  }
+
+  private static func pair() throws(SystemError) -> (SocketHandle, SocketHandle) {
+    #if os(Windows)
+      try WindowsSockets.pair()
+    #else
+      var ends: [Int32] = [-1, -1]
+      #if os(Linux)
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError() }
+      #else
+        guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw SystemError() }
+        ends.forEach(Descriptors.prepare)
+      #endif
+      return (ends[0], ends[1])
+    #endif
   }
 }

@@ -1,7 +1,9 @@
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -17,13 +19,13 @@ import Synchronization
 /// sign-in, however it ended.
 final class WaitingBrowser: Sendable {
   /// nil once a page is on its way.
-  private let descriptor: Mutex<Int32?>
+  private let descriptor: Mutex<SocketHandle?>
 
   private static let sendingTime = Duration.seconds(5)
   private static let closingTime = Duration.milliseconds(500)
 
   /// Takes over the connection.
-  init(_ descriptor: Int32, patience: Duration) {
+  init(_ descriptor: SocketHandle, patience: Duration) {
     self.descriptor = Mutex(descriptor)
     let seconds = Int(patience.components.seconds)
     let milliseconds = seconds * 1000 + Int(patience.components.attoseconds / 1_000_000_000_000_000)
@@ -42,7 +44,7 @@ final class WaitingBrowser: Sendable {
     await OwnThread.run("page") { () throws(Never) in self.send(page) }
   }
 
-  private func take() -> Int32? {
+  private func take() -> SocketHandle? {
     self.descriptor.withLock { descriptor in
       defer { descriptor = nil }
       return descriptor
@@ -56,15 +58,15 @@ final class WaitingBrowser: Sendable {
     let deadline = ContinuousClock.now + Self.sendingTime
     var rest = page[...]
     while !rest.isEmpty {
-      guard waitUntilReady(descriptor, Int32(POLLOUT), deadline: deadline) else { return }
+      guard waitUntilReady(descriptor, .write, deadline: deadline) else { return }
       let count = SystemError.retrying { rest.withUnsafeBytes { systemSend(descriptor, $0) } }
-      guard count >= 0 || errno == EAGAIN else { return }
+      guard count >= 0 || SystemError().isWouldBlock else { return }
       rest = rest.dropFirst(max(count, 0))
     }
     let end = ContinuousClock.now + Self.closingTime
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
-    while waitUntilReady(descriptor, Int32(POLLIN), deadline: end) {
-      guard recv(descriptor, &buffer, buffer.count, 0) > 0 else { return }
+    while waitUntilReady(descriptor, .read, deadline: end) {
+      guard systemReceive(descriptor, &buffer) > 0 else { return }
     }
   }
 }

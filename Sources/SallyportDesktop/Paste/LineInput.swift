@@ -1,55 +1,56 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
+#if !os(Windows)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #else
+    import Darwin
+  #endif
+
+  /// Reads lines from a terminal, a pipe or a file, on a thread of its own, until it is told to stop.
+  final class LineInput: Sendable {
+    private let descriptor: Int32
+    private let stop: StopSignal
+    private let isTerminal: Bool
+
+    init(_ descriptor: Int32) throws(SystemError) {
+      self.descriptor = descriptor
+      self.stop = try StopSignal()
+      self.isTerminal = isatty(descriptor) == 1
+    }
+
+    /// Waits for the next line, which `reader` may have already.
+    /// - Throws: `CancellationError` when the task is cancelled, and ``SystemError``.
+    func line(_ reader: LineReader) async throws -> (line: LineReader.Line, reader: LineReader) {
+      try await withTaskCancellationHandler {
+        try await OwnThread.result("paste") { [self] () throws(any Error) in
+          var reader = reader
+          while true {
+            if let line = reader.next() { return (line, reader) }
+            try self.fill(&reader)
+          }
+        }.get()
+      } onCancel: {
+        self.stop.raise()
+      }
+    }
+
+    /// Blocks until there are bytes, or the end.
+    private func fill(_ reader: inout LineReader) throws {
+      guard let ready = systemPoll([self.descriptor, self.stop.descriptor], .read, timeout: -1) else { throw SystemError() }
+      guard !ready.contains(self.stop.descriptor) else { throw CancellationError() }
+      guard ready.contains(self.descriptor) else { return }
+      var buffer = [UInt8](repeating: 0, count: 4 << 10)
+      let length = SystemError.retrying { read(self.descriptor, &buffer, buffer.count) }
+      switch length {
+      case ..<0 where errno == EAGAIN: return
+      // A terminal whose other end has gone is one that nothing more comes from.
+      case ..<0 where errno != EIO: throw SystemError()
+      case ...0: reader.finish()
+      default: reader.read(buffer[..<length], editing: self.isTerminal)
+      }
+    }
+  }
 #endif
-
-/// Reads lines from a terminal, a pipe or a file, on a thread of its own, until it is told to stop.
-final class LineInput: Sendable {
-  private let descriptor: Int32
-  private let stop: StopSignal
-  private let isTerminal: Bool
-
-  init(_ descriptor: Int32) throws(SystemError) {
-    self.descriptor = descriptor
-    self.stop = try StopSignal()
-    self.isTerminal = isatty(descriptor) == 1
-  }
-
-  /// Waits for the next line, which `reader` may have already.
-  /// - Throws: `CancellationError` when the task is cancelled, and ``SystemError``.
-  func line(_ reader: LineReader) async throws -> (line: LineReader.Line, reader: LineReader) {
-    try await withTaskCancellationHandler {
-      try await OwnThread.result("paste") { [self] () throws(any Error) in
-        var reader = reader
-        while true {
-          if let line = reader.next() { return (line, reader) }
-          try self.fill(&reader)
-        }
-      }.get()
-    } onCancel: {
-      self.stop.raise()
-    }
-  }
-
-  /// Blocks until there are bytes, or the end.
-  private func fill(_ reader: inout LineReader) throws {
-    var entries = [self.descriptor, self.stop.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    let count = SystemError.retrying { Int(systemPoll(&entries, nfds_t(entries.count), -1)) }
-    guard count >= 0 else { throw SystemError() }
-    guard entries[1].revents == 0 else { throw CancellationError() }
-    var buffer = [UInt8](repeating: 0, count: 4 << 10)
-    let length = SystemError.retrying { read(self.descriptor, &buffer, buffer.count) }
-    switch length {
-    case ..<0 where errno == EAGAIN: return
-    // A terminal whose other end has gone is one that nothing more comes from.
-    case ..<0 where errno != EIO: throw SystemError()
-    case ...0: reader.finish()
-    default: reader.read(buffer[..<length], editing: self.isTerminal)
-    }
-  }
-}

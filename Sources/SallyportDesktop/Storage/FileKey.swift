@@ -1,22 +1,24 @@
-import Crypto
-import Sallyport
+#if !os(Windows)
+  import Crypto
+  import Sallyport
 
-/// The key file of an ``EncryptedFileStore``: 32 random bytes, made at the first save.
-enum FileKey {
-  private static let name = "key"
-  private static let size = SymmetricKeySize.bits256
+  /// The key file of an ``EncryptedFileStore``: 32 random bytes, made at the first save.
+  enum FileKey {
+    private static let name = "key"
+    private static let size = SymmetricKeySize.bits256
 
-  static func existing(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey? {
-    guard let bytes = try folder.read(self.name) else { return nil }
-    guard bytes.count * 8 == self.size.bitCount else { throw .damaged(reason: "the key file has the wrong length") }
-    return SymmetricKey(data: bytes)
+    static func existing(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey? {
+      guard let bytes = try folder.read(self.name) else { return nil }
+      guard bytes.count * 8 == self.size.bitCount else { throw .damaged(reason: "the key file has the wrong length") }
+      return SymmetricKey(data: bytes)
+    }
+
+    /// The caller holds the folder's lock, so that two processes never make two keys.
+    static func existingOrNew(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey {
+      if let key = try self.existing(in: folder) { return key }
+      let key = SymmetricKey(size: self.size)
+      try folder.replace(self.name, with: key.withUnsafeBytes(Array.init))
+      return key
+    }
   }
-
-  /// The caller holds the folder's lock, so that two processes never make two keys.
-  static func existingOrNew(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey {
-    if let key = try self.existing(in: folder) { return key }
-    let key = SymmetricKey(size: self.size)
-    try folder.replace(self.name, with: key.withUnsafeBytes(Array.init))
-    return key
-  }
-}
+#endif

@@ -1,156 +1,158 @@
-import Sallyport
+#if !os(Windows)
+  import Sallyport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #else
+    import Darwin
+  #endif
 
-/// An open folder that only its owner can enter, and the small files in it.
-///
-/// Everything goes through the open folder's descriptor, so what was checked is what is used. Symbolic links, files and folders
-/// of other users, and any that grant something to group or others are refused (rule C-22).
-struct PrivateFolder: ~Copyable {
-  let path: String
-  private let descriptor: OwnedDescriptor
-
-  /// More than any grant needs; a larger file is not one of ours.
-  static let maximumFileSize = 1 << 20
-
-  /// Opens the folder; nil where there is none.
-  init?(existing path: String) throws(TokenStoreError) {
-    guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
-      switch errno {
-      case ENOENT: return nil
-      case ELOOP, ENOTDIR: throw .unsafePermissions(path: path)
-      default: throw .failed(reason: "cannot open the data folder: \(SystemError())")
-      }
-    }
-    try Self.check(descriptor, isFolder: true, path: path)
-    self.path = path
-    self.descriptor = descriptor
-  }
-
-  /// Opens the folder, and makes it and its parents where they are missing, with mode 0700.
-  init(creating path: String) throws(TokenStoreError) {
-    if let folder = try PrivateFolder(existing: path) {
-      self = folder
-      return
-    }
-    for end in path.indices.dropFirst() where path[end] == "/" {
-      mkdir(String(path[..<end]), 0o700)
-    }
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw .failed(reason: "cannot make the data folder: \(SystemError())")
-    }
-    guard let folder = try PrivateFolder(existing: path) else {
-      throw .failed(reason: "the data folder vanished")
-    }
-    self = folder
-  }
-
-  /// The file's content; nil where there is none.
-  func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
-    // O_NONBLOCK: the open of a planted FIFO would wait for its writer.
-    let raw = openat(self.descriptor.raw, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard let file = OwnedDescriptor(raw) else {
-      switch errno {
-      case ENOENT: return nil
-      case ELOOP: throw .unsafePermissions(path: "\(self.path)/\(name)")
-      default: throw .failed(reason: "cannot open a stored file: \(SystemError())")
-      }
-    }
-    let size = try Self.check(file, isFolder: false, path: "\(self.path)/\(name)")
-    guard size <= Self.maximumFileSize else { throw .damaged(reason: "a stored file is too large") }
-    return try Self.readAll(file, size: size)
-  }
-
-  /// Writes the file as a whole: after a crash at any point either the old content is there or the new one, on the disk.
+  /// An open folder that only its owner can enter, and the small files in it.
   ///
-  /// The caller holds ``lock()``, so the temporary file has one writer, and one left behind by a crash is replaced.
-  func replace(_ name: String, with content: [UInt8]) throws(TokenStoreError) {
-    let temporary = name + ".new"
-    unlinkat(self.descriptor.raw, temporary, 0)
-    do {
-      let raw = openat(self.descriptor.raw, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard let file = OwnedDescriptor(raw) else { throw SystemError() }
-      try Self.writeAll(content, to: file)
-      // Before the name points to it, the content is on the disk; after the folder's fsync the name is, too.
-      guard fsync(file.raw) == 0 else { throw SystemError() }
-      guard renameat(self.descriptor.raw, temporary, self.descriptor.raw, name) == 0 else { throw SystemError() }
-      guard fsync(self.descriptor.raw) == 0 else { throw SystemError() }
-    } catch {
+  /// Everything goes through the open folder's descriptor, so what was checked is what is used. Symbolic links, files and folders
+  /// of other users, and any that grant something to group or others are refused (rule C-22).
+  struct PrivateFolder: ~Copyable {
+    let path: String
+    private let descriptor: OwnedDescriptor
+
+    /// More than any grant needs; a larger file is not one of ours.
+    static let maximumFileSize = 1 << 20
+
+    /// Opens the folder; nil where there is none.
+    init?(existing path: String) throws(TokenStoreError) {
+      guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
+        switch errno {
+        case ENOENT: return nil
+        case ELOOP, ENOTDIR: throw .unsafePermissions(path: path)
+        default: throw .failed(reason: "cannot open the data folder: \(SystemError())")
+        }
+      }
+      try Self.check(descriptor, isFolder: true, path: path)
+      self.path = path
+      self.descriptor = descriptor
+    }
+
+    /// Opens the folder, and makes it and its parents where they are missing, with mode 0700.
+    init(creating path: String) throws(TokenStoreError) {
+      if let folder = try PrivateFolder(existing: path) {
+        self = folder
+        return
+      }
+      for end in path.indices.dropFirst() where path[end] == "/" {
+        mkdir(String(path[..<end]), 0o700)
+      }
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw .failed(reason: "cannot make the data folder: \(SystemError())")
+      }
+      guard let folder = try PrivateFolder(existing: path) else {
+        throw .failed(reason: "the data folder vanished")
+      }
+      self = folder
+    }
+
+    /// The file's content; nil where there is none.
+    func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
+      // O_NONBLOCK: the open of a planted FIFO would wait for its writer.
+      let raw = openat(self.descriptor.raw, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+      guard let file = OwnedDescriptor(raw) else {
+        switch errno {
+        case ENOENT: return nil
+        case ELOOP: throw .unsafePermissions(path: "\(self.path)/\(name)")
+        default: throw .failed(reason: "cannot open a stored file: \(SystemError())")
+        }
+      }
+      let size = try Self.check(file, isFolder: false, path: "\(self.path)/\(name)")
+      guard size <= Self.maximumFileSize else { throw .damaged(reason: "a stored file is too large") }
+      return try Self.readAll(file, size: size)
+    }
+
+    /// Writes the file as a whole: after a crash at any point either the old content is there or the new one, on the disk.
+    ///
+    /// The caller holds ``lock()``, so the temporary file has one writer, and one left behind by a crash is replaced.
+    func replace(_ name: String, with content: [UInt8]) throws(TokenStoreError) {
+      let temporary = name + ".new"
       unlinkat(self.descriptor.raw, temporary, 0)
-      throw .failed(reason: "cannot write a stored file: \(error)")
+      do {
+        let raw = openat(self.descriptor.raw, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard let file = OwnedDescriptor(raw) else { throw SystemError() }
+        try Self.writeAll(content, to: file)
+        // Before the name points to it, the content is on the disk; after the folder's fsync the name is, too.
+        guard fsync(file.raw) == 0 else { throw SystemError() }
+        guard renameat(self.descriptor.raw, temporary, self.descriptor.raw, name) == 0 else { throw SystemError() }
+        guard fsync(self.descriptor.raw) == 0 else { throw SystemError() }
+      } catch {
+        unlinkat(self.descriptor.raw, temporary, 0)
+        throw .failed(reason: "cannot write a stored file: \(error)")
+      }
     }
-  }
 
-  /// Removes the file; does nothing where there is none.
-  func remove(_ name: String) throws(TokenStoreError) {
-    guard unlinkat(self.descriptor.raw, name, 0) == 0 else {
-      if errno == ENOENT { return }
-      throw .failed(reason: "cannot remove a stored file: \(SystemError())")
+    /// Removes the file; does nothing where there is none.
+    func remove(_ name: String) throws(TokenStoreError) {
+      guard unlinkat(self.descriptor.raw, name, 0) == 0 else {
+        if errno == ENOENT { return }
+        throw .failed(reason: "cannot remove a stored file: \(SystemError())")
+      }
+      fsync(self.descriptor.raw)
     }
-    fsync(self.descriptor.raw)
-  }
 
-  /// Waits until no other writer, in this or another process, holds the folder, and holds it until this value ends.
-  func lock() throws(TokenStoreError) {
-    guard SystemError.retrying({ Int(flock(self.descriptor.raw, LOCK_EX)) }) == 0 else {
-      throw .failed(reason: "cannot lock the data folder: \(SystemError())")
+    /// Waits until no other writer, in this or another process, holds the folder, and holds it until this value ends.
+    func lock() throws(TokenStoreError) {
+      guard SystemError.retrying({ Int(flock(self.descriptor.raw, LOCK_EX)) }) == 0 else {
+        throw .failed(reason: "cannot lock the data folder: \(SystemError())")
+      }
     }
-  }
 
-  /// Opens, and makes if need be, an empty file to lock.
-  func lockFile(_ name: String) throws(TokenStoreError) -> OwnedDescriptor {
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-    guard let file = OwnedDescriptor(openat(self.descriptor.raw, name, flags, 0o600)) else {
-      if errno == ELOOP { throw .unsafePermissions(path: "\(self.path)/\(name)") }
-      throw .failed(reason: "cannot open a lock file: \(SystemError())")
+    /// Opens, and makes if need be, an empty file to lock.
+    func lockFile(_ name: String) throws(TokenStoreError) -> OwnedDescriptor {
+      let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      guard let file = OwnedDescriptor(openat(self.descriptor.raw, name, flags, 0o600)) else {
+        if errno == ELOOP { throw .unsafePermissions(path: "\(self.path)/\(name)") }
+        throw .failed(reason: "cannot open a lock file: \(SystemError())")
+      }
+      try Self.check(file, isFolder: false, path: "\(self.path)/\(name)")
+      return file
     }
-    try Self.check(file, isFolder: false, path: "\(self.path)/\(name)")
-    return file
-  }
 
-  /// Refuses what is not ours alone.
-  /// - Returns: the size in bytes.
-  @discardableResult
-  private static func check(
-    _ file: borrowing OwnedDescriptor, isFolder: Bool, path: String
-  ) throws(TokenStoreError) -> Int {
-    var status = stat()
-    guard fstat(file.raw, &status) == 0 else { throw .failed(reason: "cannot examine a stored file: \(SystemError())") }
-    guard status.st_mode & S_IFMT == (isFolder ? S_IFDIR : S_IFREG), status.st_uid == geteuid(), status.st_mode & 0o077 == 0
-    else { throw .unsafePermissions(path: path) }
-    return Int(status.st_size)
-  }
+    /// Refuses what is not ours alone.
+    /// - Returns: the size in bytes.
+    @discardableResult
+    private static func check(
+      _ file: borrowing OwnedDescriptor, isFolder: Bool, path: String
+    ) throws(TokenStoreError) -> Int {
+      var status = stat()
+      guard fstat(file.raw, &status) == 0 else { throw .failed(reason: "cannot examine a stored file: \(SystemError())") }
+      guard status.st_mode & S_IFMT == (isFolder ? S_IFDIR : S_IFREG), status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+      else { throw .unsafePermissions(path: path) }
+      return Int(status.st_size)
+    }
 
-  private static func readAll(_ file: borrowing OwnedDescriptor, size: Int) throws(TokenStoreError) -> [UInt8] {
-    var content = [UInt8](repeating: 0, count: size)
-    var filled = 0
-    while filled < size {
+    private static func readAll(_ file: borrowing OwnedDescriptor, size: Int) throws(TokenStoreError) -> [UInt8] {
+      var content = [UInt8](repeating: 0, count: size)
+      var filled = 0
+      while filled < size {
+        let raw = file.raw
+        let count = SystemError.retrying { content[filled...].withUnsafeMutableBytes { systemRead(raw, $0) } }
+        guard count >= 0 else { throw .failed(reason: "cannot read a stored file: \(SystemError())") }
+        if count == 0 { break }
+        filled += count
+      }
+      return Array(content[..<filled])
+    }
+
+    private static func writeAll(_ content: [UInt8], to file: borrowing OwnedDescriptor) throws(SystemError) {
       let raw = file.raw
-      let count = SystemError.retrying { content[filled...].withUnsafeMutableBytes { systemRead(raw, $0) } }
-      guard count >= 0 else { throw .failed(reason: "cannot read a stored file: \(SystemError())") }
-      if count == 0 { break }
-      filled += count
-    }
-    return Array(content[..<filled])
-  }
-
-  private static func writeAll(_ content: [UInt8], to file: borrowing OwnedDescriptor) throws(SystemError) {
-    let raw = file.raw
-    // The mode that the umask left may deny the owner.
-    guard fchmod(raw, 0o600) == 0 else { throw SystemError() }
-    var rest = content[...]
-    while !rest.isEmpty {
-      let count = SystemError.retrying { rest.withUnsafeBytes { write(raw, $0.baseAddress, $0.count) } }
-      guard count > 0 else { throw SystemError() }
-      rest = rest.dropFirst(count)
+      // The mode that the umask left may deny the owner.
+      guard fchmod(raw, 0o600) == 0 else { throw SystemError() }
+      var rest = content[...]
+      while !rest.isEmpty {
+        let count = SystemError.retrying { rest.withUnsafeBytes { write(raw, $0.baseAddress, $0.count) } }
+        guard count > 0 else { throw SystemError() }
+        rest = rest.dropFirst(count)
+      }
     }
   }
-}
+#endif

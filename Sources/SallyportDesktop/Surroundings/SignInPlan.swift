@@ -35,19 +35,21 @@ public struct SignInPlan: Sendable, Equatable {
 }
 
 extension Surroundings {
-  /// How to sign in here. Rule P-06: never a browser that nobody could see.
+  /// How to sign in here. Rule P-06: never first a browser that nobody could see.
   ///
-  /// A browser is best, since its loopback redirect proves more than a code that is typed or pasted. A display counts over SSH and
+  /// A browser is best, since its loopback redirect proves more than a code that is typed or pasted; should none open after all, a
+  /// person at a terminal has the other ways. A display counts over SSH and
   /// in a container too: it is there because somebody forwarded it, and a browser on it reaches this machine's loopback.
   /// - Parameter chosen: what the person asked for, which is not questioned.
   public func plan(choosing chosen: SignInWay? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(ways: [chosen], reason: .chosen) }
-    if self.namesBrowser { return SignInPlan(ways: [.browser], reason: .browserNamed) }
-    if self.isWSL && !self.isSSH && !self.isContainer { return SignInPlan(ways: [.browser], reason: .windows) }
-    if self.hasDisplay && !self.isMacOverSSH { return SignInPlan(ways: [.browser], reason: .display) }
-    let reason: SignInPlan.Reason = self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay
     // Where nobody can paste, a code on standard error may still be read by somebody.
-    return SignInPlan(ways: self.hasTerminal ? [.device, .paste] : [.device], reason: reason)
+    let others: [SignInWay] = self.hasTerminal ? [.device, .paste] : [.device]
+    let withBrowser: [SignInWay] = self.hasTerminal ? [.browser] + others : [.browser]
+    if self.namesBrowser { return SignInPlan(ways: withBrowser, reason: .browserNamed) }
+    if self.isWSL && !self.isSSH && !self.isContainer { return SignInPlan(ways: withBrowser, reason: .windows) }
+    if self.hasDisplay && !self.isMacOverSSH { return SignInPlan(ways: withBrowser, reason: .display) }
+    return SignInPlan(ways: others, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
   }
 
   /// A Mac always has a display, which is not where somebody sits who came by SSH.

@@ -1,13 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
 /// What the machine around a command is like, as far as it decides how a person can sign in.
 public struct Surroundings: Sendable, Equatable {
   /// Whether the person works here over SSH.
@@ -38,7 +28,7 @@ public struct Surroundings: Sendable, Equatable {
   /// This process's.
   public static var current: Surroundings {
     Surroundings(
-      environment: .process, files: .machine, hasTerminal: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
+      environment: .process, files: .machine, hasTerminal: Terminal.isTerminal(0) && Terminal.isTerminal(2))
   }
 
   package init(environment: Environment, files: MachineFiles, hasTerminal: Bool) {
@@ -63,7 +53,7 @@ public struct Surroundings: Sendable, Equatable {
   }
 
   private static func hasDisplay(_ environment: Environment) -> Bool {
-    #if os(macOS)
+    #if os(macOS) || os(Windows)
       true
     #else
       environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
@@ -76,9 +66,14 @@ package struct MachineFiles: Sendable {
   var exists: @Sendable (String) -> Bool
   var content: @Sendable (String) -> String?
 
-  static let machine = MachineFiles(
-    exists: { FileSystem.exists($0) },
-    content: { FileSystem.content($0).map { String(decoding: $0, as: UTF8.self) } })
+  #if os(Windows)
+    /// None of those that are asked for.
+    static let machine = MachineFiles()
+  #else
+    static let machine = MachineFiles(
+      exists: { FileSystem.exists($0) },
+      content: { FileSystem.content($0).map { String(decoding: $0, as: UTF8.self) } })
+  #endif
 
   /// Files with these contents and no others.
   package init(_ contents: [String: String] = [:]) {

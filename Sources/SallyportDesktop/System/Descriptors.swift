@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -8,12 +10,36 @@
   import Darwin
 #endif
 
+#if os(Windows)
+  typealias SocketHandle = SOCKET
+#else
+  /// What the system calls a socket, which off Windows is a file descriptor like any other.
+  typealias SocketHandle = Int32
+#endif
+
 /// Flags of descriptors.
 enum Descriptors {
+  static func isValid(_ descriptor: SocketHandle) -> Bool {
+    #if os(Windows)
+      // INVALID_SOCKET
+      descriptor != ~0
+    #else
+      descriptor >= 0
+    #endif
+  }
+
   /// Closed in programs that this one starts, and never blocking.
-  static func prepare(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  static func prepare(_ descriptor: SocketHandle) {
+    #if os(Windows)
+      var on: u_long = 1
+      // FIONBIO
+      ioctlsocket(descriptor, Int32(bitPattern: 0x8004_667E), &on)
+      // HANDLE_FLAG_INHERIT
+      _ = SetHandleInformation(HANDLE(bitPattern: UInt(descriptor)), 1, 0)
+    #else
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    #endif
     #if canImport(Darwin)
       var on: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -21,7 +47,11 @@ enum Descriptors {
   }
 
   /// Closes a descriptor that no ``OwnedDescriptor`` holds.
-  static func discard(_ descriptor: Int32) {
-    close(descriptor)
+  static func discard(_ descriptor: SocketHandle) {
+    #if os(Windows)
+      closesocket(descriptor)
+    #else
+      close(descriptor)
+    #endif
   }
 }

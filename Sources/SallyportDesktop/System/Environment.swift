@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -14,7 +16,11 @@ package struct Environment: Sendable {
 
   /// This process's environment.
   package static let process = Environment { name in
-    getenv(name).map { String(cString: $0) }
+    #if os(Windows)
+      WindowsText.environment(name)
+    #else
+      getenv(name).map { String(cString: $0) }
+    #endif
   }
 
   package init(_ values: [String: String]) {
@@ -36,7 +42,16 @@ package struct Environment: Sendable {
   }
 
   /// Where this person's data of an application rests: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
+  /// On Windows `%LOCALAPPDATA%\{application}`, which stays on this machine.
   func dataFolder(_ application: ApplicationName) -> String? {
+    #if os(Windows)
+      return self["LOCALAPPDATA"].map { "\($0)\\\(application)" }
+    #else
+      return self.xdgDataFolder(application)
+    #endif
+  }
+
+  private func xdgDataFolder(_ application: ApplicationName) -> String? {
     if let data = self.folder("XDG_DATA_HOME") { return "\(data)/\(application)" }
     return self.folder("HOME").map { "\($0)/.local/share/\(application)" }
   }

@@ -1,29 +1,19 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#else
-  import Darwin
-#endif
-
-/// A file descriptor that is closed once, where its value ends.
+/// A file descriptor, or on Windows a socket, that is closed once, where its value ends.
 struct OwnedDescriptor: ~Copyable {
-  let raw: Int32
+  let raw: SocketHandle
 
-  /// Takes over `raw`; nil where it is the −1 of a failed call.
-  init?(_ raw: Int32) {
-    guard raw >= 0 else { return nil }
+  /// Takes over `raw`; nil where it is what a failed call returns.
+  init?(_ raw: SocketHandle) {
+    guard Descriptors.isValid(raw) else { return nil }
     self.raw = raw
   }
 
   deinit {
-    close(self.raw)
+    Descriptors.discard(self.raw)
   }
 
   /// Hands the descriptor over to a caller that closes it.
-  consuming func release() -> Int32 {
+  consuming func release() -> SocketHandle {
     let raw = self.raw
     discard self
     return raw

@@ -1,6 +1,8 @@
 import Sallyport
 
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -16,7 +18,12 @@ struct SharedLibrary: Sendable {
 
   /// nil where there is no such library.
   init?(_ name: String) {
-    self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
+    #if os(Windows)
+      // LOAD_LIBRARY_SEARCH_SYSTEM32: never one that lies beside the program or in the current folder.
+      self.init(opened: LoadLibraryExW(WindowsText.wide(name), nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
+    #else
+      self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
+    #endif
   }
 
   private init?(opened handle: UnsafeMutableRawPointer?) {
@@ -24,12 +31,18 @@ struct SharedLibrary: Sendable {
     self.handle = UInt(bitPattern: handle)
   }
 
-  /// This program with all the libraries that it was linked to.
-  static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
+  #if !os(Windows)
+    /// This program with all the libraries that it was linked to.
+    static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
+  #endif
 
   /// The address of a symbol of the library or of one that it depends on.
   func address(_ symbol: String) -> UnsafeMutableRawPointer? {
-    dlsym(UnsafeMutableRawPointer(bitPattern: self.handle), symbol)
+    #if os(Windows)
+      GetProcAddress(HMODULE(bitPattern: self.handle), symbol).map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) }
+    #else
+      dlsym(UnsafeMutableRawPointer(bitPattern: self.handle), symbol)
+    #endif
   }
 
   /// A function of the library. `type` must be the C type that the library's header declares.

@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -8,21 +10,51 @@
   import Darwin
 #endif
 
-/// `poll(2)` under a name that methods called `poll` do not hide.
-func systemPoll(_ entries: inout [pollfd], _ count: nfds_t, _ timeout: Int32) -> Int32 {
-  poll(&entries, count, timeout)
+/// What is waited for on a socket.
+enum Readiness {
+  case read, write
+}
+
+/// Waits until some of the descriptors are ready, at most that many milliseconds (−1: for ever).
+/// - Returns: those that are; nil where the call failed.
+func systemPoll(_ descriptors: [SocketHandle], _ readiness: Readiness, timeout: Int32) -> Set<SocketHandle>? {
+  #if os(Windows)
+    // POLLRDNORM and POLLWRNORM
+    let events: Int16 = readiness == .read ? 0x0100 : 0x0010
+    var entries = descriptors.map { WSAPOLLFD(fd: $0, events: events, revents: 0) }
+    let count = WSAPoll(&entries, ULONG(entries.count), timeout)
+  #else
+    let events = Int16(readiness == .read ? POLLIN : POLLOUT)
+    var entries = descriptors.map { pollfd(fd: $0, events: events, revents: 0) }
+    let count = poll(&entries, nfds_t(entries.count), timeout)
+  #endif
+  if count < 0 { return SystemError().isInterrupted ? [] : nil }
+  return count > 0 ? Set(entries.lazy.filter { $0.revents != 0 }.map(\.fd)) : []
 }
 
 /// `accept(2)` under a name that methods called `accept` do not hide.
 func systemAccept(
-  _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
-) -> Int32 {
+  _ listener: SocketHandle, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
+) -> SocketHandle {
   accept(listener, address, length)
 }
 
+/// `recv(2)`: the number of bytes, 0 at the end of the stream, −1 with an error.
+func systemReceive(_ descriptor: SocketHandle, _ buffer: inout [UInt8]) -> Int {
+  buffer.withUnsafeMutableBytes { bytes in
+    #if os(Windows)
+      Int(recv(descriptor, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count), 0))
+    #else
+      recv(descriptor, bytes.baseAddress, bytes.count, 0)
+    #endif
+  }
+}
+
 /// `send(2)`, without SIGPIPE where the peer is gone.
-func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  #if canImport(Darwin)
+func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> Int {
+  #if os(Windows)
+    Int(send(descriptor, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count), 0))
+  #elseif canImport(Darwin)
     // SO_NOSIGPIPE is set on the socket.
     send(descriptor, bytes.baseAddress, bytes.count, 0)
   #else
@@ -30,13 +62,13 @@ func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   #endif
 }
 
-/// Blocks until the descriptor is ready for one of the events; false where the time was over first.
-func waitUntilReady(_ descriptor: Int32, _ events: Int32, deadline: ContinuousClock.Instant) -> Bool {
+/// Blocks until the descriptor is ready; false where the time was over first.
+func waitUntilReady(_ descriptor: SocketHandle, _ readiness: Readiness, deadline: ContinuousClock.Instant) -> Bool {
   while true {
-    var entries = [pollfd(fd: descriptor, events: Int16(events), revents: 0)]
-    let count = systemPoll(&entries, 1, ContinuousClock.now.milliseconds(until: deadline))
-    if count > 0 { return true }
-    if count == 0 || errno != EINTR { return false }
+    let left = ContinuousClock.now.milliseconds(until: deadline)
+    guard let ready = systemPoll([descriptor], readiness, timeout: left) else { return false }
+    if !ready.isEmpty { return true }
+    if left == 0 { return false }
   }
 }
 

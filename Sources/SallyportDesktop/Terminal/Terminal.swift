@@ -1,4 +1,6 @@
-#if canImport(Glibc)
+#if os(Windows)
+  import WinSDK
+#elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
@@ -24,11 +26,11 @@ public struct Terminal: Sendable, Equatable {
   }
 
   /// The terminal that standard error leads to; nil where it leads elsewhere.
-  public static var standardError: Terminal? { Terminal(descriptor: STDERR_FILENO, environment: .process) }
+  public static var standardError: Terminal? { Terminal(descriptor: 2, environment: .process) }
 
   /// nil where the descriptor is no terminal.
   package init?(descriptor: Int32, environment: Environment) {
-    guard isatty(descriptor) == 1 else { return nil }
+    guard Self.isTerminal(descriptor) else { return nil }
     self.init(columns: Self.columns(descriptor), environment: environment)
   }
 
@@ -42,9 +44,24 @@ public struct Terminal: Sendable, Equatable {
       hasColors: environment["NO_COLOR"] == nil && type != "dumb")
   }
 
+  /// Whether one of the standard streams is a terminal.
+  static func isTerminal(_ descriptor: Int32) -> Bool {
+    #if os(Windows)
+      // STD_INPUT_HANDLE is −10, and so on; only a console has a mode.
+      var mode: DWORD = 0
+      return GetConsoleMode(GetStdHandle(DWORD(bitPattern: -10 - descriptor)), &mode)
+    #else
+      isatty(descriptor) == 1
+    #endif
+  }
+
   private static func columns(_ descriptor: Int32) -> Int? {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    #if os(Windows)
+      nil
+    #else
+      var size = winsize()
+      guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+      return Int(size.ws_col)
+    #endif
   }
 }

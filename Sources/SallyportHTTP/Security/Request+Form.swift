@@ -17,8 +17,9 @@ extension Request {
 
   /// RFC 6749 §4.1.3 and appendix B.
   var hasFormContentType: Bool {
-    let type = self.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
-    return type?.split(whereSeparator: \.isWhitespace) == ["application/x-www-form-urlencoded"]
+    guard let type = self.headers[.contentType] else { return false }
+    let form = "application/x-www-form-urlencoded"
+    return type == form || type.prefix { $0 != ";" }.lowercased().split(whereSeparator: \.isWhitespace) == [form[...]]
   }
 
   /// Whether a form was posted from one of our own pages (RFC 6749 §10.12). Browsers say so in `Origin`, or in `Sec-Fetch-Site`

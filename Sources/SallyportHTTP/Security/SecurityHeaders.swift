@@ -6,18 +6,20 @@ import SallyportProtocol
 struct SecurityHeaders: RouterMiddleware {
   let issuer: Issuer
 
+  private static let always = [
+    HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+    HTTPField(name: .xFrameOptions, value: "DENY"),
+    // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+    HTTPField(name: .referrerPolicy, value: "same-origin"),
+    HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
+  ]
+
   func handle(
     _ request: Request, context: BasicRequestContext, next: (Request, BasicRequestContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
-    let headers = [
-      HTTPField(name: .xContentTypeOptions, value: "nosniff"),
-      HTTPField(name: .xFrameOptions, value: "DENY"),
-      // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
-      HTTPField(name: .referrerPolicy, value: "same-origin"),
-      HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
-    ]
-    for header in headers { response.headers[header.name] = header.value }
+    // Appended, since nobody else sets them: to replace a field is to search for it.
+    response.headers.append(contentsOf: Self.always)
     if response.headers[.contentSecurityPolicy] == nil {
       response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     }

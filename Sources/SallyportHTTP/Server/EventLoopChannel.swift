@@ -13,8 +13,8 @@ extension HTTPServerBuilder {
 
 /// A server channel whose requests are handled on the thread that reads and writes their connection.
 ///
-/// The handlers of this server never wait for anything but the store's writer and the password threads, and then they suspend. On
-/// their connection's event loop a request is read, handled and answered without waking another thread in between.
+/// The handlers of this server suspend where they wait for the store's writer or for a password's hash, and else only look up single
+/// rows. On their connection's event loop a request is read, handled and answered without waking another thread in between.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   private let base: Base
 

@@ -6,14 +6,18 @@
 
 /// Unpadded base64url, RFC 4648 §5, strict: one text for each byte sequence and the other way round.
 package enum Base64URL {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    var text = Array(Data(bytes).base64EncodedData())
-    while text.last == UInt8(ascii: "=") { text.removeLast() }
-    for index in text.indices {
-      switch text[index] {
-      case UInt8(ascii: "+"): text[index] = UInt8(ascii: "-")
-      case UInt8(ascii: "/"): text[index] = UInt8(ascii: "_")
-      default: break
+    let (bytes, alphabet) = (Array(bytes), self.alphabet)
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count * 4 + 2) / 3)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      var bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for _ in 0...group.count {
+        text.append(alphabet[bits >> 18])
+        bits = bits << 6 & 0xFF_FFFF
       }
     }
     return String(decoding: text, as: UTF8.self)

@@ -30,7 +30,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether every token of `other` is in this scope.
   public func contains(_ other: Scope) -> Bool {
-    Set(other.tokens).isSubset(of: self.tokens)
+    other.tokens.allSatisfy(self.tokens.contains)
   }
 
   /// The tokens that both have, in this scope's order.

@@ -30,6 +30,10 @@ extension Secret: Equatable where Value == String {
 
 /// Whether two byte sequences are equal, in time that depends on their lengths only.
 package func constantTimeEqual(_ lhs: some Collection<UInt8>, _ rhs: some Collection<UInt8>) -> Bool {
+  // As arrays, so that the loop is compiled for one type whatever was given.
+  let (lhs, rhs) = (Array(lhs), Array(rhs))
   guard lhs.count == rhs.count else { return false }
-  return zip(lhs, rhs).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+  var difference: UInt8 = 0
+  for index in lhs.indices { difference |= lhs[index] ^ rhs[index] }
+  return difference == 0
 }

@@ -28,8 +28,11 @@ final class ReaderPool: Sendable {
     return try storing {
       try connection.unsafeRead { db in
         try db.statement("BEGIN")
-        // A transaction that wrote nothing has nothing to lose.
-        defer { try? db.statement("COMMIT") }
+        defer {
+          // Nothing was written, so nothing can be lost; but no connection goes back inside a transaction.
+          try? db.statement("COMMIT")
+          if db.isInsideTransaction { try? db.rollback() }
+        }
         return try body(db)
       }
     }

@@ -136,7 +136,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   ) -> (grant: GrantRecord, code: AuthorizationCodeRecord, consent: ConsentRecord?) {
     let redirect = interaction.redirect
     let grant = GrantRecord(
-      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: redirect.client.id, account: session.account.id,
+      id: GrantID(rawValue: OrderedID.random(at: now)), client: redirect.client.id, account: session.account.id,
       scope: interaction.scope, nonce: interaction.nonce, authenticatedAt: session.record.authenticatedAt, createdAt: now,
       expiresAt: now + self.lifetime(of: interaction.scope))
     let code = AuthorizationCodeRecord(

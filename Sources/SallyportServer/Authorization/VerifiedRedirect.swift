@@ -19,6 +19,10 @@ package struct VerifiedRedirect: Sendable {
   package static func verify(
     client: ClientRecord, requested: String, state: String?, anyLocalhostPort: Bool
   ) throws(AuthorizeError) -> VerifiedRedirect {
+    // What is registered was checked when it was.
+    if let registered = client.redirectURIs.first(where: { $0.value.utf8.elementsEqual(requested.utf8) }) {
+      return VerifiedRedirect(client: client, redirectURI: registered, state: state)
+    }
     let redirectURI: RedirectURI
     do { redirectURI = try RedirectURI(requested) } catch { throw .page(.redirectURIInvalid(error)) }
     guard client.redirectURIs.contains(where: { $0.matches(requested: redirectURI, anyLocalhostPort: anyLocalhostPort) }) else {

@@ -19,7 +19,7 @@ package struct Interaction: Sendable {
 
   /// Begins an interaction for a request that was just validated.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
-    self.id = RandomText.base64URL(bits: 128)
+    self.id = OrderedID.random(at: now)
     self.startedAt = now
     self.expiresAt = now + lifetime
     self.redirect = request.redirect

@@ -6,11 +6,12 @@ extension EndToEndTests {
   @Suite struct LinuxDesktopTests {
     /// Which program opens the page, and what its environment says.
     enum Opener: CaseIterable {
-      case xdgOpen, browserVariable
+      case xdgOpen, browserVariable, windows
     }
 
     @Test(
-      "C-05, P-05: the person's default browser opens the page: what BROWSER names, else xdg-open", arguments: Opener.allCases)
+      "C-05, P-05: the person's default browser opens the page: what BROWSER names, else Windows' own in WSL, else xdg-open",
+      arguments: Opener.allCases)
     func defaultBrowser(_ opener: Opener) async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
@@ -18,7 +19,14 @@ extension EndToEndTests {
           let write =
             "printf '%s' \"$1\" > '\(user.folder)/opened.part' && mv '\(user.folder)/opened.part' '\(user.folder)/opened'"
           switch opener {
-          case .xdgOpen: try user.addProgram("xdg-open", write)
+          case .xdgOpen:
+            try user.addProgram("xdg-open", write)
+            user.environment["DISPLAY"] = ":0"
+          case .windows:
+            // As Debian on Windows has it, where no Linux browser opens.
+            try user.addProgram("xdg-open", "exit 1")
+            try user.addProgram("wslview", write)
+            user.environment["WSL_DISTRO_NAME"] = "Debian"
           case .browserVariable:
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("my-browser", write)

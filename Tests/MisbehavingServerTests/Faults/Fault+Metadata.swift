@@ -22,10 +22,10 @@ extension Fault {
       $0["token_endpoint"] = "http://localhost/token"
     },
     metadata("The key set on http", "RFC 9700 §2.6", .downgrade(.jwks)) { $0["jwks_uri"] = "http://localhost/jwks" },
-    metadata("An authorization endpoint that is a script", "rule C-25", .endpoint(.authorization, .scheme)) {
+    metadata("An authorization endpoint that is a script", "rule C-25", .endpoint(.authorization, .malformed)) {
       $0["authorization_endpoint"] = "javascript:alert(1)"
     },
-    metadata("An authorization endpoint that is a file", "rule C-25", .endpoint(.authorization, .scheme)) {
+    metadata("An authorization endpoint that is a file", "rule C-25", .endpoint(.authorization, .malformed)) {
       $0["authorization_endpoint"] = "file:///etc/passwd"
     },
     metadata("Code challenge methods without S256", "RFC 7636 §4.2", .s256NotSupported) {

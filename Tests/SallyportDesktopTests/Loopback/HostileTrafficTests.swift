@@ -1,6 +1,8 @@
 import Glibc
 import Sallyport
 import SallyportProtocol
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import SallyportDesktop
@@ -64,6 +66,7 @@ struct HostileTrafficTests {
     .get("another issuer's path", "/oauth2redirect/other.example?state=good", "404"),
     .get("no state", "PATH?code=1", "404"),
     .get("another state", "PATH?code=1&state=bad", "404"),
+    .get("an error without a state", "PATH?error=access_denied", "404"),
     .get("an error with another state", "PATH?error=access_denied&state=bad", "404"),
     .get("a rebound name", "PATH?state=good", host: "evil.example:PORT", "421"),
     .get("localhost", "PATH?state=good", host: "localhost:PORT", "421"),
@@ -103,6 +106,61 @@ struct HostileTrafficTests {
       await (try received).finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
       #expect(sockets.count == 300)
+    }
+  }
+
+  @Test("C-16: a request line of a megabyte is cut off and the right answer still arrives")
+  func megabyte() async throws {
+    try await self.receive { bound in
+      let hostile = try #require(TestSocket(port: bound.port))
+      let line = "GET \(bound.redirectURI.components.path)?state=good&x=" + String(repeating: "a", count: 1 << 20)
+      // More than the buffers between the two take, so that it is written only as far as it is read.
+      async let sent = OwnThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
+      async let received = bound.response(TestBrowser.accepts)
+      async let page = TestBrowser.get(bound.answer)
+      #expect(try await received.callbackURL.reveal() == bound.answer)
+      await (try received).finish(.signedIn(appName: nil))
+      #expect(await page.hasPrefix("HTTP/1.1 200"))
+      _ = await sent
+    }
+  }
+
+  @Test("C-16: ten thousand requests, and a flood that goes on, delay the answer by no more than what was in line before it")
+  func flood() async throws {
+    try await self.receive { bound in
+      let turnedAway = Counter()
+      let enough = Gate()
+      let request = TestBrowser.request("\(bound.redirectURI)?code=evil&state=guess")
+      let port = bound.port
+      async let received = bound.response(TestBrowser.accepts)
+      async let flood: Void = withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await OwnThread.result("flood") { () throws(Never) in
+              // Ends when the port is closed.
+              while let socket = TestSocket(port: port) {
+                socket.send(request)
+                guard socket.readMessage().hasPrefix("HTTP/1.1 404 ") else { return }
+                if turnedAway.increment() == 10_000 { enough.open() }
+              }
+            }.get()
+          }
+        }
+      }
+      await enough.wait()
+      async let page = OwnThread.result("test") { () throws(Never) -> (before: Int, page: String) in
+        guard let socket = TestSocket(port: port) else { return (0, "no connection") }
+        socket.send(TestBrowser.request(bound.answer))
+        return (turnedAway.value, socket.readMessage())
+      }.get()
+      let answer = try await received
+      #expect(answer.callbackURL.reveal() == bound.answer)
+      await flood
+      await answer.finish(.signedIn(appName: nil))
+      let (before, text) = await page
+      #expect(text.hasPrefix("HTTP/1.1 200"))
+      // The queues of the two listeners and one round of the loop.
+      #expect(turnedAway.value - before <= 256)
     }
   }
 
@@ -194,4 +252,14 @@ struct HostileTrafficTests {
     }
     return result
   }
+}
+
+/// Counts what several threads do.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { self.count.load(ordering: .relaxed) }
+
+  /// - Returns: the new value.
+  func increment() -> Int { self.count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -178,6 +178,45 @@ struct LoopbackReceiverTests {
     }
   }
 
+  @Test("C-28: the port of an earlier process is bound again where it is free, on the same redirect URI")
+  func boundAgain() async throws {
+    let earlier = try await LoopbackReceiver().withRedirect(for: self.issuer) { $0.redirectURI }
+    try await LoopbackReceiver().withRedirect(again: earlier) { bound in
+      #expect(bound.redirectURI == earlier)
+      async let page = TestBrowser.get(bound.answer)
+      let received = try await bound.response(TestBrowser.accepts)
+      #expect(received.callbackURL.reveal() == bound.answer)
+      await received.finish(.signedIn(appName: nil))
+      #expect(await page.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  @Test("C-28: a port that somebody else has now, or still has, is told to be taken")
+  func notBoundAgain() async throws {
+    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      let error = await #expect(throws: RedirectReceiverError.self) {
+        try await LoopbackReceiver().withRedirect(again: bound.redirectURI) { _ in }
+      }
+      guard case .cannotBind(let reason) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(reason.hasPrefix("port \(bound.port): "))
+    }
+  }
+
+  @Test("C-17: two issuers on one host have a path each")
+  func pathPerIssuer() async throws {
+    for (issuer, path) in [
+      ("https://id.example/realms/a", "/oauth2redirect/id.example/realms/a"),
+      ("https://id.example:8443", "/oauth2redirect/id.example:8443"), ("http://localhost:8080", "/oauth2redirect/localhost"),
+    ] {
+      try await LoopbackReceiver().withRedirect(for: try Issuer(issuer)) { bound in
+        #expect(bound.redirectURI.components.path == path)
+      }
+    }
+  }
+
   @Test(
     "a redirect URI that is no loopback URI cannot be received", arguments: ["https://app.example/cb", "com.example.app:/cb"])
   func notLoopback(_ uri: String) async throws {

@@ -20,6 +20,35 @@ struct PlatformTokenStoreTests {
     #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
   }
 
+  @Test("C-22: accounts and applications have values of their own; a tool that names another one's application reads that one's")
+  func sideBySide() async throws {
+    let commands = [
+      "save=default", "account=work", "load", "save=work", "application=com.example.notes", "load", "save=notes", "load",
+      "application=sallyport", "load", "remove",
+    ]
+    let expected = [
+      "save: done", "load: nothing", "save: done", "load: nothing", "save: done", "load: notes", "load: work", "remove: done",
+    ]
+    #expect(try await self.inSession("store \(commands.joined(separator: " "))") == expected)
+    let others = try await self.inSession(
+      "store load application=com.example.notes account=work load application=com.example load")
+    #expect(others == ["load: default", "load: notes", "load: nothing"])
+  }
+
+  @Test("C-22: the same without a Secret Service, in folders of their own")
+  func sideBySideInFiles() async throws {
+    let lines = try await self.probe(
+      "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport", "load")
+    #expect(lines == ["save: done", "load: nothing", "save: done", "load: nothing"])
+    #expect(
+      try await self.probe("load", "application=com.example.notes", "account=work", "load") == ["load: default", "load: notes"])
+  }
+
+  @Test("a name that would lead to another folder is none", arguments: ["", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
+  func applicationNames(_ name: String) {
+    #expect(ApplicationName(name) == nil)
+  }
+
   @Test("C-22: what was kept in the Secret Service is not looked for, and not saved, anywhere else: no silent fall-back")
   func noFallBack() async throws {
     #expect(try await self.inSession("store save=one") == ["save: done"])
@@ -57,7 +86,7 @@ struct PlatformTokenStoreTests {
     #expect(lines == ["place: secret-service", #"load: error unavailable(reason: "there is no session bus")"#])
     #expect(try await self.probe("load", variables: ["SALLYPORT_STORE": "file"]) == ["load: one"])
     let wrong = try await self.probe("load", variables: ["SALLYPORT_STORE": "vault"])
-    #expect(wrong == [#"load: error unavailable(reason: "SALLYPORT_STORE is neither secret-service nor file")"#])
+    #expect(wrong == [#"load: error unavailable(reason: "SALLYPORT_STORE is none of secret-service, keychain and file")"#])
     #expect(try await self.probe("load") == ["load: one"])
   }
 

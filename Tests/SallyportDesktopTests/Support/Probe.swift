@@ -82,6 +82,11 @@ final class Probe: Sendable {
     return lines
   }
 
+  /// Lets a process go on that waits for a line on its standard input.
+  func go() {
+    _ = write(self.input, "\n", 1)
+  }
+
   /// Ends the process at once, in the middle of whatever it does.
   func kill() {
     Glibc.kill(self.process, SIGKILL)

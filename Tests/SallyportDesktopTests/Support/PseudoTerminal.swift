@@ -36,10 +36,9 @@ final class PseudoTerminal: Sendable {
 
   /// What stands on the screen and was not read yet; waits for nothing.
   func shown() -> String {
-    var entry = [pollfd(fd: self.master, events: Int16(POLLIN), revents: 0)]
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while systemPoll(&entry, 1, 0) > 0 {
+    while systemPoll([self.master], .read, timeout: 0)?.isEmpty == false {
       let count = read(self.master, &buffer, buffer.count)
       guard count > 0 else { break }
       text += buffer[..<count]

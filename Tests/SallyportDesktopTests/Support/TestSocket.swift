@@ -22,12 +22,18 @@ final class TestSocket: Sendable {
   }
 
   func send(_ bytes: [UInt8]) {
+    _ = self.sendAll(bytes)
+  }
+
+  /// - Returns: how many bytes went before the other side closed.
+  func sendAll(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemSend(self.descriptor, $0) }
-      guard count > 0 else { return }
+      guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
+    return bytes.count - rest.count
   }
 
   func send(_ text: String) {

@@ -72,7 +72,9 @@ struct SurroundingsTests {
   func plan(_ machine: Machine) {
     let surroundings = Surroundings(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
-    #expect(surroundings.plan() == SignInPlan(ways: machine.ways, reason: machine.reason))
+    // A person at a terminal has the other ways where no browser opens after all.
+    let more: [SignInWay] = machine.ways == [.browser] && machine.hasTerminal ? [.device, .paste] : []
+    #expect(surroundings.plan() == SignInPlan(ways: machine.ways + more, reason: machine.reason))
   }
 
   @Test("P-06: what the person chose is not questioned anywhere", arguments: machines, SignInWay.allCases)
@@ -80,5 +82,18 @@ struct SurroundingsTests {
     let surroundings = Surroundings(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
     #expect(surroundings.plan(choosing: way) == SignInPlan(ways: [way], reason: .chosen))
+  }
+
+  @Test(
+    "C-35: whose the other end is; in WSL the system cannot tell of what comes from Windows, and of all else it can",
+    arguments: [
+      (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
+      (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),
+      (SocketTable.Row(user: 1000, isOpen: false), false, .stranger), (SocketTable.Row(user: 0, isOpen: true), false, .stranger),
+      (SocketTable.Row(user: 0, isOpen: true), true, .unknown), (SocketTable.Row(user: 1001, isOpen: true), true, .stranger),
+      (nil, false, .stranger), (nil, true, .unknown),
+    ] as [(SocketTable.Row?, Bool, PeerOwner)])
+  func peers(_ row: SocketTable.Row?, _ isWSL: Bool, _ owner: PeerOwner) {
+    #expect(PeerOwner.owner(row, user: 1000, isWSL: isWSL) == owner)
   }
 }

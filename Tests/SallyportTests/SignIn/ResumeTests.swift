@@ -174,7 +174,7 @@ struct ResumeTests {
   @Test("many sign-ins that nobody finishes do not fill the store")
   func bounded() async throws {
     var requests: [FormParameters] = []
-    for _ in 0..<40 {
+    for _ in 0..<24 {
       self.fixture.clock.advance(by: .milliseconds(1))
       requests.append(try await self.begin())
     }

@@ -25,6 +25,7 @@ final class MemoryTokenStore: TokenStore {
     set { self.state.withLock { $0.loadError = newValue } }
   }
 
+  var heldLeases: Set<TokenStoreKey> { self.state.withLock { $0.held } }
   var keys: Set<TokenStoreKey> { self.state.withLock { Set($0.values.keys) } }
   /// Everything that rests here, as text.
   var texts: [String] { self.state.withLock { $0.values.values.map { String(decoding: $0, as: UTF8.self) } } }

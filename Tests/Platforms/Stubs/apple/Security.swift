@@ -117,3 +117,21 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     return state.items.removeValue(forKey: key) == nil ? errSecItemNotFound : errSecSuccess
   }
 }
+
+public struct SecAccessControlCreateFlags: OptionSet, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
+}
+
+public final class SecAccessControl: Sendable {
+  public let protection: String
+  public let flags: SecAccessControlCreateFlags
+  init(_ protection: String, _ flags: SecAccessControlCreateFlags) { (self.protection, self.flags) = (protection, flags) }
+}
+
+public func SecAccessControlCreateWithFlags(
+  _ allocator: AnyObject?, _ protection: CFString, _ flags: SecAccessControlCreateFlags, _ error: UnsafeMutablePointer<AnyObject?>?
+) -> SecAccessControl? {
+  SecAccessControl(protection, flags)
+}

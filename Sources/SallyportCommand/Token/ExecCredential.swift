@@ -1,0 +1,35 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+
+/// What kubectl reads from a credential plugin: `ExecCredential` of `client.authentication.k8s.io`.
+struct ExecCredential: Encodable {
+  private struct Status: Encodable {
+    var token: String
+    /// RFC 3339; nil where nobody knows.
+    var expirationTimestamp: String?
+  }
+
+  /// What kubectl asks with, in `KUBERNETES_EXEC_INFO`; the answer has its version.
+  private struct Request: Decodable {
+    var apiVersion: String
+  }
+
+  private var apiVersion: String
+  private var kind = "ExecCredential"
+  private var status: Status
+
+  init(token: Secret<String>, expiration: Timestamp?, request: String? = CommandEnvironment.variable("KUBERNETES_EXEC_INFO")) {
+    self.apiVersion = Self.version(asked: request)
+    self.status = Status(token: token.reveal(), expirationTimestamp: expiration?.date.formatted(.iso8601))
+  }
+
+  private static func version(asked request: String?) -> String {
+    let known = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"]
+    let asked = request.flatMap { try? JSONDecoder().decode(Request.self, from: Data($0.utf8)) }?.apiVersion
+    return known.first { $0 == asked } ?? known[0]
+  }
+}

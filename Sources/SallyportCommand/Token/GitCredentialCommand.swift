@@ -1,0 +1,57 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+/// `sallyport credential-helper git`: gitcredentials(7).
+struct GitCredentialCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "git", abstract: "Answer git, which runs this as a credential helper.",
+    discussion: """
+      git config credential.helper "!sallyport credential-helper git --host git.example.com"
+
+      Only the named hosts are answered, over https, or over http on this machine; for every other one git asks elsewhere.
+      """)
+
+  @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
+  var host: [String] = []
+
+  @Option(help: "The user name that the host wants beside a token.")
+  var username = "oauth2"
+
+  @OptionGroup var options: AccountOptions
+
+  @Argument(help: "What git wants: get, store or erase.")
+  var operation: String
+
+  func validate() throws {
+    guard !self.host.isEmpty else { throw ValidationError("Name the hosts that may have the token with --host.") }
+    let isPlain = self.username.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    guard isPlain, !self.username.isEmpty else { throw ValidationError("--username is not plain text.") }
+  }
+
+  func run() async throws {
+    let request = GitCredentialRequest(Input.all(limit: GitCredentialRequest.maximumSize))
+    guard let request, request.isFor(self.host) else { return }
+    switch self.operation {
+    case "get": try await self.get(request)
+    case "erase": try await self.erase(request)
+    // A token needs no storing, and git may learn new operations, which a helper passes over.
+    default: break
+    }
+  }
+
+  private func get(_ request: GitCredentialRequest) async throws {
+    let account = try await self.options.knownAccount(in: CommandEnvironment.store)
+    let (token, session) = try await AccessToken.current(of: account)
+    Output.result(request.answer(username: self.username, token: token, expiration: await session.expiration))
+  }
+
+  /// git says that the host did not take the token: the next one is a new one.
+  private func erase(_ request: GitCredentialRequest) async throws {
+    guard let account = try await self.options.account(in: CommandEnvironment.store),
+      let session = try? await CommandEnvironment.client(for: account).restoreSession(),
+      let token = try? await session.accessTokenAtHand(), token == request.refused
+    else { return }
+    _ = try await AccessToken.current(of: account, refreshing: true)
+  }
+}

@@ -1,0 +1,53 @@
+import SallyportProtocol
+
+/// What git asks a credential helper, and what it is answered: gitcredentials(7), the attributes of git-credential(1).
+struct GitCredentialRequest {
+  private let attributes: [(name: String, value: String)]
+
+  /// In bytes.
+  static let maximumSize = 64 << 10
+
+  /// Reads `name=value` lines up to an empty one or the end.
+  /// - Returns: nil for anything else.
+  init?(_ input: [UInt8]?) {
+    guard let input else { return nil }
+    var attributes: [(name: String, value: String)] = []
+    for line in input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if line.isEmpty { break }
+      guard let text = String(validating: line, as: UTF8.self), let equals = text.firstIndex(of: "=") else { return nil }
+      attributes.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+    }
+    self.attributes = attributes
+  }
+
+  /// Whether the request is for one of these hosts, over a connection that a token may take (rule C-34).
+  func isFor(_ hosts: [String]) -> Bool {
+    guard let host = self.value("host")?.lowercased(), hosts.contains(where: { $0.lowercased() == host }) else { return false }
+    switch self.value("protocol") {
+    case "https": return true
+    case "http": return (try? EndpointURL("http://\(host)/")) != nil
+    default: return false
+    }
+  }
+
+  /// The token that the host did not take.
+  var refused: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
+
+  /// A bearer token to a git that knows those (2.46), a password to any other.
+  func answer(username: String, token: Secret<String>, expiration: Timestamp?) -> String {
+    let knowsTypes = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
+    var lines: [String] = []
+    if knowsTypes {
+      lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token.reveal())", "ephemeral=1"]
+    } else {
+      lines = ["username=\(username)", "password=\(token.reveal())"]
+    }
+    if let expiration { lines.append("password_expiry_utc=\(expiration.seconds)") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The last one counts, as everywhere in git.
+  private func value(_ name: String) -> String? {
+    self.attributes.last { $0.name == name }?.value
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Sallyport
+import SallyportProtocol
+
+/// How `sallyport token` prints what it has.
+enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, kubectl
+
+  func print(_ token: Secret<String>, _ session: Session, _ account: Account) async throws {
+    switch self {
+    case .text: Output.result(token.reveal())
+    case .json:
+      try Output.result(
+        json: TokenReport(
+          accessToken: token.reveal(), expiresAt: await session.expiration?.seconds, profile: account.profile,
+          issuer: account.issuer.value, clientID: account.clientID, scope: await session.scope.description))
+    case .kubectl:
+      try Output.result(json: ExecCredential(token: token, expiration: await session.expiration))
+    }
+  }
+}
+
+/// What `token --json` prints.
+private struct TokenReport: Encodable {
+  var accessToken: String
+  var tokenType = "Bearer"
+  /// Seconds since 1970.
+  var expiresAt: Int64?
+  var profile: ProfileName?
+  var issuer: String
+  var clientID: String
+  var scope: String
+
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresAt = "expires_at"
+    case profile
+    case issuer
+    case clientID = "client_id"
+    case scope
+  }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import Sallyport
+
+/// Values of any size in a vault whose entries take 2,560 bytes (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
+///
+/// A small value is one entry. A larger one is cut into pieces, which stand in one of two slots, and an entry that names the slot. A
+/// save fills the slot that is not in use and then writes that one entry: before it the old value is there, after it the new, and
+/// a crash leaves at most pieces that the next save overwrites.
+struct SplitCredentials<Vault: CredentialVault>: Sendable {
+  let vault: Vault
+
+  static var entryLimit: Int { 2560 }
+  /// More than any grant needs; a longer entry is not one of ours.
+  static var pieceLimit: Int { 64 }
+
+  private enum Entry {
+    case whole([UInt8])
+    case pieces(slot: UInt8, count: Int, digest: [UInt8])
+  }
+
+  func load(_ name: String) throws(TokenStoreError) -> [UInt8]? {
+    // Another process may replace the value between two reads; then the entry names other pieces.
+    for _ in 0..<3 {
+      guard let entry = try self.entry(name) else { return nil }
+      switch entry {
+      case .whole(let value): return value
+      case .pieces(let slot, let count, let digest):
+        var value: [UInt8] = []
+        for index in 0..<count { value += try self.vault.read(Self.piece(name, slot, index)) ?? [] }
+        if SHA256.hash(data: value).elementsEqual(digest) { return value }
+      }
+    }
+    throw .damaged(reason: "the pieces of a stored value do not fit together")
+  }
+
+  func save(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
+    let before = try? self.entry(name)
+    if value.count < Self.entryLimit {
+      try self.vault.write([0] + value, name)
+    } else {
+      var slot: UInt8 = 0
+      if case .pieces(let used, _, _) = before { slot = 1 - used }
+      let pieces = stride(from: 0, to: value.count, by: Self.entryLimit).map { start in
+        Array(value[start..<min(start + Self.entryLimit, value.count)])
+      }
+      guard pieces.count <= Self.pieceLimit else { throw .failed(reason: "the value is too large for the Credential Manager") }
+      for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.piece(name, slot, index)) }
+      try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
+    }
+    // The new value is there; what is left of the old one harms nobody.
+    if case .pieces(let slot, let count, _) = before { try? self.removePieces(name, slot, count) }
+  }
+
+  func remove(_ name: String) throws(TokenStoreError) {
+    let before = try? self.entry(name)
+    try self.vault.remove(name)
+    if case .pieces(let slot, let count, _) = before { try self.removePieces(name, slot, count) }
+  }
+
+  private func entry(_ name: String) throws(TokenStoreError) -> Entry? {
+    guard let entry = try self.vault.read(name) else { return nil }
+    switch entry.first {
+    case 0: return .whole(Array(entry.dropFirst()))
+    case 1 where entry.count == 3 + SHA256.byteCount && entry[1] <= 1 && Int(entry[2]) <= Self.pieceLimit:
+      return .pieces(slot: entry[1], count: Int(entry[2]), digest: Array(entry.dropFirst(3)))
+    default: throw .damaged(reason: "the stored credential is not one of ours")
+    }
+  }
+
+  private func removePieces(_ name: String, _ slot: UInt8, _ count: Int) throws(TokenStoreError) {
+    for index in 0..<count { try self.vault.remove(Self.piece(name, slot, index)) }
+  }
+
+  private static func piece(_ name: String, _ slot: UInt8, _ index: Int) -> String {
+    "\(name).\(slot).\(index)"
+  }
+}

@@ -1,0 +1,88 @@
+#if os(Windows)
+  import Sallyport
+  import WinSDK
+
+  /// Generic credentials of the person who is signed in to Windows, on this machine (`advapi32.dll`).
+  struct WindowsCredentials: CredentialVault {
+    /// `CREDENTIALW` of wincred.h.
+    private struct Credential {
+      var flags: UInt32 = 0
+      /// `CRED_TYPE_GENERIC`
+      var type: UInt32 = 1
+      var targetName: UnsafeMutablePointer<UInt16>?
+      var comment: UnsafeMutablePointer<UInt16>?
+      var lastWrittenLow: UInt32 = 0
+      var lastWrittenHigh: UInt32 = 0
+      var blobSize: UInt32 = 0
+      var blob: UnsafeMutablePointer<UInt8>?
+      /// `CRED_PERSIST_LOCAL_MACHINE`: stays on this machine, and is there at the next sign-in to Windows.
+      var persist: UInt32 = 2
+      var attributeCount: UInt32 = 0
+      var attributes: UnsafeMutableRawPointer?
+      var targetAlias: UnsafeMutablePointer<UInt16>?
+      var userName: UnsafeMutablePointer<UInt16>?
+    }
+
+    private typealias Read =
+      @convention(c) (
+        UnsafePointer<UInt16>?, UInt32, UInt32, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+      ) -> Int32
+    private typealias Write = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Int32
+    private typealias Delete = @convention(c) (UnsafePointer<UInt16>?, UInt32, UInt32) -> Int32
+    private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+    private static let generic: UInt32 = 1
+    /// `ERROR_NOT_FOUND`
+    private static let notFound: UInt32 = 1168
+    private let library: SharedLibrary
+
+    init() throws(TokenStoreError) {
+      guard let library = SharedLibrary("advapi32.dll") else { throw .unavailable(reason: "there is no Credential Manager") }
+      self.library = library
+    }
+
+    func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
+      let read = try self.library.function("CredReadW", as: Read.self)
+      let free = try self.library.function("CredFree", as: Free.self)
+      var found: UnsafeMutableRawPointer?
+      guard read(WindowsText.wide(name), Self.generic, 0, &found) != 0, let found else {
+        try Self.checkNotFound()
+        return nil
+      }
+      defer { free(found) }
+      let credential = found.assumingMemoryBound(to: Credential.self).pointee
+      return Array(UnsafeBufferPointer(start: credential.blob, count: Int(credential.blobSize)))
+    }
+
+    func write(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
+      let write = try self.library.function("CredWriteW", as: Write.self)
+      var (value, target, user) = (value, WindowsText.wide(name), WindowsText.wide("sallyport"))
+      let written = value.withUnsafeMutableBufferPointer { value in
+        target.withUnsafeMutableBufferPointer { target in
+          user.withUnsafeMutableBufferPointer { user in
+            var credential = Credential(
+              targetName: target.baseAddress, blobSize: UInt32(value.count), blob: value.baseAddress, userName: user.baseAddress)
+            return write(&credential, 0)
+          }
+        }
+      }
+      guard written != 0 else { throw Self.failure() }
+    }
+
+    func remove(_ name: String) throws(TokenStoreError) {
+      let delete = try self.library.function("CredDeleteW", as: Delete.self)
+      guard delete(WindowsText.wide(name), Self.generic, 0) != 0 else { return try Self.checkNotFound() }
+    }
+
+    private static func checkNotFound() throws(TokenStoreError) {
+      guard GetLastError() == self.notFound else { throw self.failure() }
+    }
+
+    private static func failure() -> TokenStoreError {
+      // ERROR_NO_SUCH_LOGON_SESSION: a service, or a task that runs while nobody is signed in.
+      let error = SystemError()
+      return error.code == 1312
+        ? .unavailable(reason: "this Windows session has no Credential Manager") : .failed(reason: "Credential Manager: \(error)")
+    }
+  }
+#endif

@@ -1,0 +1,46 @@
+#if os(Windows)
+  public import Sallyport
+
+  /// Opens the person's default browser (RFC 8252 Appendix B.3), with `ShellExecuteW`: the URL is one argument and no shell sees it
+  /// (rule C-25).
+  public struct SystemBrowser: UserAgent {
+    private typealias ShellExecute =
+      @convention(c) (
+        UnsafeMutableRawPointer?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?,
+        Int32
+      ) -> Int
+    private typealias InitializeCOM = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> Int32
+    private typealias EndCOM = @convention(c) () -> Void
+
+    private static let program = "ShellExecute"
+
+    public init() {}
+
+    public func open(_ url: BrowserURL) async throws(UserAgentError) {
+      let text = url.value
+      try await OwnThread.run("browser") { () throws(UserAgentError) in
+        let code = try Self.execute(text)
+        // shellapi.h: success is anything above 32.
+        guard code > 32 else { throw .failed(program: Self.program, reason: "code \(code)") }
+      }
+    }
+
+    private static func execute(_ url: String) throws(UserAgentError) -> Int {
+      guard let shell = SharedLibrary("shell32.dll"), let com = SharedLibrary("ole32.dll"),
+        let execute = try? shell.function("ShellExecuteW", as: ShellExecute.self),
+        let initialize = try? com.function("CoInitializeEx", as: InitializeCOM.self),
+        let end = try? com.function("CoUninitialize", as: EndCOM.self)
+      else { throw .noBrowser(tried: [self.program]) }
+      // COINIT_APARTMENTTHREADED | COINIT_DISABLE_OLE1DDE: the handler of a scheme may be a COM object.
+      let initialized = initialize(nil, 0x2 | 0x4)
+      defer { if initialized >= 0 { end() } }
+      // SW_SHOWNORMAL
+      return execute(nil, WindowsText.wide("open"), WindowsText.wide(url), nil, nil, 1)
+    }
+  }
+
+  extension UserAgent where Self == SystemBrowser {
+    /// The person's default browser; see ``SystemBrowser``.
+    public static var automatic: SystemBrowser { SystemBrowser() }
+  }
+#endif

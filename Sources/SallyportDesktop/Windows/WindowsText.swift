@@ -1,0 +1,17 @@
+#if os(Windows)
+  import WinSDK
+
+  /// Texts as Windows takes and gives them.
+  enum WindowsText {
+    /// UTF-16 with a zero at the end.
+    static func wide(_ text: String) -> [UInt16] {
+      Array(text.utf16) + [0]
+    }
+
+    static func environment(_ name: String) -> String? {
+      var buffer = [UInt16](repeating: 0, count: 32 << 10)
+      let length = Int(GetEnvironmentVariableW(self.wide(name), &buffer, DWORD(buffer.count)))
+      return (1..<buffer.count).contains(length) ? String(decoding: buffer[..<length], as: UTF16.self) : nil
+    }
+  }
+#endif

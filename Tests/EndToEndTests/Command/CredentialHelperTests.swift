@@ -1,0 +1,120 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct CredentialHelperTests {
+    @Test("git itself gets the token for the named host, and for no other")
+    func git() async throws {
+      try await withSignedInUser { user, _ in
+        let token = try await user.sallyport("token").line
+        let filled = try await Self.git(user, asking: "protocol=https\nhost=git.example.com\n")
+        #expect(filled.status == .exited(0), "\(filled)")
+        #expect(filled.output.contains("password=\(token)\n") && filled.output.contains("username=oauth2\n"), "\(filled)")
+
+        for other in [
+          "protocol=https\nhost=evil.example\n", "protocol=http\nhost=git.example.com\n",
+          "protocol=https\nhost=git.example.com.evil.example\n", "protocol=https\nhost=git.example.com:8443\n",
+        ] {
+          let refused = try await Self.git(user, asking: other)
+          #expect(refused.status != .exited(0) && !refused.output.contains(token), "\(refused)")
+        }
+      }
+    }
+
+    @Test("a git that knows bearer tokens gets one, with the time when it runs out")
+    func bearer() async throws {
+      try await withSignedInUser { user, _ in
+        let request = "capability[]=authtype\nprotocol=https\nhost=git.example.com\nwwwauth[]=Bearer\n\n"
+        let answer = try await Self.helper(user, "get", request)
+        let token = try await user.sallyport("token").line
+        #expect(answer.status == .exited(0), "\(answer)")
+        let lines = answer.output.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(3) == ["capability[]=authtype", "authtype=Bearer", "credential=\(token)"])
+        #expect(lines.contains { $0.hasPrefix("password_expiry_utc=1") || $0.hasPrefix("password_expiry_utc=2") })
+      }
+    }
+
+    @Test("a token that the host refused is replaced, and only that one")
+    func erase() async throws {
+      try await withSignedInUser { user, _ in
+        let token = try await user.sallyport("token").line
+        let host = "protocol=https\nhost=git.example.com\n"
+        #expect(try await Self.helper(user, "store", host + "password=\(token)\n").status == .exited(0))
+        #expect(try await Self.helper(user, "erase", host + "password=another\n").status == .exited(0))
+        #expect(try await user.sallyport("token").line == token)
+        #expect(try await Self.helper(user, "erase", host + "password=\(token)\n").status == .exited(0))
+        #expect(try await user.sallyport("token").line != token)
+      }
+    }
+
+    @Test(
+      "what is no request of git's gets no token", arguments: ["", "host", "host=git.example.com", "\u{0}\n", "protocol=https"])
+    func garbage(_ input: String) async throws {
+      try await withSignedInUser { user, _ in
+        let answer = try await Self.helper(user, "get", input)
+        #expect(answer.status == .exited(0) && answer.output.isEmpty, "\(answer)")
+      }
+    }
+
+    @Test("kubectl gets an ExecCredential of the version that it asks with")
+    func kubectl() async throws {
+      struct ExecCredential: Decodable {
+        struct Status: Decodable {
+          var token: String
+          var expirationTimestamp: String?
+        }
+        var apiVersion: String
+        var kind: String
+        var status: Status
+      }
+      try await withSignedInUser { user, _ in
+        var user = user
+        let token = try await user.sallyport("token").line
+        for (asked, answered) in [(nil, "v1"), ("v1beta1", "v1beta1"), ("v1", "v1"), ("v9", "v1"), ("\"", "v1")] {
+          user.environment["KUBERNETES_EXEC_INFO"] = asked.map {
+            "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/\($0)\",\"spec\":{\"interactive\":false}}"
+          }
+          let printed = try await user.sallyport("token", "--output", "kubectl")
+          let credential = try JSONDecoder().decode(ExecCredential.self, from: Data(printed.output.utf8))
+          #expect(credential.apiVersion == "client.authentication.k8s.io/\(answered)" && credential.kind == "ExecCredential")
+          #expect(credential.status.token == token)
+          let expiration = try Date(#require(credential.status.expirationTimestamp), strategy: .iso8601)
+          #expect((60...700).contains(expiration.timeIntervalSinceNow))
+        }
+      }
+    }
+
+    private static func helper(_ user: UserHome, _ operation: String, _ input: String) async throws -> Finished {
+      var command = user.command(["credential-helper", "git", "--host", "git.example.com", operation])
+      command.input = Array(input.utf8)
+      return try await run(command, folder: user.folder)
+    }
+
+    /// Asks git for a password, as `git fetch` does.
+    private static func git(_ user: UserHome, asking input: String) async throws -> Finished {
+      var user = user
+      user.environment["GIT_TERMINAL_PROMPT"] = "0"
+      user.environment["GIT_CONFIG_NOSYSTEM"] = "1"
+      let helper = "!'\(BuildFolder.command("sallyport"))' credential-helper git --host git.example.com"
+      let command = ChildCommand(
+        "/usr/bin/git", ["-c", "credential.helper=\(helper)", "credential", "fill"], environment: user.environment,
+        input: Array("\(input)\n".utf8))
+      return try await run(command, folder: user.folder)
+    }
+  }
+}
+
+/// Lends a user who is signed in at a server.
+private func withSignedInUser(
+  isolation: isolated (any Actor)? = #isolation, _ body: (UserHome, ServerHome) async throws -> Void
+) async throws {
+  try await withServer(clients: [.notes]) { server in
+    try await withUser { user in
+      let login = try await user.beginLogin(server, .notes)
+      defer { login.process.end() }
+      try await signInWithoutBrowser(login, at: server)
+      try await body(user, server)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct ProfilesTests {
+    @Test("several accounts side by side: each profile has its tokens, the last one is used where none is named")
+    func profiles() async throws {
+      try await withServer(clients: [.notes, .tasks]) { server in
+        try await withUser { user in
+          var user = user
+          #expect(try await user.sallyport("accounts").output.isEmpty)
+          #expect(try await user.sallyport("accounts", "--json").line == "[]")
+          for (profile, client) in [("work", TestClient.notes), ("home", .notes), ("other", .tasks)] {
+            try await Self.signIn(user, server, ["--client-id", client.id, "--profile", profile])
+          }
+          try await Self.signIn(user, server, ["--client-id", "notes"])
+
+          let accounts = try await user.sallyport("accounts")
+          let rows = ["-\t\(server.issuer)\tnotes", "other\t\(server.issuer)\ttasks"]
+          #expect(accounts.output.split(separator: "\n").prefix(2).map(String.init) == rows, "\(accounts)")
+          #expect(try await user.sallyport("accounts", "--json").output.contains("\"current\":true"))
+
+          var tokens: [String] = []
+          for profile in [["--profile", "work"], ["--profile", "home"], ["--profile", "other"], []] {
+            tokens.append(try await run(user.command(["token"] + profile), folder: user.folder).line)
+          }
+          #expect(Set(tokens).count == 4 && tokens.allSatisfy { $0.split(separator: ".").count == 3 })
+          user.environment["SALLYPORT_PROFILE"] = "home"
+          #expect(try await user.sallyport("token").line == tokens[1])
+          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0], "the flag counts before the variable")
+
+          #expect(try await user.sallyport("logout").status == .exited(0))
+          let gone = try await user.sallyport("token")
+          #expect(gone.status == .exited(3) && gone.errorOutput.contains("--profile home"), "\(gone)")
+          user.environment["SALLYPORT_PROFILE"] = nil
+          #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0])
+          #expect(try await user.sallyport("accounts").output.split(separator: "\n").count == 3)
+
+          // The profile remembers where it belongs.
+          try await Self.signIn(user, nil, ["--profile", "work"], at: server)
+          #expect(try await user.sallyport("token", "--profile", "work").line != tokens[0])
+        }
+      }
+    }
+
+    @Test("a profile that is none is wrong usage", arguments: ["", "-x", "a b", "../x", "\u{1B}[2J"])
+    func names(_ name: String) async throws {
+      try await withUser { user in
+        let finished = try await user.sallyport("token", "--profile=\(name)")
+        #expect(finished.status == .exited(2) && finished.output.isEmpty, "\(finished)")
+      }
+    }
+
+    @Test("login without a server is wrong usage where nobody has signed in")
+    func nothingKnown() async throws {
+      try await withUser { user in
+        let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
+        #expect(withoutIssuer.status == .exited(2))
+        let twoWays = try await user.sallyport("login", "--paste", "--device")
+        #expect(twoWays.status == .exited(2))
+      }
+    }
+
+    @Test("completion scripts are made for every shell", arguments: ["bash", "zsh", "fish"])
+    func completions(_ shell: String) async throws {
+      try await withUser { user in
+        let script = try await user.sallyport("--generate-completion-script", shell)
+        #expect(script.status == .exited(0) && script.output.contains("credential-helper"), "\(script)")
+      }
+    }
+
+    static func signIn(
+      _ user: UserHome, _ named: ServerHome?, _ arguments: [String], at server: ServerHome? = nil
+    ) async throws {
+      let issuer = named.map { ["--issuer", $0.issuer] } ?? []
+      let login = try await user.beginLogin(issuer + arguments)
+      defer { login.process.end() }
+      guard let server = server ?? named else { throw Unexpected("no server") }
+      try await signInWithoutBrowser(login, at: server)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct PasteTests {
+    @Test("P-06, C-16: a person signs in with a browser elsewhere and pastes the address; other addresses are asked for again")
+    func paste() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          let input = try TypedInput(folder: user.folder)
+          let arguments = ["login", "--issuer", server.issuer, "--client-id", TestClient.notes.id, "--paste"]
+          let login = try ChildProcess(input.command(user.command(arguments)), folder: user.folder)
+          defer { login.end() }
+          let page = try await Self.line(of: login, beginningWith: "\(server.issuer)/")
+          let begin = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(in: .whitespaces)
+          #expect(page.contains("redirect_uri=http%3A%2F%2F127.0.0.1%3A"))
+
+          let address = try await withPerson("pasted") { browser in
+            try await browser.open(page)
+            try await browser.signIn(server.person)
+            try await browser.decide(.allow)
+            return try await browser.waitForNavigation(to: begin)
+          }
+          input.type("\(server.issuer)/sign-in")
+          try await Self.hear(login, "That is not the address")
+          input.type("\(begin)?code=stolen&state=guessed")
+          try await Self.hear(login, "does not belong to this sign-in")
+          #expect(login.exitStatus == nil)
+          input.type(address)
+          let finished = try await login.finish()
+          #expect(finished.status == .exited(0), "\(finished)")
+          #expect(finished.output.hasPrefix("Signed in to \(server.issuer)"))
+          #expect(!finished.errorOutput.contains("code="))
+
+          let token = try await user.sallyport("token")
+          #expect(token.status == .exited(0) && token.line.split(separator: ".").count == 3, "\(token)")
+        }
+      }
+    }
+
+    @Test("P-06: without a display and a code for another device, the address is asked for, with the reason")
+    func chosenBySurroundings() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withUser { user in
+          var user = user
+          user.environment["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
+          // `script` gives the command a terminal of its own.
+          let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --client-id notes --timeout 1"
+          let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
+          // Its own input stays open, or the terminal would tell the command of the end.
+          let input = try TypedInput(folder: user.folder)
+          let finished = try await run(input.command(typed), folder: user.folder)
+          #expect(finished.status == .exited(4), "\(finished)")
+          #expect(finished.output.contains("This is an SSH session"), "\(finished)")
+          #expect(finished.output.contains("and paste it here"), "\(finished)")
+        }
+      }
+    }
+
+    /// The line that the command has said, once it has.
+    private static func line(of process: ChildProcess, beginningWith prefix: String) async throws -> String {
+      try await eventually("a line that begins with \(prefix)") {
+        process.errorOutput.split(separator: "\n").dropLast().map(String.init).first { $0.hasPrefix(prefix) }
+      }
+    }
+
+    private static func hear(_ process: ChildProcess, _ text: String) async throws {
+      try await eventually("the words: \(text)") { process.errorOutput.contains(text) ? () : nil }
+    }
+  }
+}

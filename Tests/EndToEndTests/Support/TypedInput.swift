@@ -1,0 +1,30 @@
+import BrowserDriver
+import Foundation
+
+/// Standard input of a command that a test types into while the command runs.
+final class TypedInput: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  init(folder: String) throws {
+    self.path = "\(folder)/\(UUID().uuidString).typed"
+    guard mkfifo(self.path, 0o600) == 0 else { throw Unexpected("no pipe at \(self.path)") }
+    // For reading too, so that neither side waits for the other.
+    self.descriptor = open(self.path, O_RDWR | O_CLOEXEC)
+    guard self.descriptor >= 0 else { throw Unexpected("\(self.path) could not be opened") }
+  }
+
+  deinit { close(self.descriptor) }
+
+  func type(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = bytes.withUnsafeBytes { write(self.descriptor, $0.baseAddress, $0.count) }
+  }
+
+  /// The command with this as its standard input.
+  func command(_ command: ChildCommand) -> ChildCommand {
+    ChildCommand(
+      "/bin/sh", ["-c", "exec \"$@\" < \"$0\"", self.path, command.executable] + command.arguments,
+      environment: command.environment)
+  }
+}

@@ -1,0 +1,18 @@
+import Security
+import Testing
+
+@testable import Sallyport
+
+/// Runs on any machine: against the Secure Enclave of `Tests/Platforms/Stubs`.
+struct SecureEnclaveKeysTests {
+  @Test("C-22, P-01: a DPoP key of the Secure Enclave signs, and comes back by the enclave's own reference")
+  func keys() throws {
+    let source = SecureEnclaveKeys()
+    let key = try source.makeKey()
+    #expect(key.storedForm.reveal().count == 33)
+    let restored = try source.restoreKey(key.storedForm)
+    #expect(restored.publicKey == key.publicKey)
+    #expect(try restored.signature(of: [1, 2, 3]).count == 64)
+    #expect(throws: DPoPKeyError.damaged) { try source.restoreKey(Secret([1, 2, 3])) }
+  }
+}

@@ -1,0 +1,87 @@
+// swift-format-ignore-file
+// Declarations of ours in the shape of those that Swift imports from the Windows SDK, as far as the client uses them. Nothing here
+// runs.
+public typealias BYTE = UInt8
+public typealias WCHAR = UInt16
+public typealias DWORD = UInt32
+public typealias ULONG = UInt32
+public typealias u_long = UInt32
+public typealias SHORT = Int16
+public typealias ADDRESS_FAMILY = UInt16
+public typealias SOCKET = UInt64
+public typealias socklen_t = Int32
+public typealias HANDLE = UnsafeMutableRawPointer
+public typealias HMODULE = UnsafeMutablePointer<HINSTANCE__>
+public typealias FARPROC = @convention(c) () -> Int
+public struct HINSTANCE__ { public var unused: Int32 = 0 }
+public struct SECURITY_ATTRIBUTES { public init() {} }
+public struct OVERLAPPED { public var Internal: UInt64 = 0; public init() {} }
+
+public let AF_INET: Int32 = 2
+public let AF_INET6: Int32 = 23
+public let SOCK_STREAM: Int32 = 1
+public let SOCK_DGRAM: Int32 = 2
+public let SOL_SOCKET: Int32 = 0xFFFF
+public let SO_REUSEADDR: Int32 = 4
+public let IPV6_V6ONLY: Int32 = 27
+
+public struct WSAData { public init() {} }
+public struct WSAPOLLFD {
+  public var fd: SOCKET
+  public var events: SHORT
+  public var revents: SHORT
+  public init(fd: SOCKET, events: SHORT, revents: SHORT) {
+    (self.fd, self.events, self.revents) = (fd, events, revents)
+  }
+}
+public struct sockaddr { public var sa_family: ADDRESS_FAMILY = 0; public init() {} }
+public struct sockaddr_storage {
+  public var ss_family: ADDRESS_FAMILY = 0
+  public var rest: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+  public init() {}
+}
+public struct IN_ADDR { public var bytes: UInt32 = 0; public init() {} }
+public struct IN6_ADDR { public var words: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0); public init() {} }
+public struct sockaddr_in {
+  public var sin_family: ADDRESS_FAMILY = 0
+  public var sin_port: UInt16 = 0
+  public var sin_addr = IN_ADDR()
+  public init() {}
+}
+public struct sockaddr_in6 {
+  public var sin6_family: ADDRESS_FAMILY = 0
+  public var sin6_port: UInt16 = 0
+  public var sin6_addr = IN6_ADDR()
+  public init() {}
+}
+
+public func WSAStartup(_ version: UInt16, _ data: UnsafeMutablePointer<WSAData>!) -> Int32 { 0 }
+public func WSAPoll(_ entries: UnsafeMutablePointer<WSAPOLLFD>!, _ count: ULONG, _ timeout: Int32) -> Int32 { 0 }
+public func socket(_ family: Int32, _ type: Int32, _ protocol: Int32) -> SOCKET { 0 }
+@discardableResult public func closesocket(_ socket: SOCKET) -> Int32 { 0 }
+@discardableResult public func ioctlsocket(_ socket: SOCKET, _ command: Int32, _ value: UnsafeMutablePointer<u_long>!) -> Int32 { 0 }
+public func setsockopt(_ socket: SOCKET, _ level: Int32, _ option: Int32, _ value: UnsafePointer<CChar>!, _ length: Int32) -> Int32 { 0 }
+public func bind(_ socket: SOCKET, _ address: UnsafePointer<sockaddr>!, _ length: Int32) -> Int32 { 0 }
+public func connect(_ socket: SOCKET, _ address: UnsafePointer<sockaddr>!, _ length: Int32) -> Int32 { 0 }
+public func listen(_ socket: SOCKET, _ backlog: Int32) -> Int32 { 0 }
+public func accept(_ socket: SOCKET, _ address: UnsafeMutablePointer<sockaddr>!, _ length: UnsafeMutablePointer<Int32>!) -> SOCKET { 0 }
+public func getsockname(_ socket: SOCKET, _ address: UnsafeMutablePointer<sockaddr>!, _ length: UnsafeMutablePointer<Int32>!) -> Int32 { 0 }
+public func recv(_ socket: SOCKET, _ buffer: UnsafeMutablePointer<CChar>!, _ length: Int32, _ flags: Int32) -> Int32 { 0 }
+public func send(_ socket: SOCKET, _ buffer: UnsafePointer<CChar>!, _ length: Int32, _ flags: Int32) -> Int32 { 0 }
+
+public func GetLastError() -> DWORD { 0 }
+public func GetEnvironmentVariableW(_ name: UnsafePointer<WCHAR>!, _ buffer: UnsafeMutablePointer<WCHAR>!, _ size: DWORD) -> DWORD { 0 }
+public func SetHandleInformation(_ handle: HANDLE!, _ mask: DWORD, _ flags: DWORD) -> Bool { true }
+public func GetStdHandle(_ number: DWORD) -> HANDLE! { nil }
+public func GetConsoleMode(_ handle: HANDLE!, _ mode: UnsafeMutablePointer<DWORD>!) -> Bool { false }
+@discardableResult public func CloseHandle(_ handle: HANDLE!) -> Bool { true }
+@discardableResult public func CreateDirectoryW(_ path: UnsafePointer<WCHAR>!, _ security: UnsafeMutablePointer<SECURITY_ATTRIBUTES>!) -> Bool { true }
+public func CreateFileW(
+  _ path: UnsafePointer<WCHAR>!, _ access: DWORD, _ share: DWORD, _ security: UnsafeMutablePointer<SECURITY_ATTRIBUTES>!,
+  _ disposition: DWORD, _ flags: DWORD, _ template: HANDLE!
+) -> HANDLE! { nil }
+public func LockFileEx(
+  _ handle: HANDLE!, _ flags: DWORD, _ reserved: DWORD, _ low: DWORD, _ high: DWORD, _ region: UnsafeMutablePointer<OVERLAPPED>!
+) -> Bool { true }
+public func LoadLibraryExW(_ name: UnsafePointer<WCHAR>!, _ file: HANDLE!, _ flags: DWORD) -> HMODULE! { nil }
+public func GetProcAddress(_ module: HMODULE!, _ name: UnsafePointer<CChar>!) -> FARPROC! { nil }

@@ -1,0 +1,114 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@testable import SallyportDesktop
+
+/// Refreshes by real processes over one encrypted file store, some of which are killed.
+@Suite(.timeLimit(.minutes(5)))
+struct RefreshProcessTests {
+  private let home = TemporaryFolder()
+  private var folder: String { self.home.path + "/data" }
+
+  /// Leaves a grant with a used-up access token and the refresh token `r-1`, as an earlier sign-in would.
+  private func signIn(at server: TokenServer) async throws {
+    let issuer = try Issuer(server.issuer)
+    let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: Secret("r-1"), idToken: nil)
+    let grant = Grant(
+      issuer: issuer, clientID: "probe", requestedScope: "notes", response: response, claims: nil,
+      requestedAt: Timestamp.now() - .seconds(3600))
+    let store = GrantStore(store: EncryptedFileStore(folder: self.folder), issuer: issuer, clientID: "probe")
+    _ = try await store.replace(with: grant)
+  }
+
+  private func probe(_ command: String, _ server: TokenServer) async throws -> Probe {
+    let probe = try Probe([try Probe.path, command, self.folder, server.issuer])
+    #expect(await probe.line() == "ready")
+    return probe
+  }
+
+  @Test(
+    "C-30: fifty processes with one used-up access token and one rotating refresh token make one refresh, and all get a token")
+  func fifty() async throws {
+    let server = try TokenServer(forgives: false)
+    try await self.signIn(at: server)
+    var probes: [Probe] = []
+    for _ in 0..<50 { probes.append(try await self.probe("access", server)) }
+    for probe in probes { probe.go() }
+    for probe in probes { #expect(await probe.line() == "a-2") }
+    #expect(server.requests == 1)
+    #expect(server.rotations == 1)
+  }
+
+  @Test(
+    "C-30: a process that is killed between the server's rotation and its reply: the next one takes the lease over and goes on")
+  func killedWithLease() async throws {
+    let server = try TokenServer(forgives: true)
+    try await self.signIn(at: server)
+    let rotated = server.silenceNext()
+    let first = try await self.probe("refresh", server)
+    first.go()
+    await rotated.wait()
+    // Waits for the lease that the first one holds, and keeps.
+    let second = try await self.probe("access", server)
+    second.go()
+    first.kill()
+    #expect(await second.line() == "a-2")
+    #expect(server.rotations == 1)
+    #expect(server.requests == 2)
+  }
+
+  @Test("C-30: the same with a server that forgives nothing: the person has to sign in again, and is told why")
+  func killedAtStrictServer() async throws {
+    let server = try TokenServer(forgives: false)
+    try await self.signIn(at: server)
+    let rotated = server.silenceNext()
+    let first = try await self.probe("refresh", server)
+    first.go()
+    await rotated.wait()
+    first.kill()
+    let second = try await self.probe("refresh", server)
+    second.go()
+    let line = try #require(await second.line())
+    #expect(line.contains("signInRequired") && line.contains("refusedAfterLostReply") && line.contains("invalid_grant"))
+    #expect(!line.contains("r-1"))
+  }
+
+  @Test("C-30: a process that is killed at any instant of many refreshes leaves a grant that can be refreshed")
+  func killedAnywhere() async throws {
+    let server = try TokenServer(forgives: true)
+    try await self.signIn(at: server)
+    for round in 0..<20 {
+      let victim = try await self.probe("refresh-for-ever", server)
+      victim.go()
+      _ = await victim.line()
+      for _ in 0..<(round * 400) { sched_yield() }
+      victim.kill()
+      _ = await victim.lines()
+      let heir = try await self.probe("refresh", server)
+      heir.go()
+      let line = try #require(await heir.line())
+      #expect(line == "a-\(server.rotations + 1)")
+    }
+  }
+
+  @Test("C-30: killed at any instant with a server that forgives nothing: a grant that can be refreshed, or the reason why not")
+  func killedAnywhereAtStrictServer() async throws {
+    for round in 0..<10 {
+      let server = try TokenServer(forgives: false)
+      try await self.signIn(at: server)
+      let victim = try await self.probe("refresh-for-ever", server)
+      victim.go()
+      _ = await victim.line()
+      for _ in 0..<(round * 700) { sched_yield() }
+      victim.kill()
+      _ = await victim.lines()
+      let heir = try await self.probe("refresh", server)
+      heir.go()
+      let line = try #require(await heir.line())
+      #expect(line == "a-\(server.rotations + 1)" || line.contains("refusedAfterLostReply"))
+    }
+  }
+}

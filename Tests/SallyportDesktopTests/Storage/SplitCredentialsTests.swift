@@ -1,0 +1,139 @@
+import Sallyport
+import Synchronization
+import Testing
+
+@testable import SallyportDesktop
+
+struct SplitCredentialsTests {
+  private static let sizes = [0, 1, 2558, 2559, 2560, 2561, 5120, 5121, 60_000]
+
+  private static func value(_ size: Int, seed: UInt8 = 7) -> [UInt8] {
+    (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
+  }
+
+  @Test("C-22, P-03: a value of any size rests in entries of at most 2,560 bytes", arguments: sizes)
+  func keeps(size: Int) throws {
+    let store = SplitCredentials(vault: FakeVault())
+    try store.save(Self.value(size), "grant")
+    #expect(try store.load("grant") == Self.value(size))
+    #expect(store.vault.longestEntry <= 2560)
+    try store.remove("grant")
+    #expect(try store.load("grant") == nil)
+    #expect(store.vault.names.isEmpty)
+  }
+
+  @Test("C-22, P-03: after a save nothing of the old value is left", arguments: sizes, [1, 9000])
+  func replaces(before: Int, after: Int) throws {
+    let store = SplitCredentials(vault: FakeVault())
+    try store.save(Self.value(before, seed: 1), "grant")
+    try store.save(Self.value(after, seed: 2), "grant")
+    let fresh = SplitCredentials(vault: FakeVault())
+    try fresh.save(Self.value(after, seed: 2), "grant")
+    #expect(try store.load("grant") == Self.value(after, seed: 2))
+    #expect(store.vault.names.count == fresh.vault.names.count)
+  }
+
+  @Test(
+    "C-22, P-03: a process that dies at any point of a save leaves the old value or the new one",
+    arguments: [10, 9000], [10, 9000])
+  func crashes(before: Int, after: Int) throws {
+    let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
+    var isOver = false
+    var survivors: Set<Bool> = []
+    var steps = 0
+    while !isOver {
+      let store = SplitCredentials(vault: FakeVault())
+      try store.save(old, "grant")
+      store.vault.die(after: steps)
+      try? store.save(new, "grant")
+      isOver = !store.vault.isDead
+      store.vault.revive()
+      let found = try #require(try store.load("grant"))
+      #expect(found == old || found == new)
+      survivors.insert(found == new)
+      // What the dead one left does not stand in the way of the next.
+      try store.save(old, "grant")
+      #expect(try store.load("grant") == old)
+      try store.save(new, "grant")
+      #expect(try store.load("grant") == new)
+      steps += 1
+    }
+    #expect(survivors == [false, true])
+    #expect(steps > 1)
+  }
+
+  @Test("C-22: pieces that do not belong together, or are not ours, are damage and not a value")
+  func damage() throws {
+    let store = SplitCredentials(vault: FakeVault())
+    try store.save(Self.value(9000), "grant")
+    let piece = try #require(store.vault.names.first { $0 != "grant" })
+    try store.vault.write([1, 2, 3], piece)
+    #expect(throws: TokenStoreError.self) { try store.load("grant") }
+    for entry in [[], [2, 1], [1], [1, 2, 3]] as [[UInt8]] {
+      try store.vault.write(entry, "grant")
+      #expect(throws: TokenStoreError.self) { try store.load("grant") }
+    }
+    try store.save([5], "grant")
+    #expect(try store.load("grant") == [5])
+  }
+
+  @Test("C-22: a value that is replaced while it is read is read again")
+  func replacedWhileRead() throws {
+    let vault = FakeVault()
+    let store = SplitCredentials(vault: vault)
+    try store.save(Self.value(9000, seed: 1), "grant")
+    vault.beforeNextPiece { try? store.save(Self.value(9000, seed: 2), "grant") }
+    #expect(try store.load("grant") == Self.value(9000, seed: 2))
+  }
+}
+
+/// Credential Manager's rules: whole writes, 2,560 bytes.
+private final class FakeVault: CredentialVault {
+  private struct State {
+    var entries: [String: [UInt8]] = [:]
+    var stepsLeft: Int?
+    var beforeNextPiece: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  var names: Set<String> { self.state.withLock { Set($0.entries.keys) } }
+  var longestEntry: Int { self.state.withLock { $0.entries.values.map(\.count).max() ?? 0 } }
+  var isDead: Bool { self.state.withLock { $0.stepsLeft == 0 } }
+
+  func die(after steps: Int) { self.state.withLock { $0.stepsLeft = steps } }
+  func revive() { self.state.withLock { $0.stepsLeft = nil } }
+  func beforeNextPiece(_ body: @escaping @Sendable () -> Void) { self.state.withLock { $0.beforeNextPiece = body } }
+
+  func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
+    if name != "grant" {
+      let body = self.state.withLock { state in
+        defer { state.beforeNextPiece = nil }
+        return state.beforeNextPiece
+      }
+      body?()
+    }
+    return self.state.withLock { $0.entries[name] }
+  }
+
+  func write(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
+    guard value.count <= 2560 else { throw .failed(reason: "too large") }
+    try self.step { $0[name] = value }
+  }
+
+  func remove(_ name: String) throws(TokenStoreError) {
+    try self.step { $0[name] = nil }
+  }
+
+  private func step(_ change: (inout [String: [UInt8]]) -> Void) throws(TokenStoreError) {
+    let isAlive = self.state.withLock { state in
+      if let left = state.stepsLeft {
+        guard left > 0 else { return false }
+        state.stepsLeft = left - 1
+      }
+      change(&state.entries)
+      return true
+    }
+    guard isAlive else { throw .failed(reason: "dead") }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import SallyportProtocol
+import Synchronization
+import TestSupport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@testable import SallyportDesktop
+
+/// A token endpoint on a loopback port that rotates refresh tokens: `r-1` gives `a-2` and `r-2`, and so on.
+///
+/// It forgives a lost reply, where it is told to, by giving the immediate predecessor the same successor again; otherwise, and
+/// for any other token, a second use is taken for theft and ends it all (RFC 9700 §4.14.2).
+final class TokenServer: Sendable {
+  private struct State {
+    var current = 1
+    var requests = 0
+    var isRevoked = false
+    /// Opened when the next rotation has happened, whose reply then never comes.
+    var silent: Gate?
+  }
+
+  let issuer: String
+  private let listener: Int32
+  private let forgives: Bool
+  private let state = Mutex(State())
+
+  init(forgives: Bool) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    _ = SocketAddress.loopback(.ipv4, port: 0).withSystemAddress { bind(listener, $0, $1) }
+    listen(listener, 256)
+    self.listener = listener
+    self.forgives = forgives
+    self.issuer = "http://127.0.0.1:\(SocketAddress { getsockname(listener, $0, $1) }?.port ?? 0)"
+    OwnThread.start("token-server") { [weak self] in
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0, let self else { return }
+        OwnThread.start("token-server") { self.serve(connection) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(self.listener, Int32(SHUT_RDWR))
+    close(self.listener)
+  }
+
+  /// How often tokens were asked for, and how often they were rotated.
+  var requests: Int { self.state.withLock { $0.requests } }
+  var rotations: Int { self.state.withLock { $0.current - 1 } }
+
+  /// Keeps silent after the next rotation.
+  /// - Returns: what opens when that has happened.
+  func silenceNext() -> Gate {
+    let gate = Gate()
+    self.state.withLock { $0.silent = gate }
+    return gate
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var request = ""
+    var buffer = [UInt8](repeating: 0, count: 4 << 10)
+    while !Self.isWhole(request) {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      request += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    guard let (status, body) = request.hasPrefix("GET ") ? (200, self.metadata) : self.answer(request) else {
+      // Until the client is gone.
+      _ = recv(connection, &buffer, buffer.count, 0)
+      return
+    }
+    let answer = Array("HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
+    _ = answer.withUnsafeBytes { systemSend(connection, $0) }
+  }
+
+  private static func isWhole(_ request: String) -> Bool {
+    guard let end = request.firstRange(of: "\r\n\r\n") else { return false }
+    let length = request.lowercased().split(separator: "content-length: ").dropFirst().first
+    return request[end.upperBound...].utf8.count >= length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+  }
+
+  private var metadata: String {
+    guard let server = try? TestIssuer(self.issuer), let json = try? JSONEncoder().encode(server.metadata) else { return "" }
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  /// - Returns: nil where the reply is lost.
+  private func answer(_ request: String) -> (status: Int, body: String)? {
+    let form = request.firstRange(of: "\r\n\r\n").flatMap { try? FormParameters(parsing: request[$0.upperBound...]) }
+    let token = form?["refresh_token"] ?? ""
+    let (answer, silent): ((Int, String), Gate?) = self.state.withLock { state in
+      state.requests += 1
+      if !state.isRevoked, token == "r-\(state.current)" {
+        state.current += 1
+        defer { state.silent = nil }
+        return (Self.tokens(state.current), state.silent)
+      }
+      if self.forgives, !state.isRevoked, token == "r-\(state.current - 1)" { return (Self.tokens(state.current), nil) }
+      state.isRevoked = true
+      return ((400, #"{"error":"invalid_grant"}"#), nil)
+    }
+    silent?.open()
+    return silent == nil ? answer : nil
+  }
+
+  private static func tokens(_ number: Int) -> (Int, String) {
+    (200, #"{"access_token":"a-\#(number)","refresh_token":"r-\#(number)","token_type":"Bearer","expires_in":600}"#)
+  }
+}

@@ -1,0 +1,30 @@
+import Sallyport
+import Testing
+
+struct NativePlatformTests {
+  private static let longest = "com." + String(repeating: "a", count: 35)
+
+  @Test(
+    "P-01, P-02, P-03, P-04, P-05: which redirects reach an app on which system",
+    arguments: [
+      ("https://app.example.com/cb", NativePlatform.allCases),
+      ("com.example.app:/cb", NativePlatform.allCases),
+      ("\(longest):/cb", NativePlatform.allCases),
+      ("\(longest)a:/cb", [.iOS, .macOS, .android, .linux]),
+      ("msapp://s-1-15-2-1234", [.windows]),
+      ("http://127.0.0.1/cb", [.macOS, .windows, .linux]),
+      ("http://[::1]:4321/cb", [.macOS, .windows, .linux]),
+    ] as [(String, [NativePlatform])])
+  func redirects(text: String, platforms: [NativePlatform]) throws {
+    let redirectURI = try RedirectURI(text)
+    #expect(NativePlatform.allCases.filter { redirectURI.obstacle(on: $0) == nil } == platforms)
+  }
+
+  @Test("P-03: a redirect that this system never delivers is refused before the browser opens")
+  func refused() async throws {
+    let receiver = AppRedirectReceiver(redirectURI: try RedirectURI("msapp://s-1-15-2-1234"))
+    await #expect(throws: RedirectReceiverError.self) {
+      try await receiver.withRedirect(for: Issuer("https://id.example.com")) { _ in }
+    }
+  }
+}

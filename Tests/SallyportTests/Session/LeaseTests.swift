@@ -1,0 +1,49 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Who waits for whom", .timeLimit(.minutes(1)))
+struct LeaseTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("C-30: a refresh that waits for its server keeps no other account waiting, nor a sign-in that waits for its person")
+  func othersAreNotBlocked() async throws {
+    let slow = try await self.fixture.signedIn()
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-w", refresh: "refresh-w")
+    let work = try await self.fixture.client(account: "work").signIn(
+      scopes: [.openID, .offlineAccess], via: person, receiver: person)
+    let gate = Gate()
+    self.fixture.transport.on(SignInFixture.tokenURL) { request in
+      if request.form?["refresh_token"] == "refresh-1" { await gate.wait() }
+      return .success(SignInFixture.tokens("new-\(request.form?["refresh_token"] ?? "")", refresh: nil))
+    }
+    self.fixture.clock.advance(by: .seconds(700))
+    let waiting = Task { try await slow.accessToken() }
+    await self.fixture.transport.waitForRequests(3, to: SignInFixture.tokenURL)
+    #expect(try await work.accessToken().reveal() == "new-refresh-w")
+    gate.open()
+    #expect(try await waiting.value.reveal() == "new-refresh-1")
+  }
+
+  @Test("C-30: no lease is held while a person signs in: the session that is there can be refreshed meanwhile")
+  func noLeaseDuringSignIn() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson { _ in [] }
+    let client = try self.fixture.client()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    await person.opening.wait()
+    #expect(self.fixture.store.heldLeases.isEmpty)
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    try await session.refresh()
+    #expect(try await session.accessToken().reveal() == "access-2")
+    signIn.cancel()
+    _ = await signIn.result
+  }
+}

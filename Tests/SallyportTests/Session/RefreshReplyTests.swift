@@ -1,0 +1,66 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("What a session knows of the server's replies", .timeLimit(.minutes(1)))
+struct RefreshReplyTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("C-30: a refresh that the program asks for, and the server refuses, does not end a session whose token is good")
+  func refusedOnDemand() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
+    self.fixture.clock.advance(by: .seconds(601))
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    await #expect(throws: SessionError.signInRequired(refused)) { try await restored.accessToken() }
+  }
+
+  @Test("C-30: where a server forgives no lost reply, the session says that a reply was lost before it was refused")
+  func lostReply() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.clock.advance(by: .seconds(700))
+    // The server has rotated, and the connection breaks before its answer is there.
+    self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
+    await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let lost = SignInRequirement.refusedAfterLostReply(ServerRefusal(error: "invalid_grant", description: nil))
+    // Another process, after a crash of this one for example.
+    let next = try #require(try await self.fixture.client().restoreSession())
+    let events = await next.events
+    await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.ended(lost)])
+  }
+
+  @Test(
+    "C-30: a reply that was lost is forgotten when the next one comes, whatever it says",
+    arguments: [nil, "invalid_client", "invalid_scope"])
+  func foundReply(_ error: String?) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.clock.advance(by: .seconds(700))
+    if let error {
+      self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error(error))
+      await #expect(throws: SessionError.self) { try await session.refresh() }
+    } else {
+      self.fixture.transport.on(SignInFixture.tokenURL, fail: .timedOut)
+      await #expect(throws: SessionError.self) { try await session.refresh() }
+      self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+      try await session.refresh()
+      self.fixture.clock.advance(by: .seconds(700))
+    }
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
+  }
+}

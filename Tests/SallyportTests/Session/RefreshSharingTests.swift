@@ -1,0 +1,154 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("A refresh that several wait for", .timeLimit(.minutes(1)))
+struct RefreshSharingTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  @Test("C-30: many tasks with a used-up token make one refresh, and all get its token")
+  func oneInFlight() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(700))
+    let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<50 { group.addTask { try await session.accessToken().reveal() } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(tokens == ["access-2"])
+    #expect(self.fixture.refreshRequests.count == 1)
+  }
+
+  @Test("C-30: many processes with one rotating token make one refresh, and none is signed out")
+  func manyProcesses() async throws {
+    _ = try await self.fixture.signedIn()
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(700))
+    let fixture = self.fixture
+    let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          let session = try #require(try await fixture.client().restoreSession())
+          return try await session.accessToken().reveal()
+        }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(tokens == ["access-2"])
+    #expect(self.fixture.refreshRequests.count == 1)
+    let session = try #require(try await self.fixture.client().restoreSession())
+    self.fixture.clock.advance(by: .seconds(700))
+    #expect(try await session.accessToken().reveal() == "access-3")
+  }
+
+  @Test("C-30: a session that comes second adopts what another process got, and tells so")
+  func adopts() async throws {
+    let first = try await self.fixture.signedIn()
+    let second = try #require(try await self.fixture.client().restoreSession())
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(700))
+    let events = await second.events
+    #expect(try await first.accessToken().reveal() == "access-2")
+    #expect(try await second.accessToken().reveal() == "access-2")
+    #expect(self.fixture.refreshRequests.count == 1)
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next() == .adopted)
+  }
+
+  @Test("C-30: what another process got is adopted only if it lives as long as was asked")
+  func adoptsWhatIsEnough() async throws {
+    let first = try await self.fixture.signedIn()
+    let second = try #require(try await self.fixture.client().restoreSession())
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(400))
+    try await first.refresh()
+    self.fixture.clock.advance(by: .seconds(400))
+    #expect(try await second.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-2")
+    self.fixture.clock.advance(by: .seconds(150))
+    let third = try #require(try await self.fixture.client().restoreSession())
+    try await second.refresh()
+    #expect(try await third.accessToken(minimumLifetime: .seconds(100)).reveal() == "access-3")
+    #expect(self.fixture.refreshRequests.count == 2)
+  }
+
+  @Test("C-30: a sign-out elsewhere ends the session at its next refresh")
+  func signedOutElsewhere() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.rotateStrictly()
+    try await self.fixture.client().restoreSession()?.signOut()
+    self.fixture.clock.advance(by: .seconds(570))
+    await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
+    #expect(self.fixture.refreshRequests.isEmpty)
+  }
+
+  @Test("C-30: invalid_grant for a token that another process has replaced in the store does not end the session")
+  func refusedButReplaced() async throws {
+    let session = try await self.fixture.signedIn()
+    let fixture = self.fixture
+    let replacement = try await Self.replacement(fixture)
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in
+      // A process that knows nothing of leases, or an older release, has written meanwhile.
+      try? await fixture.store.save(replacement.value, for: replacement.key)
+      return .success(SignInFixture.error("invalid_grant"))
+    }
+    self.fixture.clock.advance(by: .seconds(700))
+    #expect(try await session.accessToken().reveal() == "access-new")
+    #expect(self.fixture.refreshRequests.count == 1)
+  }
+
+  /// What the store would hold after another sign-in on the advanced clock.
+  private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
+    let other = try SignInFixture()
+    other.clock.advance(by: .seconds(700))
+    let person = try other.person()
+    other.grantTokens(to: person, access: "access-new", refresh: "refresh-new")
+    _ = try await other.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: fixture.clientID)
+    return (key, try #require(try await other.store.load(key)))
+  }
+
+  @Test("C-30: a caller that is cancelled leaves, and the refresh goes on for the others")
+  func cancelledCaller() async throws {
+    let session = try await self.fixture.signedIn()
+    let gate = Gate()
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in
+      await gate.wait()
+      return .success(SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    }
+    self.fixture.clock.advance(by: .seconds(700))
+    let impatient = Task { try await session.accessToken() }
+    let patient = Task { try await session.accessToken() }
+    await self.fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
+    impatient.cancel()
+    await #expect(throws: SessionError.cancelled) { try await impatient.value }
+    gate.open()
+    #expect(try await patient.value.reveal() == "access-2")
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
+  }
+
+  @Test("C-30: the only caller is cancelled, and the rotated token is stored all the same")
+  func cancelledAlone() async throws {
+    let session = try await self.fixture.signedIn()
+    let gate = Gate()
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in
+      await gate.wait()
+      return .success(SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    }
+    self.fixture.clock.advance(by: .seconds(700))
+    let impatient = Task { try await session.accessToken() }
+    await self.fixture.transport.waitForRequests(2, to: SignInFixture.tokenURL)
+    impatient.cancel()
+    await #expect(throws: SessionError.cancelled) { try await impatient.value }
+    gate.open()
+    await session.settle()
+    #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
+    #expect(self.fixture.refreshRequests.count == 1)
+  }
+}

@@ -1,0 +1,121 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("A refresh that fails", .timeLimit(.minutes(1)))
+struct RefreshTroubleTests {
+  private let fixture: SignInFixture
+
+  init() throws {
+    self.fixture = try SignInFixture()
+  }
+
+  /// What a refresh can meet without anybody being at fault, and what the session says.
+  struct Trouble: Sendable, CustomTestStringConvertible {
+    let outcome: Result<TransportResponse, TransportError>
+    let error: SessionError
+    var testDescription: String { "\(self.error)" }
+  }
+
+  static let troubles = [
+    Trouble(outcome: .failure(.unreachable(reason: "offline")), error: .network(.unreachable(reason: "offline"))),
+    Trouble(outcome: .failure(.timedOut), error: .network(.timedOut)),
+    Trouble(outcome: .success(.text("", status: .internalServerError)), error: .unavailable(status: 500)),
+    Trouble(outcome: .success(.text("", status: .serviceUnavailable)), error: .unavailable(status: 503)),
+    Trouble(outcome: .success(.text("", status: .tooManyRequests)), error: .unavailable(status: 429)),
+    Trouble(outcome: .success(.text("<html>", status: .ok)), error: .tokenResponse(.malformed)),
+    Trouble(outcome: .success(.redirect(to: "https://portal.example/")), error: .tokenResponse(.unexpectedStatus(302))),
+    Trouble(
+      outcome: .success(SignInFixture.error("invalid_client")),
+      error: .refused(ServerRefusal(error: "invalid_client", description: nil))),
+    Trouble(
+      outcome: .success(SignInFixture.error("invalid_scope")),
+      error: .refused(ServerRefusal(error: "invalid_scope", description: nil))),
+  ]
+
+  @Test("C-30: trouble on the way signs nobody out; the session goes on when it is over", arguments: Self.troubles)
+  func trouble(_ trouble: Trouble) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
+    self.fixture.clock.advance(by: .seconds(700))
+    await #expect(throws: trouble.error) { try await session.accessToken() }
+    self.fixture.rotateStrictly()
+    #expect(try await session.accessToken().reveal() == "access-2")
+  }
+
+  @Test("C-30: an early refresh that fails does not throw away a token that is still valid", arguments: Self.troubles)
+  func earlyTrouble(_ trouble: Trouble) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
+    self.fixture.clock.advance(by: .seconds(570))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(self.fixture.refreshRequests.count == 1)
+    self.fixture.rotateStrictly()
+    #expect(try await session.accessToken().reveal() == "access-2")
+  }
+
+  @Test("C-30: an early refresh that is refused for good leaves the token until it is used up")
+  func earlyRefusal() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    let events = await session.events
+    self.fixture.clock.advance(by: .seconds(570))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(self.fixture.refreshRequests.count == 1)
+    self.fixture.clock.advance(by: .seconds(31))
+    // The reason is the server's word, also in a process that did not hear it.
+    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let other = try #require(try await self.fixture.client().restoreSession())
+    await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
+    #expect(try await self.fixture.client().restoreSession() == nil)
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.notRenewable(refused), .ended(refused)])
+    await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
+  }
+
+  @Test("C-30: invalid_grant ends the session and says what the server said")
+  func ended() async throws {
+    let session = try await self.fixture.signedIn()
+    let events = await session.events
+    self.fixture.transport.on(
+      SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant", description: "refresh-1 was revoked"))
+    self.fixture.clock.advance(by: .seconds(700))
+    let requirement = SignInRequirement.refused(
+      ServerRefusal(error: "invalid_grant", description: "<redacted> was revoked"))
+    await #expect(throws: SessionError.signInRequired(requirement)) { try await session.accessToken() }
+    await #expect(throws: SessionError.signInRequired(requirement)) { try await session.refresh() }
+    #expect(try await self.fixture.client().restoreSession() == nil)
+    var seen: [SessionEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.ended(requirement)])
+  }
+
+  @Test("C-30: tokens that cannot be stored serve this process, and their refresh token is the next one sent")
+  func unsaved() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.rotateStrictly()
+    self.fixture.clock.advance(by: .seconds(700))
+    self.fixture.store.saveError = .failed(reason: "no space")
+    // An error now would hide a token that is good.
+    #expect(try await session.accessToken().reveal() == "access-2")
+    self.fixture.store.saveError = nil
+    self.fixture.clock.advance(by: .seconds(700))
+    #expect(try await session.accessToken().reveal() == "access-3")
+    #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-2"])
+  }
+
+  @Test("no error of a refresh shows a token", arguments: Self.troubles)
+  func errorsAreClean(_ trouble: Trouble) async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
+    let error = await #expect(throws: SessionError.self) { try await session.refresh() }
+    let text = String(describing: error)
+    #expect(!text.contains("refresh-1"))
+    #expect(!text.contains("access-1"))
+  }
+}
