@@ -93,6 +93,7 @@ let package = Package(
         "SallyportRemote", httpTypes,
         product("AsyncHTTPClient", "async-http-client", transport),
         product("NIOCore", "swift-nio", transport),
+        product("NIOPosix", "swift-nio", transport),
         product("NIOHTTP1", "swift-nio", transport),
         product("NIOSSL", "swift-nio-ssl", transport),
       ]),

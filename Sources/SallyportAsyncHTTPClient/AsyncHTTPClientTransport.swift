@@ -18,6 +18,10 @@ public struct AsyncHTTPClientTransport: Transport {
     self.client = LazyClient(trustRoots: trustRoots, connectTimeout: connectTimeout)
   }
 
+  init(client: LazyClient) {
+    self.client = client
+  }
+
   /// Runs the body with a transport that is closed when it ends.
   public static func withTransport<Result>(
     trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,

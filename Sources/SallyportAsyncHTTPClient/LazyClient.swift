@@ -16,9 +16,12 @@ final class LazyClient: Sendable {
 
   private let trustRoots: [String]?
   private let connectTimeout: Duration
+  private let addresses: [String: String]
   private let state = Mutex(State.idle)
 
-  init(trustRoots: [String]?, connectTimeout: Duration) {
+  /// - Parameter addresses: where the connections to these hosts go, whatever their names stand for.
+  init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:]) {
+    self.addresses = addresses
     self.trustRoots = trustRoots
     self.connectTimeout = connectTimeout
   }
@@ -67,6 +70,7 @@ final class LazyClient: Sendable {
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(self.connectTimeout)), decompression: .disabled)
+    configuration.dnsOverride = self.addresses
     // A refused connection is an answer: the person hears of it at once and not after the connect timeout.
     configuration.connectionPool.retryConnectionEstablishment = false
     // A connection that the server may have given up in the meantime would lose a token request, which must not be repeated.

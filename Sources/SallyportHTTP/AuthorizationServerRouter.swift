@@ -34,6 +34,8 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     LogoutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
     TokenRoutes(server: self.server).add(to: root)
     UserinfoRoutes(server: self.server).add(to: root)
+    RegistrationRoutes(server: self.server).add(to: root)
+    AssociationRoutes(server: self.server).add(to: router)
     router.refuseOtherMethods(render)
     return router
   }

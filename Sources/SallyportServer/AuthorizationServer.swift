@@ -22,13 +22,16 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let logout: LogoutRequests<S>
   package let nonces: DPoPNonces
   package let returningPerson: ReturningPerson
+  package let registration: RegistrationEndpoint<S>
+  /// Whether a client may be known by its metadata document's URL.
+  package let acceptsClientIDDocuments: Bool
   package let formTokens: FormTokens
 
   /// - Parameters:
   ///   - masterKey: the key under which signing keys, interactions and forms are protected.
   ///   - hasher: checks the passwords of people who sign in.
-  ///   - transport: fetches the key sets that clients have elsewhere; without one such a client cannot prove who it is. Where clients
-  ///     register themselves it must not reach addresses of the server's own network.
+  ///   - transport: fetches what clients publish elsewhere, key sets and metadata documents; without one such a client is not known. It must not
+  ///     reach addresses of the server's own network.
   ///   - now: tells the time.
   public init(
     configuration: ServerConfiguration, store: S, masterKey: MasterKey, hasher: any PasswordHasher,
@@ -37,6 +40,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
+    let clients = ClientDocuments(
+      store: store, cache: cache, policy: configuration.registration, transport: transport, now: now)
     let (issuer, keySets) = (configuration.issuer, ClientKeySets(transport: transport, now: now))
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
@@ -45,7 +50,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let parser = AuthorizationRequestParser(
-      cache: cache, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
+      cache: cache, clients: clients, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
       configuration: configuration)
     let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
@@ -83,6 +88,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
       now: now)
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
+    self.registration = RegistrationEndpoint(store: store, cache: cache, configuration: configuration, now: now)
+    self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
   }
 }

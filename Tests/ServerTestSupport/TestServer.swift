@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SallyportProtocol
 package import SallyportSQLite
+package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
@@ -19,9 +20,10 @@ package final class TestServer: Sendable {
   /// - Parameters:
   ///   - issuer: `https`, so that cookies and headers are those of a real server.
   ///   - hasher: checks passwords.
+  ///   - transport: fetches what clients publish; nil as in a server that fetches nothing.
   ///   - configure: changes the configuration.
   package init(
-    issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(),
+    issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
     configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     self.directory = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
@@ -30,7 +32,8 @@ package final class TestServer: Sendable {
     var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
     configure(&configuration)
     self.server = AuthorizationServer(
-      configuration: configuration, store: self.store, masterKey: self.masterKey, hasher: hasher, now: self.clock.source)
+      configuration: configuration, store: self.store, masterKey: self.masterKey, hasher: hasher, transport: transport,
+      now: self.clock.source)
     let (clients, keys) = (try TestClient.allCases.map { try $0.record }, try TestKeys.records(at: self.clock.now))
     try await self.store.write { (tx) throws(StoreError) in
       for key in keys { try tx.insert(key) }

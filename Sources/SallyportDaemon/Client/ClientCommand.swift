@@ -13,7 +13,7 @@ public import SallyportServer
 struct ClientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "client", abstract: "The apps that may send people here.",
-    subcommands: [Add.self, List.self, Show.self, Remove.self])
+    subcommands: [Add.self, List.self, Show.self, Remove.self, TokenCommand.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,16 +45,19 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(name: .customLong("audience"), help: "An API that the client is, whose tokens it may introspect; repeatable.")
     var audiences: [String] = []
     @Flag(help: "Your own app: one short click instead of a list.") var firstParty = false
+    @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let registration = try self.registration()
-      let (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
+      var (record, secret) = try ClientCommand.explaining { () throws(ClientRegistrationError) in
         try registration.register(at: .now())
       }
+      try self.association.add(to: &record)
+      let added = record
       let store = try self.data.open().store
       do throws(StoreError) {
-        try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+        try await store.write { (tx) throws(StoreError) in try tx.insert(added) }
       } catch {
         throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
       }
@@ -106,7 +109,7 @@ struct ClientCommand: AsyncParsableCommand {
       let clients = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.clients() }
       if self.json { return try Console.print(json: clients.map { Row($0) }) }
       for client in clients {
-        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.name)")
+        Console.print("\(client.id.rawValue)\t\(client.applicationType.rawValue)\t\(client.origin.rawValue)\t\(client.name)")
       }
     }
   }
@@ -125,6 +128,7 @@ struct ClientCommand: AsyncParsableCommand {
       if self.json { return try Console.print(json: Row(client)) }
       Console.print("client_id\t\(client.id.rawValue)")
       Console.print("name\t\(client.name)")
+      Console.print("origin\t\(client.origin.rawValue)")
       Console.print("type\t\(client.applicationType.rawValue), \(client.type.rawValue)")
       for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
       Console.print("scope\t\(client.scope)")
@@ -150,6 +154,8 @@ struct ClientCommand: AsyncParsableCommand {
     let clientSecret: String?
     let clientName: String
     let applicationType: String
+    /// Who vouches for the client: `operator`, or nobody but itself (`dynamic`, `document`).
+    let origin: String
     let tokenEndpointAuthMethod: String
     let redirectURIs: [String]
     let grantTypes: [String]
@@ -160,6 +166,7 @@ struct ClientCommand: AsyncParsableCommand {
       self.clientID = record.id.rawValue
       self.clientSecret = secret?.reveal()
       self.clientName = record.name
+      self.origin = record.origin.rawValue
       self.applicationType = record.applicationType.rawValue
       self.tokenEndpointAuthMethod = record.authenticationMethod.rawValue
       self.redirectURIs = record.redirectURIs.map(\.value)
@@ -173,6 +180,7 @@ struct ClientCommand: AsyncParsableCommand {
       case clientSecret = "client_secret"
       case clientName = "client_name"
       case applicationType = "application_type"
+      case origin
       case tokenEndpointAuthMethod = "token_endpoint_auth_method"
       case redirectURIs = "redirect_uris"
       case grantTypes = "grant_types"

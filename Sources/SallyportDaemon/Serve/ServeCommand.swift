@@ -3,6 +3,7 @@ import Hummingbird
 public import Logging
 import SallyportProtocol
 import ServiceLifecycle
+public import SallyportServer
 
 /// `sallyportd serve`: runs the server until it is told to stop.
 struct Serve: AsyncParsableCommand {
@@ -19,6 +20,13 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The name that people see on the pages.") var name: String?
   @Flag(help: "Let redirect URIs on localhost match on any port, as those on 127.0.0.1 and [::1] do.")
   var anyLocalhostPort = false
+  @Option(
+    help: "Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off.")
+  var registration: RegistrationPolicy.Mode = .open
+  @Option(help: "The most that an app which registered itself may ask for.")
+  var registrationScope = "openid profile email offline_access"
+  @Flag(inversion: .prefixedNo, help: "Let an app be known by the https URL of its metadata document.")
+  var clientDocuments = true
   @Option(help: "trace, debug, info, notice, warning, error or critical.") var logLevel: Logger.Level = .notice
 
   func validate() throws {
@@ -28,14 +36,26 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let issuer = try self.checkedIssuer()
+    let registration = try self.registrationPolicy()
     let directory = try self.data.open()
     let application = try await ServerApplication(
       directory: directory, issuer: issuer, name: self.name, host: self.host, port: self.port, logLevel: self.logLevel,
-      anyLocalhostPort: self.anyLocalhostPort)
+      anyLocalhostPort: self.anyLocalhostPort, registration: registration)
     try await application.run { port in
       let location = issuer.isHTTPS ? "http://\(self.host):\(port)" : issuer.value
       Console.say("sallyportd: serving \(issuer) at \(location)")
     }
+  }
+
+  private func registrationPolicy() throws -> RegistrationPolicy {
+    guard let scope = Scope(self.registrationScope), !scope.isEmpty else {
+      throw ValidationError("--registration-scope: scope names separated by spaces")
+    }
+    var policy = RegistrationPolicy()
+    policy.mode = self.registration
+    policy.acceptsDocuments = self.clientDocuments
+    policy.scope = scope
+    return policy
   }
 
   /// RFC 6749 §3.1: without TLS only where nothing leaves the machine, by name and by socket.
@@ -56,4 +76,5 @@ struct Serve: AsyncParsableCommand {
   }
 }
 
+extension RegistrationPolicy.Mode: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -20,7 +20,7 @@ struct ServerApplication: Sendable {
   /// Opens the keys, and makes them at the first start.
   init(
     directory: DataDirectory, issuer: Issuer, name: String?, host: String, port: Int, logLevel: Logger.Level,
-    anyLocalhostPort: Bool = false
+    anyLocalhostPort: Bool = false, registration: RegistrationPolicy = RegistrationPolicy()
   ) async throws {
     var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = logLevel
@@ -30,9 +30,11 @@ struct ServerApplication: Sendable {
     self.port = port
     var configuration = ServerConfiguration(issuer: issuer, name: name)
     configuration.allowsAnyLocalhostPort = anyLocalhostPort
+    configuration.registration = registration
     self.server = AuthorizationServer(
       configuration: configuration, store: directory.store,
-      masterKey: directory.masterKey, hasher: Argon2PasswordHasher(), transport: AsyncHTTPClientTransport())
+      masterKey: directory.masterKey, hasher: Argon2PasswordHasher(),
+      transport: PublicAddressTransport())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 

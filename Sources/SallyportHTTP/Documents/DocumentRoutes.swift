@@ -10,7 +10,9 @@ struct DocumentRoutes<S: Store>: Sendable {
 
   init(server: AuthorizationServer<S>) {
     self.server = server
-    self.metadata = (try? WireJSON.encode(server.configuration.metadata)).map { ByteBuffer(bytes: $0) }
+    var metadata = server.configuration.metadata
+    if server.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }
+    self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
   }
 
   func add(to router: Router<BasicRequestContext>) {

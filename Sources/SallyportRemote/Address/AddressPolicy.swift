@@ -31,3 +31,11 @@ package enum AddressPolicy {
     return address.isPublic ? .open : .network
   }
 }
+
+extension AddressPolicy {
+  /// Whether the URL's host is a name or an address of the open internet, as far as its text says. What a name stands for only the
+  /// transport can tell.
+  package static func isOpen(_ url: EndpointURL) -> Bool {
+    self.reach(of: url) == .open
+  }
+}

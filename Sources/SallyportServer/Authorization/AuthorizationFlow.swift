@@ -108,6 +108,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     let records = self.records(interaction, session, code, at: now)
     let (id, expires) = (interaction.id, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
+    let lease = self.lease(of: interaction.redirect.client, at: now)
     let outcome: Issue
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
@@ -115,6 +116,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
         guard try tx.burnInteraction(id, expires: expires) else { return .repeated }
         try tx.insert(records.grant)
         try tx.insert(records.code)
+        if let lease { try tx.put(lease) }
         if remembering, let consent = records.consent { try tx.remember(consent) }
         return .done
       }
@@ -124,6 +126,13 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     case .repeated: throw .page(.interactionDone)
     case .sessionEnded: throw .page(.interactionInvalid)
     }
+  }
+
+  /// A client that no operator registered stays as long as it is used.
+  private func lease(of client: ClientRecord, at now: Timestamp) -> ClientLeaseRecord? {
+    guard client.origin != .operator else { return nil }
+    return ClientLeaseRecord(
+      client: client.id, lastUsedAt: now, expiresAt: now + self.configuration.registration.unusedLifetime)
   }
 
   /// Without a refresh token nothing outlives the one access token that the code gives, and the row need not either.

@@ -3,6 +3,7 @@ import SallyportProtocol
 /// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
 package struct AuthorizationRequestParser<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
+  let clients: ClientDocuments<S>
   let objects: RequestObjects
   let pushed: PushedRequests<S>
   let configuration: ServerConfiguration
@@ -36,7 +37,7 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private func client(_ form: FormParameters) async throws(AuthorizeError) -> ClientRecord {
     guard let id = form["client_id"] else { throw .page(.clientMissing) }
     let client: ClientRecord?
-    do { client = try await self.cache.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
+    do { client = try await self.clients.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     return client
   }

@@ -14,6 +14,8 @@ public struct ServerConfiguration: Sendable {
   public var resources: [String]?
   /// How many pushed requests, and how many device codes, a client may ask for in a minute.
   public var requestsPerMinute = 300
+  /// Who may register clients without an operator.
+  public var registration = RegistrationPolicy()
 
   /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {

@@ -10,6 +10,10 @@ package struct OpaqueToken: Sendable {
     case browserSession = "slp_bs_"
     case deviceCode = "slp_dc_"
     case pushedRequest = "slp_pr_"
+    /// With it somebody may register clients, RFC 7591 §1.2.
+    case initialAccess = "slp_ia_"
+    /// With it a client manages its registration, RFC 7592 §3.
+    case registration = "slp_ra_"
   }
 
   package let kind: Kind

@@ -13,6 +13,8 @@ package enum EndpointPath {
   package static let device = "/device"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
+  /// Each registration is below, by the client's identifier.
+  package static let registration = "/register"
 }
 
 extension ServerConfiguration {
@@ -41,6 +43,9 @@ extension ServerConfiguration {
     metadata.uiLocalesSupported = ["en"]
     // A request_uri is one that was pushed here, and no document that a request names.
     metadata.requestParameterSupported = true
+    if self.registration.mode != .off {
+      metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)
+    }
     metadata.requestURIParameterSupported = false
     metadata.requirePushedAuthorizationRequests = false
     metadata.requestObjectSigningAlgValuesSupported = RequestObject.algorithms

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import SallyportHTTP
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import ServerTestSupport
 import Testing
@@ -41,10 +42,10 @@ struct Site: Sendable {
 
 /// Runs `body` on a new server.
 func withSite(
-  issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(),
+  issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
-  let fixture = try await TestServer(issuer: issuer, hasher: hasher, configure: configure)
+  let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var logger = Logger(label: "test")
   logger.logLevel = .critical
   let application = Application(router: try AuthorizationServerRouter(server: fixture.server).build(), logger: logger)

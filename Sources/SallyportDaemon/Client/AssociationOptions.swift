@@ -1,0 +1,55 @@
+import ArgumentParser
+import SallyportServer
+
+/// Which apps of the platforms a client is: they are named in the association files of the issuer's host (RFC 8252 §8.4).
+struct AssociationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("apple-app-id"),
+    help: "An Apple app's identifier with its team, such as TEAMID1234.com.example.app; may be given more than once.")
+  var appleAppIDs: [String] = []
+  @Option(help: "An Android app's package, such as com.example.app.") var androidPackage: String?
+  @Option(
+    name: .customLong("android-cert-sha256"),
+    help: "The SHA-256 digest of a certificate that signs the Android app, as hexadecimal bytes with colons; may be repeated.")
+  var androidCertificates: [String] = []
+
+  func add(to record: inout ClientRecord) throws {
+    guard !self.appleAppIDs.isEmpty || self.androidPackage != nil || !self.androidCertificates.isEmpty else { return }
+    guard record.applicationType == .native else { throw Failure("--apple-app-id and --android-package are for native apps") }
+    guard self.appleAppIDs.allSatisfy(Self.isAppleAppID) else {
+      throw Failure("--apple-app-id: ten letters and digits of the team, a period, and the bundle identifier")
+    }
+    if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }
+    guard (self.androidPackage == nil) == self.androidCertificates.isEmpty else {
+      throw Failure("--android-package and --android-cert-sha256 go together")
+    }
+    guard let package = self.androidPackage else { return }
+    guard Self.isPackage(package) else { throw Failure("--android-package: names of letters, digits and _ with periods between") }
+    let digests = self.androidCertificates.map { $0.uppercased() }
+    guard digests.allSatisfy(Self.isDigest) else {
+      throw Failure("--android-cert-sha256: 32 bytes in hexadecimal with colons between, as `keytool -list` prints them")
+    }
+    record.details.androidApps = [ClientDetails.AndroidApp(package: package, certificateDigests: digests)]
+  }
+
+  private static func isAppleAppID(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].count == 10, parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+      return false
+    }
+    return !parts[1].isEmpty && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
+  }
+
+  private static func isPackage(_ text: String) -> Bool {
+    let names = text.split(separator: ".", omittingEmptySubsequences: false)
+    return names.count >= 2
+      && names.allSatisfy { name in
+        name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      }
+  }
+
+  private static func isDigest(_ text: String) -> Bool {
+    let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
+    return bytes.count == 32 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+extension ClientCommand {
+  /// `sallyportd client token`: who may register apps while `serve --registration token` runs (RFC 7591 §3).
+  struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "token", abstract: "Tokens with which an app may register itself.",
+      subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "Make a token; it is shown once.")
+      @OptionGroup var data: DataOptions
+      @Option(help: "What you call it, to know it by.") var label: String
+      @Option(help: "How many registrations it is good for.") var uses = 1
+      @Option(help: "How many days it is good for.") var days = 7
+
+      func validate() throws {
+        guard (1...1_000_000).contains(self.uses) else { throw ValidationError("--uses: 1 to 1000000") }
+        guard (1...3650).contains(self.days) else { throw ValidationError("--days: 1 to 3650") }
+      }
+
+      func run() async throws {
+        let token = InitialAccessToken.random()
+        let now = Timestamp.now()
+        let record = InitialAccessTokenRecord(
+          fingerprint: token.fingerprint, label: self.label, createdAt: now, expiresAt: now + .seconds(self.days * 86_400),
+          remainingUses: self.uses)
+        try await self.data.open().store.write { (tx) throws(StoreError) in try tx.insert(record) }
+        Console.print(token.text.reveal())
+      }
+    }
+
+    struct List: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "List the tokens by their names.")
+      @OptionGroup var data: DataOptions
+
+      func run() async throws {
+        let tokens = try await self.data.open().store.read { (tx) throws(StoreError) in try tx.initialAccessTokens() }
+        for token in tokens { Console.print("\(token.label)\t\(token.remainingUses)\t\(token.expiresAt.date)") }
+      }
+    }
+
+    struct Remove: AsyncParsableCommand {
+      static let configuration = CommandConfiguration(abstract: "Remove the tokens of a name.")
+      @OptionGroup var data: DataOptions
+      @Argument(help: "The name.") var label: String
+
+      func run() async throws {
+        let label = self.label
+        let removed = try await self.data.open().store.write { (tx) throws(StoreError) -> Int in
+          var removed = 0
+          for token in try tx.initialAccessTokens() where token.label == label {
+            if try tx.removeInitialAccessToken(token.fingerprint) { removed += 1 }
+          }
+          return removed
+        }
+        guard removed > 0 else { throw Failure("there is no token \(label)") }
+        Console.say("removed \(removed)")
+      }
+    }
+  }
+}

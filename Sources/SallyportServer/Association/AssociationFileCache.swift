@@ -1,0 +1,24 @@
+import Synchronization
+
+/// The association files, made again only after a client has changed: everybody may ask for them.
+package final class AssociationFileCache<S: Store>: Sendable {
+  private let store: S
+  private let configuration: ServerConfiguration
+  private let known = Mutex<(version: Int64, files: AssociationFiles)?>(nil)
+
+  package init(store: S, configuration: ServerConfiguration) {
+    self.store = store
+    self.configuration = configuration
+  }
+
+  package func files() async throws(StoreError) -> AssociationFiles {
+    let version = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
+    if let known = self.known.withLock({ $0 }), known.version == version { return known.files }
+    let (clients, current) = try await self.store.read { (tx) throws(StoreError) in
+      (try tx.clients(), try tx.configurationVersion())
+    }
+    let files = AssociationFiles(clients, issuer: self.configuration.issuer)
+    self.known.withLock { $0 = (current, files) }
+    return files
+  }
+}

@@ -1,0 +1,77 @@
+package import SallyportProtocol
+
+/// The files by which a host tells the platforms which apps may receive its links, made from registrations (RFC 8252 §7.2 and §8.4,
+/// rule S-16).
+///
+/// Only clients that an operator registered are in them, only with redirect URIs on this server's own origin, each by its exact path.
+/// Nothing is said of stored credentials (`webcredentials`): that would let an app fill the sign-in page.
+package struct AssociationFiles: Sendable {
+  package let apple: AppleAppSiteAssociation?
+  package let android: [AndroidStatement]?
+
+  /// - Returns: files that are nil where no app is to be named.
+  package init(_ clients: [ClientRecord], issuer: Issuer) {
+    let apps = clients.filter { $0.origin == .operator && $0.applicationType == .native }.compactMap { client in
+      let paths = Self.paths(of: client, issuer: issuer)
+      return paths.isEmpty ? nil : (client: client, paths: paths)
+    }
+    let details = apps.compactMap { app -> AppleAppSiteAssociation.Detail? in
+      guard let ids = app.client.details.appleAppIDs, !ids.isEmpty else { return nil }
+      return AppleAppSiteAssociation.Detail(appIDs: ids, components: app.paths.map { .init(path: $0) })
+    }
+    self.apple = details.isEmpty ? nil : AppleAppSiteAssociation(applinks: .init(details: details))
+    let statements = apps.flatMap { $0.client.details.androidApps ?? [] }.map(AndroidStatement.init)
+    self.android = statements.isEmpty ? nil : statements
+  }
+
+  /// The paths of the client's redirect URIs that are on the issuer's origin. One with a character that the file format takes for a
+  /// pattern would claim more than was registered.
+  private static func paths(of client: ClientRecord, issuer: Issuer) -> [String] {
+    client.redirectURIs.filter { uri in
+      uri.kind == .https && "\(uri.scheme)://\(uri.components.authority ?? "")" == issuer.origin && uri.components.query == nil
+        && !uri.components.path.isEmpty && !uri.components.path.utf8.contains(where: "*?%".utf8.contains)
+    }.map(\.components.path)
+  }
+}
+
+/// `apple-app-site-association`: universal links.
+package struct AppleAppSiteAssociation: Encodable, Sendable, Equatable {
+  package let applinks: AppLinks
+
+  package struct AppLinks: Encodable, Sendable, Equatable {
+    package let details: [Detail]
+  }
+
+  package struct Detail: Encodable, Sendable, Equatable {
+    package let appIDs: [String]
+    package let components: [Component]
+  }
+
+  package struct Component: Encodable, Sendable, Equatable {
+    package let path: String
+
+    private enum CodingKeys: String, CodingKey { case path = "/" }
+  }
+}
+
+/// A statement of `assetlinks.json`: App Links.
+package struct AndroidStatement: Encodable, Sendable, Equatable {
+  package let relation = ["delegate_permission/common.handle_all_urls"]
+  package let target: Target
+
+  package struct Target: Encodable, Sendable, Equatable {
+    package let namespace = "android_app"
+    package let packageName: String
+    package let digests: [String]
+
+    private enum CodingKeys: String, CodingKey {
+      case namespace
+      case packageName = "package_name"
+      case digests = "sha256_cert_fingerprints"
+    }
+  }
+
+  init(_ app: ClientDetails.AndroidApp) {
+    self.target = Target(packageName: app.package, digests: app.certificateDigests)
+  }
+}

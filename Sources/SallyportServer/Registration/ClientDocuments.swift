@@ -1,0 +1,126 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+package import SallyportProtocol
+package import SallyportRemote
+
+/// Finds clients for the authorization endpoint, those included whose identifier is the URL of their metadata document
+/// (OAuth Client ID Metadata Document §4).
+///
+/// A stranger's request makes the server fetch something, so all of it is bounded: `https` on public addresses, no redirect, a few
+/// kilobytes, seconds, one fetch of a document at a time, so many in a minute, and a failed one not again at once.
+package actor ClientDocuments<S: Store> {
+  private let store: S
+  private let cache: ConfigurationCache<S>
+  private let policy: RegistrationPolicy
+  /// Nil where no documents are accepted.
+  private let transport: (any Transport)?
+  private let now: TimeSource
+
+  private var running: [ClientID: Task<ClientRecord?, Never>] = [:]
+  private var failed: [ClientID: Timestamp] = [:]
+
+  package init(
+    store: S, cache: ConfigurationCache<S>, policy: RegistrationPolicy, transport: (any Transport)?, now: @escaping TimeSource
+  ) {
+    self.store = store
+    self.cache = cache
+    self.policy = policy
+    self.transport = policy.acceptsDocuments ? transport : nil
+    self.now = now
+  }
+
+  /// The client of this identifier; nil where there is none, or its document cannot be used.
+  package nonisolated func client(_ id: ClientID) async throws(StoreError) -> ClientRecord? {
+    let known = try await self.cache.client(id)
+    guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
+    guard let known else { return await self.fetched(url, id, instead: nil) }
+    // One that an operator has registered under such a name stays what the operator said.
+    guard known.origin == .document else { return known }
+    if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
+    return await self.fetched(url, id, instead: known)
+  }
+
+  /// Joins the fetch of this document that is under way, or starts one.
+  private func fetched(_ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?) async -> ClientRecord? {
+    guard let transport, AddressPolicy.isOpen(url.url) else { return nil }
+    if let task = self.running[id] { return await task.value }
+    if let failure = self.failed[id], (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
+      return known?.stale(at: self.now())
+    }
+    guard self.running.count < DocumentLimits.concurrent else { return known?.stale(at: self.now()) }
+    let task = Task { await self.fetch(url, id, instead: known, over: transport) }
+    self.running[id] = task
+    return await task.value
+  }
+
+  private func fetch(
+    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, over transport: any Transport
+  ) async -> ClientRecord? {
+    defer { self.running[id] = nil }
+    do {
+      guard try await self.mayFetch() else { return known?.stale(at: self.now()) }
+      let answer = try await ClientDocument.fetch(url, over: transport)
+      let record = try answer.record(url, policy: self.policy, at: self.now())
+      guard try await self.save(record, isNew: known == nil) else { return nil }
+      self.cache.invalidate()
+      return record
+    } catch ClientDocumentError.unreachable {
+      self.remember(failure: id)
+      return known?.stale(at: self.now())
+    } catch {
+      // The publisher has taken it back, or changed it into something that is none.
+      self.remember(failure: id)
+      return nil
+    }
+  }
+
+  private func remember(failure id: ClientID) {
+    if self.failed.count >= DocumentLimits.rememberedFailures { self.failed = [:] }
+    self.failed[id] = self.now()
+  }
+
+  private func mayFetch() async throws(StoreError) -> Bool {
+    let (now, limit) = (self.now(), self.policy.perMinute)
+    return try await self.store.write { (tx) throws(StoreError) in
+      try tx.countAttempt(.documents, window: .seconds(60), at: now) <= limit
+    }
+  }
+
+  private func save(_ record: ClientRecord, isNew: Bool) async throws(StoreError) -> Bool {
+    let (now, policy) = (self.now(), self.policy)
+    let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
+    return try await self.store.write { (tx) throws(StoreError) -> Bool in
+      if let there = try tx.client(record.id) {
+        // Meanwhile an operator may have registered it.
+        guard there.origin == .document else { return false }
+        _ = try tx.update(record)
+      } else {
+        guard try tx.countClients(.document) < policy.maximumClients else { return false }
+        try tx.insert(record)
+      }
+      try tx.put(lease)
+      return true
+    }
+  }
+}
+
+private enum DocumentLimits {
+  /// How long a document that could not be used is not asked for again.
+  static let retry = Duration.seconds(60)
+  static let concurrent = 16
+  static let rememberedFailures = 1000
+  /// How long a document that cannot be renewed may still be used.
+  static let grace = Duration.seconds(86_400)
+}
+
+extension ClientRecord {
+  /// This client although its document could not be renewed, for a while.
+  fileprivate func stale(at now: Timestamp) -> ClientRecord? {
+    guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }
+    return self
+  }
+}

@@ -1,0 +1,195 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import SallyportProtocol
+
+/// The registration endpoint, RFC 7591 §3, and the one of each registration, RFC 7592 §2.
+///
+/// A native app that registers gets a secret, or registers a key, of this installation alone, and is confidential with it
+/// (RFC 8252 §8.4, rule S-13). One that authenticates by nothing gets no secret (rule S-34).
+package struct RegistrationEndpoint<S: Store>: Sendable {
+  let store: S
+  let cache: ConfigurationCache<S>
+  let configuration: ServerConfiguration
+  let now: TimeSource
+
+  private var policy: RegistrationPolicy { self.configuration.registration }
+
+  /// Registers a client, RFC 7591 §3.1.
+  /// - Parameter token: of the `Authorization` header.
+  package func register(
+    _ body: [UInt8], token: String?
+  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+    let initialToken = try self.initialToken(token)
+    let checked = try Self.metadata(body)
+    let now = self.now()
+    let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
+    var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: now)
+    let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
+    record.secretFingerprint = secret.map(Fingerprint.init(of:))
+    let registrationToken = OpaqueToken.random(.registration)
+    record.registrationToken = registrationToken.fingerprint
+    try await self.insert(record, using: initialToken, at: now)
+
+    var response = self.response(record, token: registrationToken.text)
+    response.clientSecret = secret
+    response.clientSecretExpiresAt = secret == nil ? nil : 0
+    return response
+  }
+
+  /// Tells a client its registration, RFC 7592 §2.1.
+  package func read(_ id: ClientID, token: String?) async throws(RegistrationRefusal) -> RegistrationResponse {
+    let (record, token) = try await self.registered(id, token)
+    return self.response(record, token: token)
+  }
+
+  /// Replaces a registration, RFC 7592 §2.2.
+  package func update(
+    _ id: ClientID, _ body: [UInt8], token: String?
+  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+    let (old, token) = try await self.registered(id, token)
+    let checked = try Self.metadata(body)
+    try Self.checkUnchanged(body, old)
+    var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
+    record.registrationToken = old.registrationToken
+    var secret: Secret<String>?
+    if record.authenticationMethod.usesSecret {
+      secret = old.secretFingerprint == nil ? Secret(RandomText.base64URL(bits: 256)) : nil
+      record.secretFingerprint = secret.map(Fingerprint.init(of:)) ?? old.secretFingerprint
+    }
+    let updated = record
+    do {
+      let isKnown = try await self.store.write { (tx) throws(StoreError) in try tx.update(updated) }
+      guard isKnown else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    } catch let error as RegistrationRefusal {
+      throw error
+    } catch {
+      throw RegistrationRefusal(storage: error as? StoreError ?? .refused)
+    }
+    self.cache.invalidate()
+    var response = self.response(record, token: token)
+    response.clientSecret = secret
+    response.clientSecretExpiresAt = secret == nil ? nil : 0
+    return response
+  }
+
+  /// Removes a registration with everything that was granted to it, RFC 7592 §2.3.
+  package func delete(_ id: ClientID, token: String?) async throws(RegistrationRefusal) {
+    let (record, _) = try await self.registered(id, token)
+    do {
+      _ = try await self.store.write { (tx) throws(StoreError) in try tx.removeClient(record.id) }
+    } catch {
+      throw RegistrationRefusal(storage: error)
+    }
+    self.cache.invalidate()
+  }
+
+  // MARK: Checks
+
+  /// RFC 7591 §3: the token of one who may register, where the operator asks for one.
+  private func initialToken(_ token: String?) throws(RegistrationRefusal) -> Fingerprint? {
+    guard self.policy.mode == .token else { return nil }
+    guard let token else { throw RegistrationRefusal(.invalidToken, .tokenMissing) }
+    guard let token = OpaqueToken(.initialAccess, token) else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    return token.fingerprint
+  }
+
+  private static func metadata(_ body: [UInt8]) throws(RegistrationRefusal) -> CheckedClientMetadata {
+    guard let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(body)) else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notJSON)
+    }
+    do {
+      return try CheckedClientMetadata(metadata)
+    } catch {
+      throw RegistrationRefusal(error)
+    }
+  }
+
+  /// What a client repeats in an update, RFC 7592 §2.2, and what it must leave out.
+  private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationRefusal) {
+    let repeated = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(body)))?.response
+    guard let repeated, repeated.clientID.utf8.elementsEqual(record.id.rawValue.utf8) else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_id"))
+    }
+    if let secret = repeated.clientSecret {
+      guard let expected = record.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
+        throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_secret"))
+      }
+    }
+    guard repeated.registrationAccessToken == nil, repeated.registrationClientURI == nil else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("registration_access_token"))
+    }
+    guard repeated.clientIDIssuedAt == nil, repeated.clientSecretExpiresAt == nil else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_secret_expires_at"))
+    }
+  }
+
+  /// A client and a token that is this client's. Which of both is wrong is not told (RFC 7592 §2.1).
+  private func registered(
+    _ id: ClientID, _ token: String?
+  ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
+    guard let token else { throw RegistrationRefusal(.invalidToken, .tokenMissing) }
+    guard let token = OpaqueToken(.registration, token) else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    let record: ClientRecord?
+    do {
+      record = try await self.store.read { (tx) throws(StoreError) in try tx.client(id) }
+    } catch {
+      throw RegistrationRefusal(storage: error)
+    }
+    guard let record, record.origin == .dynamic, let expected = record.registrationToken,
+      constantTimeEqual(token.fingerprint.bytes, expected.bytes)
+    else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    return (record, token.text)
+  }
+
+  // MARK: Persist
+
+  private enum Insertion { case done, quota, tokenInvalid }
+
+  /// Looks at token and quotas and stores, in one transaction.
+  private func insert(
+    _ record: ClientRecord, using initialToken: Fingerprint?, at now: Timestamp
+  ) async throws(RegistrationRefusal) {
+    let policy = self.policy
+    let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
+    let outcome: Insertion
+    do {
+      outcome = try await self.store.write { (tx) throws(StoreError) -> Insertion in
+        if let initialToken {
+          guard try tx.useInitialAccessToken(initialToken, at: now) else { return .tokenInvalid }
+        } else if try tx.countAttempt(.registrations, window: .seconds(60), at: now) > policy.perMinute {
+          return .quota
+        }
+        guard try tx.countClients(record.origin) < policy.maximumClients else { return .quota }
+        try tx.insert(record)
+        try tx.put(lease)
+        return .done
+      }
+    } catch {
+      throw RegistrationRefusal(storage: error)
+    }
+    switch outcome {
+    case .done: break
+    case .quota: throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+    case .tokenInvalid: throw RegistrationRefusal(.invalidToken, .tokenInvalid)
+    }
+  }
+
+  private func response(_ record: ClientRecord, token: Secret<String>) -> RegistrationResponse {
+    var response = RegistrationResponse(clientID: record.id.rawValue, metadata: record.registeredMetadata)
+    response.clientIDIssuedAt = record.createdAt.seconds
+    response.registrationAccessToken = token
+    response.registrationClientURI = self.configuration.issuer.url(
+      appending: "\(EndpointPath.registration)/\(record.id.rawValue)")
+    return response
+  }
+}
+
+extension Fingerprint {
+  /// What registrations are counted under.
+  static let registrations = Fingerprint(of: Secret("registrations"))
+  /// What fetched documents are counted under.
+  static let documents = Fingerprint(of: Secret("documents"))
+}

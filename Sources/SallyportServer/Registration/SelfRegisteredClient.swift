@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+import SallyportRemote
+
+/// What becomes of the metadata that a client gives of itself: a record with what this server grants of it. Pure.
+enum SelfRegisteredClient {
+  /// - Throws: ``RegistrationRefusal`` for what makes no sense or is not offered.
+  static func record(
+    _ checked: CheckedClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
+  ) throws(RegistrationRefusal) -> ClientRecord {
+    let metadata = checked.metadata
+    let method = try self.method(checked)
+    let grantTypes = try self.grantTypes(checked)
+    try self.checkSubjectType(metadata)
+    var record = ClientRecord(
+      id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
+      applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
+      scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
+      authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
+    record.details = try self.details(metadata)
+    return record
+  }
+
+  private static func method(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> ClientAuthenticationMethod {
+    guard let method = ClientAuthenticationMethod(rawValue: checked.tokenEndpointAuthMethod) else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("token_endpoint_auth_method"))
+    }
+    return method
+  }
+
+  /// RFC 7591 §2: what is not offered is left out, and the answer says so. Nobody gets tokens of its own by registering itself.
+  private static func grantTypes(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> [GrantType] {
+    let types = checked.grantTypes.compactMap(GrantType.init).filter { $0 != .clientCredentials }
+    guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types"))
+    }
+    return types
+  }
+
+  private static func checkSubjectType(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+    guard metadata.subjectType ?? "public" == "public" else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("subject_type"))
+    }
+  }
+
+  /// Of what is asked for, what the operator lets strangers ask for; all of that where nothing is said.
+  private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(RegistrationRefusal) -> Scope {
+    guard let asked else { return policy.scope }
+    let scope = asked.intersection(policy.scope)
+    guard !scope.isEmpty else { throw RegistrationRefusal(.invalidClientMetadata, .notOffered("scope")) }
+    return scope
+  }
+
+  /// OpenID Connect Registration §2: RS256 where nothing is said.
+  private static func signingAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
+    let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
+    guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("id_token_signed_response_alg"))
+    }
+    return algorithm
+  }
+
+  private static func keys(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientKeys? {
+    if let uri = metadata.jwksURI {
+      // Not even on loopback, which is the server's own here.
+      guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member("jwks_uri")) }
+      return .remote(uri)
+    }
+    guard let jwks = metadata.jwks else { return nil }
+    guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.keys) }
+    return .inline(String(decoding: text, as: UTF8.self))
+  }
+
+  /// A client without a name is called by what its answers go to, or by its document's host, which is more than it says itself.
+  private static func name(_ metadata: ClientMetadata, _ id: ClientID, _ origin: ClientRecord.Origin) -> String {
+    metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "An app without a name"
+  }
+
+  private static func details(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientDetails {
+    var details = ClientDetails()
+    details.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs
+    details.backchannelLogoutURI = try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
+    details.backchannelLogoutSessionRequired = metadata.backchannelLogoutSessionRequired
+    details.contacts = metadata.contacts
+    details.clientURI = metadata.clientURI
+    details.logoURI = metadata.logoURI
+    details.policyURI = metadata.policyURI
+    details.termsOfServiceURI = metadata.termsOfServiceURI
+    details.requiresPushedRequests = metadata.requirePushedAuthorizationRequests
+    details.requiresDPoP = metadata.dpopBoundAccessTokens
+    details.requiresSignedRequest = metadata.requireSignedRequestObject
+    details.requestObjectAlgorithm = try self.algorithm(metadata.requestObjectSigningAlg, "request_object_signing_alg")
+    details.assertionAlgorithm = try self.algorithm(metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg")
+    if let algorithm = metadata.userinfoSignedResponseAlg {
+      guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
+        throw RegistrationRefusal(.invalidClientMetadata, .notOffered("userinfo_signed_response_alg"))
+      }
+      details.userinfoAlgorithm = algorithm
+    }
+    details.defaultMaxAge = metadata.defaultMaxAge.map { Int64($0) }
+    details.requiresAuthenticationTime = metadata.requireAuthTime
+    details.defaultACRValues = metadata.defaultACRValues
+    details.initiateLoginURI = metadata.initiateLoginURI
+    details.softwareID = metadata.softwareID
+    details.softwareVersion = metadata.softwareVersion
+    return details
+  }
+
+  /// An address that the server itself will post to.
+  private static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
+    guard let uri else { return nil }
+    guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member(member)) }
+    return uri
+  }
+
+  private static func algorithm(_ name: String?, _ member: String) throws(RegistrationRefusal) -> String? {
+    guard let name else { return nil }
+    guard SignatureAlgorithm(rawValue: name) != nil else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member))
+    }
+    return name
+  }
+}
+
+extension ClientRecord {
+  /// The registration as the client is told it, RFC 7591 §3.2.1, without credentials.
+  var registeredMetadata: ClientMetadata {
+    var metadata = ClientMetadata()
+    metadata.redirectURIs = self.redirectURIs.map(\.value)
+    metadata.tokenEndpointAuthMethod = self.authenticationMethod.rawValue
+    metadata.grantTypes = self.grantTypes.map(\.rawValue)
+    metadata.responseTypes = self.grantTypes.contains(.authorizationCode) ? ["code"] : []
+    metadata.clientName = self.name
+    metadata.scope = self.scope.description
+    metadata.applicationType = self.applicationType.rawValue
+    metadata.subjectType = "public"
+    metadata.idTokenSignedResponseAlg = self.signingAlgorithm
+    switch self.keys {
+    case .inline(let text): metadata.jwks = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8))
+    case .remote(let uri): metadata.jwksURI = uri
+    case nil: break
+    }
+    self.details.describe(in: &metadata)
+    return metadata
+  }
+}
+
+extension ClientDetails {
+  fileprivate func describe(in metadata: inout ClientMetadata) {
+    metadata.postLogoutRedirectURIs = self.postLogoutRedirectURIs
+    metadata.backchannelLogoutURI = self.backchannelLogoutURI
+    metadata.backchannelLogoutSessionRequired = self.backchannelLogoutSessionRequired
+    metadata.contacts = self.contacts
+    metadata.clientURI = self.clientURI
+    metadata.logoURI = self.logoURI
+    metadata.policyURI = self.policyURI
+    metadata.termsOfServiceURI = self.termsOfServiceURI
+    metadata.requirePushedAuthorizationRequests = self.requiresPushedRequests
+    metadata.dpopBoundAccessTokens = self.requiresDPoP
+    metadata.requireSignedRequestObject = self.requiresSignedRequest
+    metadata.requestObjectSigningAlg = self.requestObjectAlgorithm
+    metadata.tokenEndpointAuthSigningAlg = self.assertionAlgorithm
+    metadata.userinfoSignedResponseAlg = self.userinfoAlgorithm
+    metadata.defaultMaxAge = self.defaultMaxAge.map { Int($0) }
+    metadata.requireAuthTime = self.requiresAuthenticationTime
+    metadata.defaultACRValues = self.defaultACRValues
+    metadata.initiateLoginURI = self.initiateLoginURI
+    metadata.softwareID = self.softwareID
+    metadata.softwareVersion = self.softwareVersion
+  }
+}

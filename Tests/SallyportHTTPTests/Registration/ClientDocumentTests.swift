@@ -1,0 +1,192 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Client-ID metadata documents", .timeLimit(.minutes(1)))
+struct ClientDocumentTests {
+  private static let id = "https://editor.example/client.json"
+  private let transport = FakeTransport()
+
+  private static var document: JSONValue {
+    ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]
+  }
+
+  private func publish(_ document: JSONValue = document, cacheControl: String? = nil, at url: String = id) {
+    var answer = TransportResponse.json(encoding: document)
+    answer.head.headerFields[.cacheControl] = cacheControl
+    self.transport.on(url, respond: answer)
+  }
+
+  private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
+  private var fetches: Int { self.transport.requests(to: Self.id).count }
+
+  @Test("S-31: a client known by its document signs a person in, unverified, after a page, and not again from the network")
+  func good() async throws {
+    self.publish()
+    try await withSite(transport: self.transport) { site in
+      let metadata = try await site.send(.get, "/.well-known/oauth-authorization-server")
+      #expect(metadata.body.contains(#""client_id_metadata_document_supported":true"#))
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(self.request)
+      let page = try await browser.authorize(self.request)
+      #expect(page.isConsentPage && page.body.contains("unverified"))
+      let code = try #require(try await browser.decide(page, "allow").answer["code"])
+      #expect(try await site.redeem(code, changing: ["client_id": Self.id]).status == .ok)
+      #expect(self.fetches == 1)
+      let client = try #require(try await site.client(Self.id))
+      #expect(client.origin == .document && client.type == .public && client.applicationType == .native)
+      expectErrorPage(try await browser.authorize(self.request.with("prompt", "none")))
+    }
+  }
+
+  @Test(
+    "S-31: a document that breaks a rule makes no client, and is not asked for again at once",
+    arguments: [
+      ["client_id": "https://editor.example/other.json"], ["client_id": "https://editor.example/client.json/"],
+      ["client_id": nil],
+      ["client_secret": "s"], ["client_secret_expires_at": 0], ["token_endpoint_auth_method": "client_secret_basic"],
+      ["token_endpoint_auth_method": "private_key_jwt"], ["redirect_uris": []], ["redirect_uris": ["myapp:/cb"]],
+      ["redirect_uris": ["soap.beep:/cb"]], ["client_name": "a\u{202E}b"], ["grant_types": ["implicit"]],
+    ] as [[String: JSONValue?]])
+  func broken(changes: [String: JSONValue?]) async throws {
+    var document = Self.document
+    for (name, value) in changes { document[name] = value }
+    self.publish(document)
+    try await withSite(transport: self.transport) { site in
+      for _ in 0..<3 { expectErrorPage(try await TestBrowser(site).authorize(self.request)) }
+      #expect(self.fetches == 1)
+      #expect(try await site.client(Self.id) == nil)
+      site.fixture.clock.advance(by: .seconds(61))
+      self.publish()
+      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+    }
+  }
+
+  @Test(
+    "S-31: answers that are no document",
+    arguments: [
+      TransportResponse.text("<html>", status: .ok), .redirect(to: "https://editor.example/else"), .json("", status: .notFound),
+      .json("{"), .json("[]"), .body([UInt8](repeating: 0x20, count: 17 << 10), type: "application/json"),
+    ])
+  func noDocument(answer: TransportResponse) async throws {
+    self.transport.on(Self.id, respond: answer)
+    try await withSite(transport: self.transport) { site in
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+      #expect(self.transport.requests.count == 1)
+      let limits = try #require(self.transport.requests.first?.limits)
+      #expect(limits.maximumBodySize <= 16 << 10 && limits.timeout <= .seconds(5))
+    }
+  }
+
+  @Test(
+    "S-31: nothing is fetched from this machine, a private network, off TLS, or for what is no document's address",
+    arguments: [
+      "https://127.0.0.1/client.json", "https://localhost/client.json", "https://db.localhost/c", "https://10.0.0.1/c",
+      "https://169.254.169.254/latest", "https://[::1]/c", "https://[fd00::1]/c", "https://2130706433/c", "https://0x7f.1/c",
+      "http://editor.example/client.json", "https://editor.example/", "https://editor.example/a/../c",
+      "https://u@editor.example/c",
+      "https://editor.example/c#f", "ftp://editor.example/c",
+    ])
+  func noFetch(id: String) async throws {
+    try await withSite(transport: self.transport) { site in
+      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", id)))
+      #expect(self.transport.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "S-31: a document is fetched again when its time is over, and what it says then counts",
+    arguments: [
+      (nil, 3600), ("max-age=600", 600), ("max-age=1", 300), ("max-age=99999999", 86_400), ("no-store", 300),
+      ("public, max-age=x", 3600),
+    ])
+  func renewal(cacheControl: String?, seconds: Int) async throws {
+    self.publish(cacheControl: cacheControl)
+    try await withSite(transport: self.transport) { site in
+      _ = try await TestBrowser(site).authorize(self.request)
+      site.fixture.clock.advance(by: .seconds(seconds - 1))
+      _ = try await TestBrowser(site).authorize(self.request)
+      #expect(self.fetches == 1)
+      site.fixture.clock.advance(by: .seconds(2))
+      var other = Self.document
+      other["redirect_uris"] = ["http://127.0.0.1/new"]
+      self.publish(other)
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+      #expect(self.fetches == 2)
+    }
+  }
+
+  @Test("S-31: while the publisher cannot be reached the client stays for a day; one that was taken back is gone at once")
+  func unreachable() async throws {
+    self.publish()
+    try await withSite(transport: self.transport) { site in
+      _ = try await TestBrowser(site).authorize(self.request)
+      self.transport.on(Self.id, fail: .timedOut)
+      site.fixture.clock.advance(by: .seconds(3601))
+      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      site.fixture.clock.advance(by: .seconds(86_401))
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+      self.publish()
+      site.fixture.clock.advance(by: .seconds(61))
+      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      self.transport.on(Self.id, respond: .json("", status: .gone))
+      site.fixture.clock.advance(by: .seconds(3601))
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+    }
+  }
+
+  @Test("S-31: fetches are counted, those of one document shared, and clients limited")
+  func quotas() async throws {
+    self.publish()
+    let gate = Gate()
+    self.transport.on(Self.id) { _ in
+      await gate.wait()
+      return .success(.json(encoding: Self.document))
+    }
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 2 }) { site in
+      async let one = TestBrowser(site).authorize(self.request)
+      async let other = TestBrowser(site).authorize(self.request)
+      await self.transport.waitForRequests(1, to: Self.id)
+      gate.open()
+      #expect(try await one.status == .seeOther)
+      #expect(try await other.status == .seeOther)
+      #expect(self.fetches == 1)
+      for number in 1...3 {
+        let url = "https://editor.example/\(number)"
+        var document = Self.document
+        document["client_id"] = .string(url)
+        self.publish(document, at: url)
+        let reply = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
+        #expect((reply.status == .seeOther) == (number == 1))
+      }
+    }
+    self.publish()
+    try await withSite(transport: self.transport, configure: { $0.registration.maximumClients = 0 }) { site in
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+    }
+  }
+
+  @Test("S-31: a client that an operator registered under such a name is never fetched; without documents none is")
+  func off() async throws {
+    self.publish()
+    try await withSite(transport: self.transport) { site in
+      let record = ClientRecord(
+        id: ClientID(rawValue: Self.id), name: "Own", type: .public, applicationType: .native,
+        redirectURIs: [try RedirectURI("http://127.0.0.1/cb")], scope: "openid", createdAt: site.fixture.clock.now)
+      try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      #expect(self.fetches == 0)
+    }
+    try await withSite(transport: self.transport, configure: { $0.registration.acceptsDocuments = false }) { site in
+      expectErrorPage(try await TestBrowser(site).authorize(self.request))
+      #expect(self.fetches == 0)
+      let metadata = try await site.send(.get, "/.well-known/oauth-authorization-server")
+      #expect(!metadata.body.contains("client_id_metadata_document_supported"))
+    }
+  }
+}
