@@ -25,11 +25,20 @@ struct OpenIDRequestTests {
     }
   }
 
+  private func claims(of token: String, sub: String) throws -> JSONValue {
+    var claims = try HostileToken.claims(of: token)
+    claims["sub"] = .string(sub)
+    return claims
+  }
+
   @Test("S-41: a hint that is not ours is refused, an old one is not")
   func hintValues() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
-      for hint in ["x", "x.y.z", tokens.access, String(tokens.id.dropLast(3))] {
+      let parts = tokens.id.split(separator: ".")
+      let forged =
+        "\(parts[0]).\(Base64URL.encode(try WireJSON.encode(self.claims(of: tokens.id, sub: "acct-other")))).\(parts[2])"
+      for hint in ["x", "x.y.z", tokens.access, String(tokens.id.dropLast(3)), forged] {
         let request = AuthorizeParameters(.claimed).with("id_token_hint", hint)
         expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       }
