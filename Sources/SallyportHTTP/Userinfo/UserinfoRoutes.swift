@@ -18,8 +18,7 @@ struct UserinfoRoutes<S: Store>: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
-      let presented = try await Self.presented(by: request)
-      response = try Self.encode(try await self.server.userinfo.answer(for: presented))
+      response = try Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
       response = Self.refusal(error)
@@ -28,25 +27,12 @@ struct UserinfoRoutes<S: Store>: Sendable {
     return response
   }
 
-  /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1, or of a posted form, RFC 6750 §2.2; never both. A token in
-  /// the query is not looked at (§2.3, RFC 9700 §4.3.2).
-  private static func presented(by request: Request) async throws(Refusal) -> Presented? {
-    let header = request.authorizationToken
-    guard let posted = await self.postedToken(request) else {
-      guard let header else { return nil }
-      return Presented(
-        token: header.token, scheme: header.isDPoP ? .dpop : .bearer, proofs: request.headers[values: .dpop],
-        method: request.method.rawValue)
-    }
-    guard request.headers[.authorization] == nil else { throw .severalTokens }
-    return Presented(token: posted, method: request.method.rawValue)
-  }
-
-  private static func postedToken(_ request: Request) async -> Secret<String>? {
-    guard request.method == .post, request.hasFormContentType, let text = try? await request.formText(),
-      let form = try? FormParameters(parsing: text)
-    else { return nil }
-    return form["access_token"].map { Secret($0) }
+  /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1. A token in the query or in a form is not looked at (§2.2,
+  /// §2.3, RFC 9700 §4.3.2).
+  private static func presented(by request: Request) -> Presented? {
+    guard let (token, isDPoP) = request.authorizationToken else { return nil }
+    return Presented(
+      token: token, scheme: isDPoP ? .dpop : .bearer, proofs: request.headers[values: .dpop], method: request.method.rawValue)
   }
 
   private static func encode(_ answer: UserinfoEndpoint<S>.Answer) throws(Refusal) -> Response {
@@ -72,7 +58,6 @@ struct UserinfoRoutes<S: Store>: Sendable {
 extension UserinfoEndpoint.Refusal {
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .severalTokens: .badRequest
     case .tokenMissing, .invalidToken, .wrongScheme, .proofMissing: .unauthorized
     case .proof(.storage), .storage: .serviceUnavailable
     case .proof: .unauthorized
@@ -85,8 +70,6 @@ extension UserinfoEndpoint.Refusal {
     let algorithms = DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
     return switch self {
     case .tokenMissing: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo"])
-    case .severalTokens:
-      AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_request"])
     case .invalidToken: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_token"])
     case .insufficientScope:
       AuthenticationChallenge(

@@ -30,8 +30,6 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
   /// A refusal, RFC 6750 §3.1 and RFC 9449 §7.1.
   package enum Refusal: Error, Equatable, Sendable {
     case tokenMissing
-    /// More than one way of presenting a token, RFC 6750 §2.
-    case severalTokens
     /// Not ours or not for this endpoint, expired, revoked, or of an account that was disabled.
     case invalidToken
     /// A token that is bound to a key came as a bearer token, or the other way round.

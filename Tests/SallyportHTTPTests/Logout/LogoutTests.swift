@@ -77,6 +77,7 @@ struct LogoutTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters())
+      site.fixture.clock.advance(by: .seconds(1))
       let again = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       #expect(again.isSignInPage && again.body.contains(#"value="ada""#))
       let stranger = try await TestBrowser(site).authorize(AuthorizeParameters())
