@@ -63,7 +63,7 @@ struct ClientDocumentTests {
       #expect(try await site.client(Self.id) == nil)
       site.fixture.clock.advance(by: .seconds(61))
       self.publish()
-      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      #expect(try await TestBrowser(site).authorize(self.request).isSignInPage)
     }
   }
 
@@ -128,12 +128,12 @@ struct ClientDocumentTests {
       _ = try await TestBrowser(site).authorize(self.request)
       self.transport.on(Self.id, fail: .timedOut)
       site.fixture.clock.advance(by: .seconds(3601))
-      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      #expect(try await TestBrowser(site).authorize(self.request).isSignInPage)
       site.fixture.clock.advance(by: .seconds(86_401))
       expectErrorPage(try await TestBrowser(site).authorize(self.request))
       self.publish()
       site.fixture.clock.advance(by: .seconds(61))
-      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      #expect(try await TestBrowser(site).authorize(self.request).isSignInPage)
       self.transport.on(Self.id, respond: .json("", status: .gone))
       site.fixture.clock.advance(by: .seconds(3601))
       expectErrorPage(try await TestBrowser(site).authorize(self.request))
@@ -153,8 +153,8 @@ struct ClientDocumentTests {
       async let other = TestBrowser(site).authorize(self.request)
       await self.transport.waitForRequests(1, to: Self.id)
       gate.open()
-      #expect(try await one.status == .seeOther)
-      #expect(try await other.status == .seeOther)
+      #expect(try await one.isSignInPage)
+      #expect(try await other.isSignInPage)
       #expect(self.fetches == 1)
       for number in 1...3 {
         let url = "https://editor.example/\(number)"
@@ -162,7 +162,7 @@ struct ClientDocumentTests {
         document["client_id"] = .string(url)
         self.publish(document, at: url)
         let reply = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
-        #expect((reply.status == .seeOther) == (number == 1))
+        #expect(reply.isSignInPage == (number == 1))
       }
     }
     self.publish()
@@ -179,7 +179,7 @@ struct ClientDocumentTests {
         id: ClientID(rawValue: Self.id), name: "Own", type: .public, applicationType: .native,
         redirectURIs: [try RedirectURI("http://127.0.0.1/cb")], scope: "openid", createdAt: site.fixture.clock.now)
       try await site.fixture.store.write { (tx) throws(StoreError) in try tx.insert(record) }
-      #expect(try await TestBrowser(site).authorize(self.request).status == .seeOther)
+      #expect(try await TestBrowser(site).authorize(self.request).isSignInPage)
       #expect(self.fetches == 0)
     }
     try await withSite(transport: self.transport, configure: { $0.registration.acceptsDocuments = false }) { site in
