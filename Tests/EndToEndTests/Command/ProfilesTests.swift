@@ -21,8 +21,9 @@ extension EndToEndTests {
           #expect(accounts.output.split(separator: "\n").prefix(2).map(String.init) == rows, "\(accounts)")
           #expect(try await user.sallyport("accounts", "--json").output.contains("\"current\":true"))
 
-          let tokens = try await [["--profile", "work"], ["--profile", "home"], ["--profile", "other"], []].asyncMap {
-            try await run(user.command(["token"] + $0), folder: user.folder).line
+          var tokens: [String] = []
+          for flags in [["--profile", "work"], ["--profile", "home"], ["--profile", "other"], []] {
+            tokens.append(try await run(user.command(["token"] + flags), folder: user.folder).line)
           }
           #expect(Set(tokens).count == 4 && tokens.allSatisfy { $0.split(separator: ".").count == 3 })
           user.environment["SALLYPORT_PROFILE"] = "home"
@@ -54,8 +55,10 @@ extension EndToEndTests {
     @Test("login without a server is wrong usage where nobody has signed in")
     func nothingKnown() async throws {
       try await withUser { user in
-        #expect(try await user.sallyport("login", "--browser", "/bin/true").status == .exited(2))
-        #expect(try await user.sallyport("login", "--paste", "--device").status == .exited(2))
+        let nobody = try await user.sallyport("login", "--browser", "/bin/true")
+        #expect(nobody.status == .exited(2), "\(nobody)")
+        let both = try await user.sallyport("login", "--paste", "--device")
+        #expect(both.status == .exited(2), "\(both)")
       }
     }
 
@@ -76,13 +79,5 @@ extension EndToEndTests {
       guard let server = server ?? named else { throw Unexpected("no server") }
       try await signInWithoutBrowser(login, at: server)
     }
-  }
-}
-
-extension Array {
-  func asyncMap<R>(isolation: isolated (any Actor)? = #isolation, _ body: (Element) async throws -> R) async rethrows -> [R] {
-    var results: [R] = []
-    for element in self { results.append(try await body(element)) }
-    return results
   }
 }
