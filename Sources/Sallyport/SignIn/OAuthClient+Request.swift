@@ -17,6 +17,7 @@ extension OAuthClient {
   func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
     guard options.prompt.isValid else { throw SignInError.optionsInvalid(.promptNoneBesideAnother) }
     guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.optionsInvalid(.maxAgeNegative) }
+    if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
     var terms = SignInTerms()
     terms.maxAge = options.maxAge
     terms.requiredACRValues = options.requiresACR ? options.acrValues : []
@@ -29,7 +30,6 @@ extension OAuthClient {
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
-    if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
     let key = try self.dpop.restoreKey(pending.terms.dpopKey)
     let request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
     let endpoint = endpoints.metadata.authorizationEndpoint

@@ -22,8 +22,8 @@ extension EndToEndTests {
           #expect(try await user.sallyport("accounts", "--json").output.contains("\"current\":true"))
 
           var tokens: [String] = []
-          for flags in [["--profile", "work"], ["--profile", "home"], ["--profile", "other"], []] {
-            tokens.append(try await run(user.command(["token"] + flags), folder: user.folder).line)
+          for profile in [["--profile", "work"], ["--profile", "home"], ["--profile", "other"], []] {
+            tokens.append(try await run(user.command(["token"] + profile), folder: user.folder).line)
           }
           #expect(Set(tokens).count == 4 && tokens.allSatisfy { $0.split(separator: ".").count == 3 })
           user.environment["SALLYPORT_PROFILE"] = "home"
@@ -55,10 +55,10 @@ extension EndToEndTests {
     @Test("login without a server is wrong usage where nobody has signed in")
     func nothingKnown() async throws {
       try await withUser { user in
-        let nobody = try await user.sallyport("login", "--browser", "/bin/true")
-        #expect(nobody.status == .exited(2), "\(nobody)")
-        let both = try await user.sallyport("login", "--paste", "--device")
-        #expect(both.status == .exited(2), "\(both)")
+        let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
+        #expect(withoutIssuer.status == .exited(2))
+        let twoWays = try await user.sallyport("login", "--paste", "--device")
+        #expect(twoWays.status == .exited(2))
       }
     }
 

@@ -128,7 +128,7 @@ struct HostileTrafficTests {
   @Test("C-16: ten thousand requests, and a flood that goes on, delay the answer by no more than what was in line before it")
   func flood() async throws {
     try await self.receive { bound in
-      let turnedAway = Atomic(0)
+      let turnedAway = Counter()
       let enough = Gate()
       let request = TestBrowser.request("\(bound.redirectURI)?code=evil&state=guess")
       let port = bound.port
@@ -141,7 +141,7 @@ struct HostileTrafficTests {
               while let socket = TestSocket(port: port) {
                 socket.send(request)
                 guard socket.readMessage().hasPrefix("HTTP/1.1 404 ") else { return }
-                if turnedAway.wrappingAdd(1, ordering: .relaxed).newValue == 10_000 { enough.open() }
+                if turnedAway.increment() == 10_000 { enough.open() }
               }
             }.get()
           }
@@ -151,7 +151,7 @@ struct HostileTrafficTests {
       async let page = OwnThread.result("test") { () throws(Never) -> (before: Int, page: String) in
         guard let socket = TestSocket(port: port) else { return (0, "no connection") }
         socket.send(TestBrowser.request(bound.answer))
-        return (turnedAway.load(ordering: .relaxed), socket.readMessage())
+        return (turnedAway.value, socket.readMessage())
       }.get()
       let answer = try await received
       #expect(answer.callbackURL.reveal() == bound.answer)
@@ -160,7 +160,7 @@ struct HostileTrafficTests {
       let (before, text) = await page
       #expect(text.hasPrefix("HTTP/1.1 200"))
       // The queues of the two listeners and one round of the loop.
-      #expect(turnedAway.load(ordering: .relaxed) - before <= 256)
+      #expect(turnedAway.value - before <= 256)
     }
   }
 
@@ -252,4 +252,14 @@ struct HostileTrafficTests {
     }
     return result
   }
+}
+
+/// Counts what several threads do.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { self.count.load(ordering: .relaxed) }
+
+  /// - Returns: the new value.
+  func increment() -> Int { self.count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -168,4 +168,15 @@ struct DPoPSignInTests {
     }
     #expect(person.opened.isEmpty)
   }
+
+  @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound as well")
+  func otherDevice() async throws {
+    let server = try DPoPServer { $0.metadata.deviceAuthorizationEndpoint = DeviceFixture.deviceURL }
+    server.fixture.transport.on(DeviceFixture.deviceURL, respond: .json(encoding: DeviceFixture.answer))
+    server.grantTokens()
+    let options = SignInOptions(scopes: ["notes"], timeout: .seconds(60))
+    let session = try await server.client(.required).signInOnAnotherDevice(options, sleep: { _ in }, show: { _ in })
+    #expect(await session.isSenderConstrained)
+    #expect(server.proofs.count == 1)
+  }
 }

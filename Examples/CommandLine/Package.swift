@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "notes",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "sallyport", path: "../..", traits: ["AsyncHTTPClient"])
+  ],
+  targets: [
+    .executableTarget(
+      name: "notes",
+      dependencies: [
+        .product(name: "SallyportDesktop", package: "sallyport"),
+        .product(name: "SallyportAsyncHTTPClient", package: "sallyport"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

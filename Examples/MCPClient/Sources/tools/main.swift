@@ -1,0 +1,44 @@
+// Lists the tools of an MCP server of which it knows the URL and nothing else: the server names who may sign somebody in, and there the
+// client registers itself.
+//
+//     swift run tools https://mcp.example.com/mcp
+import HTTPTypes
+import Sallyport
+import SallyportAsyncHTTPClient
+import SallyportDesktop
+
+guard CommandLine.arguments.count == 2 else { fatalError("usage: tools URL") }
+let server = try EndpointURL(CommandLine.arguments[1])
+
+/// One JSON-RPC message by POST, as the Streamable HTTP transport of MCP sends it.
+func post(_ message: String, session: Session) async throws -> TransportResponse {
+  let (scheme, rest) = try parts(server)
+  var request = HTTPRequest(method: .post, scheme: scheme, authority: rest.authority, path: rest.path)
+  request.headerFields[.contentType] = "application/json"
+  request.headerFields[.accept] = "application/json, text/event-stream"
+  return try await session.send(request, body: Array(message.utf8))
+}
+
+/// Scheme, authority and path of a checked URL.
+func parts(_ url: EndpointURL) throws -> (scheme: String, (authority: String, path: String)) {
+  let pieces = url.value.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+  return (String(pieces[0].dropLast()), (pieces[2], "/" + (pieces.count > 3 ? pieces[3] : "")))
+}
+
+try await AsyncHTTPClientTransport.withTransport { transport in
+  let api = ResourceClient(
+    server, app: AppIdentity(metadata: ClientMetadata(native: "Tools")), store: .platformDefault, transport: transport)
+  let session: Session
+  if let restored = try await api.restoreSession() {
+    session = restored
+  } else {
+    session = try await api.signIn(redirects: [.loopback(via: .automatic, receiver: LoopbackReceiver())])
+  }
+  let initialize = """
+    {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
+    "clientInfo":{"name":"tools","version":"0.1.0"}}}
+    """
+  _ = try await post(initialize, session: session)
+  let answer = try await post(#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#, session: session)
+  print(String(decoding: answer.body, as: UTF8.self))
+}

@@ -1,0 +1,58 @@
+import AuthenticationServices
+import Observation
+import Sallyport
+
+/// Who is signed in, for the app's views.
+@MainActor
+@Observable
+final class Account {
+  enum State {
+    case unknown, signedOut
+    case signedIn(Session)
+  }
+
+  private(set) var state = State.unknown
+  private(set) var message: String?
+
+  private let client: OAuthClient
+  private let redirectURI: RedirectURI
+
+  init() throws {
+    self.client = OAuthClient(
+      issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .keychain, transport: URLSessionTransport(),
+      resources: [try EndpointURL("https://api.example.com")])
+    self.redirectURI = try RedirectURI("com.example.notes:/oauth2redirect/id.example.com")
+  }
+
+  /// Needs no network: who was signed in is signed in, offline too.
+  func restore() async {
+    do {
+      self.state = try await self.client.restoreSession().map(State.signedIn) ?? .signedOut
+    } catch {
+      self.message = error.explanation.problem
+    }
+  }
+
+  func signIn(in window: @escaping @MainActor () -> ASPresentationAnchor) async {
+    self.message = nil
+    let tab = WebAuthenticationTab(redirectURI: self.redirectURI, cookies: .shared, anchor: window)
+    do {
+      self.state = .signedIn(try await self.client.signIn(scopes: [.openID, .offlineAccess], via: tab, receiver: tab))
+    } catch .dismissed, .denied, .cancelled {
+      self.state = .signedOut
+    } catch {
+      self.message = error.explanation.problem
+    }
+  }
+
+  /// A redirect that arrives after the app was restarted.
+  func resume(from url: URL) async {
+    if let session = try? await self.client.resume(from: url.absoluteString) { self.state = .signedIn(session) }
+  }
+
+  func signOut() async {
+    guard case .signedIn(let session) = self.state else { return }
+    _ = try? await session.signOut()
+    self.state = .signedOut
+  }
+}
