@@ -98,7 +98,8 @@ extension EndToEndTests {
       user.environment["GIT_CONFIG_NOSYSTEM"] = "1"
       let helper = "!'\(BuildFolder.command("sallyport"))' credential-helper git --host git.example.com"
       let command = ChildCommand(
-        "/usr/bin/git", ["-c", "credential.helper=\(helper)", "credential", "fill"], environment: user.environment,
+        "/usr/bin/git", ["-C", user.folder, "-c", "credential.helper=\(helper)", "credential", "fill"],
+        environment: user.environment,
         input: Array("\(input)\n".utf8))
       return try await run(command, folder: user.folder)
     }
