@@ -21,8 +21,6 @@ struct RefreshProbe {
         if command != "access" { try await session.refresh() }
         StoreProbe.say(try await session.accessToken(minimumLifetime: .zero).reveal())
       } while command == "refresh-for-ever"
-    } catch SessionError.signInRequired(let requirement) {
-      StoreProbe.say("signInRequired \(requirement)")
     } catch {
       StoreProbe.say("\(error)")
     }
