@@ -21,9 +21,10 @@ public struct Explanation: Equatable, Sendable, CustomStringConvertible {
     Explanation("\(words): \(self.problem)", rule: self.rule, self.advice)
   }
 
-  public var description: String {
-    "\(self.problem)\(self.rule.map { " (\($0))" } ?? ""). \(self.advice)"
-  }
+  public var description: String { "\(self.finding). \(self.advice)" }
+
+  /// What happened and which rule was broken, without the advice, which is another one for who runs a command.
+  package var finding: String { self.problem + (self.rule.map { " (\($0))" } ?? "") }
 }
 
 /// What is to be done where a server breaks a rule: nothing in the app helps, and nothing was used.

@@ -26,17 +26,20 @@ extension CommandFailure {
         "This redirect URI belongs to \(issuer) already, and two servers must not share one. Sign out there, or use "
           + "another path with --redirect-uri.")
     case .authorizationURL: self.init(.failed, "The server's authorization endpoint is no URL that can be opened safely.")
-    case .optionsInvalid(let error): self.init(.failed, "The request contradicts itself: \(error).")
-    case .pushedRequest(let error): self.init(.failed, "The server's answer to the pushed request broke a rule: \(error).")
+    case .optionsInvalid(let error): self.init(.failed, "The request contradicts itself: \(error.explanation.finding).")
+    case .pushedRequest(let error):
+      self.init(.failed, "The server's answer to the pushed request broke a rule: \(error.explanation.finding).")
     case .dpopNotOffered: self.init(.failed, "The server does not bind tokens to a key (DPoP).")
-    case .dpopKey(let error): self.init(.failed, "The key that tokens are bound to cannot be used: \(error).")
-    case .response(let error): self.init(.failed, "The answer broke a rule and was not used: \(error).")
+    case .dpopKey(let error): self.init(.failed, "The key that tokens are bound to cannot be used: \(error.explanation.finding).")
+    case .response(let error): self.init(.failed, "The answer broke a rule and was not used: \(error.explanation.finding).")
     case .deviceAuthorization(.notOffered):
       self.init(.failed, "The server does not sign in on another device. Use --browser, or --paste.")
-    case .deviceAuthorization(let error): self.init(.failed, "The server's answer for another device broke a rule: \(error).")
-    case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error).")
-    case .idToken(.key(.document(let error))): self.init(.tryAgain, "The server's keys could not be read: \(error).")
-    case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error).")
+    case .deviceAuthorization(let error):
+      self.init(.failed, "The server's answer for another device broke a rule: \(error.explanation.finding).")
+    case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error.explanation.finding).")
+    case .idToken(.key(.document(let error))):
+      self.init(.tryAgain, "The server's keys could not be read: \(error.explanation.finding).")
+    case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error.explanation.finding).")
     case .store(let error): self.init(.failed, error.words)
     case .other(let reason): self.init(.failed, "The sign-in failed: \(reason).")
     }
@@ -63,7 +66,7 @@ extension CommandFailure {
   static func discovery(_ error: DiscoveryError) -> CommandFailure {
     switch error {
     case .document(let error): self.metadata(error)
-    default: CommandFailure(.failed, "The server's metadata broke a rule: \(error).")
+    default: CommandFailure(.failed, "The server's metadata broke a rule: \(error.explanation.finding).")
     }
   }
 
@@ -75,7 +78,8 @@ extension CommandFailure {
     case .status(let status) where status >= 500 || status == 429:
       CommandFailure(.tryAgain, "The server is in trouble (status \(status)). Try again later.")
     default:
-      CommandFailure(.failed, "There is no authorization server's metadata at this issuer (\(error)). Is its URL right?")
+      CommandFailure(
+        .failed, "There is no authorization server's metadata at this issuer: \(error.explanation.finding). Is its URL right?")
     }
   }
 }
