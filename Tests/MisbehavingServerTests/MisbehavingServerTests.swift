@@ -7,6 +7,7 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,6 +73,32 @@ struct MisbehavingServerTests {
     }
   }
 
+  @Test("C-29: a server that rotates its keys goes on signing people in")
+  func rotatedKeys() async throws {
+    let (new, rotated) = (TestSigningKey.es256(id: "es-2"), Switch())
+    var behaviour = Behaviour()
+    behaviour.key = { rotated.value ? new : nil }
+    behaviour.keySet = { keys in
+      if rotated.value { keys = TestIssuer.jwks([new]) }
+      return nil
+    }
+    try await MisbehavingServer.run(behaviour) { _, issuer, transport in
+      let clock = TestClock(.now())
+      try await withStore { store in
+        let client = OAuthClient(
+          issuer: issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
+        for _ in 0..<2 {
+          let person = HonestPerson(transport: transport)
+          let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+          #expect(await session.claims?.subject == "ada")
+          rotated.value = true
+          // Keys are not read again for each stranger's token, only once in an interval.
+          clock.advance(by: .seconds(31))
+        }
+      }
+    }
+  }
+
   @Test("the table in docs/faults.md is this one")
   func documentation() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/faults.md")
@@ -85,4 +112,14 @@ private func withStore(_ body: (EncryptedFileStore) async throws -> Void) async 
   let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-faults-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   try await body(EncryptedFileStore(folder: folder.path))
+}
+
+/// Something that is so from some moment on.
+private final class Switch: Sendable {
+  private let state = Mutex(false)
+
+  var value: Bool {
+    get { self.state.withLock { $0 } }
+    set { self.state.withLock { $0 = newValue } }
+  }
 }

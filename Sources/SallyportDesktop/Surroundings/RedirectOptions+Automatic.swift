@@ -72,13 +72,17 @@ private struct HandSignIn: Sendable {
         self.invite(.device(prompt))
       }
     case .paste, .browser:
-      self.invite(.trying(.paste))
-      let page = ShownPage { url in
-        asks()
-        self.invite(.page(url))
-      }
-      let receiver = PastedRedirect(redirectURI: self.redirectURI) { self.invite(.paste($0)) }
-      return try await client.signIn(options, via: page, receiver: receiver)
+      #if os(Windows)
+        throw .receiver(.cannotBind(reason: "an address cannot be pasted on Windows"))
+      #else
+        self.invite(.trying(.paste))
+        let page = ShownPage { url in
+          asks()
+          self.invite(.page(url))
+        }
+        let receiver = PastedRedirect(redirectURI: self.redirectURI) { self.invite(.paste($0)) }
+        return try await client.signIn(options, via: page, receiver: receiver)
+      #endif
     }
   }
 

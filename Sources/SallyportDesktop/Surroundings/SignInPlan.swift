@@ -47,7 +47,7 @@ extension Surroundings {
     let others: [SignInWay] = self.hasTerminal ? [.device, .paste] : [.device]
     let withBrowser: [SignInWay] = self.hasTerminal ? [.browser] + others : [.browser]
     if self.namesBrowser { return SignInPlan(ways: withBrowser, reason: .browserNamed) }
-    if self.isWSL && !self.isSSH && !self.isContainer { return SignInPlan(ways: withBrowser, reason: .windows) }
+    if self.isWSL && !self.isSSH { return SignInPlan(ways: withBrowser, reason: .windows) }
     if self.hasDisplay && !self.isMacOverSSH { return SignInPlan(ways: withBrowser, reason: .display) }
     return SignInPlan(ways: others, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
   }

@@ -47,8 +47,10 @@ public struct Surroundings: Sendable, Equatable {
     return ["/docker", "/kubepods", "/lxc", "/libpod", "containerd"].contains { group.contains($0) }
   }
 
+  /// A container on Windows' kernel has no way to Windows' browser, but where the variables of the subsystem were handed on to it.
   static func isWSL(_ environment: Environment, _ files: MachineFiles) -> Bool {
     if environment["WSL_DISTRO_NAME"] != nil || environment["WSL_INTEROP"] != nil { return true }
+    if self.isContainer(environment, files) { return false }
     return files.content("/proc/version")?.lowercased().contains("microsoft") ?? false
   }
 

@@ -23,7 +23,7 @@ extension Fault {
     },
   ]
 
-  private static let refusal = Outcome.refusedWith("refused(server_error), the description without control characters") { error in
+  private static let refusal = Outcome.refusedWith("the server's own words, without control characters") { error in
     guard case .refused(let refusal) = error else { return false }
     return refusal.code == .serverError && !"\(refusal)".unicodeScalars.contains { $0.value < 0x20 }
   }

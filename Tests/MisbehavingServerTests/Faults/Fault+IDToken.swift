@@ -24,15 +24,15 @@ extension Fault {
     },
     claims("No sub", "OpenID Connect Core §2", .claimsMalformed) { $0["sub"] = nil },
     claims("An empty sub", "OpenID Connect Core §2", .subjectInvalid) { $0["sub"] = "" },
-    token("alg none", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) { $0.key = .none(id: "es-1") },
+    token("alg none", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) { $0.key = { .none(id: "es-1") } },
     token("alg HS256", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) {
-      $0.key = .hmac(secret: Array("public".utf8), id: "es-1")
+      $0.key = { .hmac(secret: Array("public".utf8), id: "es-1") }
     },
     token("An algorithm that was not announced", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) {
-      $0.key = .es384(id: "es-1")
+      $0.key = { .es384(id: "es-1") }
     },
     token("A stranger's key under the server's kid", "OpenID Connect Core §3.1.3.7 (6)", .signatureInvalid) {
-      $0.key = .es256(id: "es-1")
+      $0.key = { .es256(id: "es-1") }
     },
     token("A kid that the key set has not", "OpenID Connect Core §10.1", .key(.unknownKey)) { $0.header["kid"] = "es-9" },
     token("A critical header that nobody knows", "RFC 7515 §4.1.11", .criticalHeader) {

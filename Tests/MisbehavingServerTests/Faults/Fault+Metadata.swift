@@ -49,7 +49,8 @@ extension Fault {
     ) { _ in .stalled },
   ]
 
-  private static let otherIssuer = Outcome.refusedWith("discovery(issuerMismatch)") { error in
+  private static let otherIssuer = Outcome.refusedWith("the server's metadata: they are of another issuer (RFC 8414 §3.3)") {
+    error in
     if case .discovery(.issuerMismatch) = error { true } else { false }
   }
 

@@ -1,11 +1,10 @@
-import Sallyport
-
 extension Fault {
   /// All faults, as the documentation lists them.
   static let groups: [(title: String, faults: [Fault])] = [
     ("The metadata document", metadata),
     ("The authorization response", authorizationResponse),
     ("The token endpoint", tokens),
+    ("Bound tokens", dpop),
     ("The ID token and its keys", idToken),
     ("Userinfo", userinfo),
   ]
@@ -23,17 +22,10 @@ extension Fault {
 extension Fault.Outcome: CustomStringConvertible {
   var description: String {
     switch self {
-    case .refused(let error): "refused: `\(error.shortDescription)`"
+    case .refused(let error): "refused: \(error)"
     case .refusedWith(let text, _): "refused: \(text)"
     case .ignored: "turned away, and the wait goes on"
     case .accepted(let text, _): text
     }
-  }
-}
-
-extension SignInError {
-  /// The cases by their names alone.
-  fileprivate var shortDescription: String {
-    "\(self)".replacing(/Sallyport[A-Za-z]*\.[A-Za-z]+\./, with: "")
   }
 }

@@ -55,7 +55,7 @@ extension Fault {
   private static let fewerScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid" }
   private static let moreScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid profile admin" }
 
-  private static let secretHidden = Outcome.refusedWith("refused(invalid_grant), without the code") { error in
+  private static let secretHidden = Outcome.refusedWith("the server's own words, with the code struck out") { error in
     guard case .refused(let refusal) = error else { return false }
     return refusal.code == .invalidGrant && !"\(refusal)".contains("code-1")
   }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import SallyportProtocol
 import TestSupport
 
 /// What a server sends back, in every shape that an HTTP answer can have.
@@ -7,6 +8,8 @@ enum Answer: Sendable {
   case json(JSONValue, status: HTTPResponse.Status = .ok)
   case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
   case redirect(to: String, status: HTTPResponse.Status = .found)
+  /// A 400 that asks for a proof with this nonce, RFC 9449 §8.
+  case nonceWanted(String)
   /// A head and the beginning of a body, and nothing more for as long as the client waits.
   case stalled
   /// A body of that many bytes.
@@ -17,6 +20,7 @@ enum Answer: Sendable {
     case .json(let value, let status): try Self.text(TransportJSON.text(value), "application/json", status)
     case .text(let text, let type, let status): Self.text(text, type, status)
     case .redirect(let location, let status): Response(status: status, headers: [.location: location])
+    case .nonceWanted(let nonce): try Self.nonceWanted(nonce)
     case .stalled:
       Response(
         status: .ok, headers: [.contentType: "application/json"],
@@ -35,6 +39,12 @@ enum Answer: Sendable {
           try await writer.finish(nil)
         })
     }
+  }
+
+  private static func nonceWanted(_ nonce: String) throws -> Response {
+    var response = self.text(try TransportJSON.text(["error": "use_dpop_nonce"]), "application/json", .badRequest)
+    response.headers[.dpopNonce] = nonce
+    return response
   }
 
   private static func text(_ text: String, _ type: String?, _ status: HTTPResponse.Status) -> Response {

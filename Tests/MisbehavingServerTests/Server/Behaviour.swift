@@ -14,7 +14,7 @@ struct Behaviour: Sendable {
   /// Members of the ID token's header that are added or replaced.
   var header: [String: JSONValue] = [:]
   /// Signs the ID token; the issuer's own key where nil.
-  var key: TestSigningKey?
+  var key: @Sendable () -> TestSigningKey? = { nil }
   /// Changes the ID token's text.
   var idToken: @Sendable (String) -> String? = { $0 }
   /// Changes the token response, or replaces the whole answer.

@@ -123,7 +123,7 @@ final class MisbehavingServer: Sendable {
     var claims = issuer.claims(clientID: "notes", nonce: nonce, now: Timestamp.now())
     self.behaviour.claims(&claims)
     return self.behaviour.idToken(
-      try issuer.token(claims, key: self.behaviour.key, header: self.behaviour.header).reveal())
+      try issuer.token(claims, key: self.behaviour.key(), header: self.behaviour.header).reveal())
   }
 
   private func issuer() throws -> TestIssuer {

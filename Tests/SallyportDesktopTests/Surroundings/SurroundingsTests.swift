@@ -53,6 +53,9 @@ struct SurroundingsTests {
       ways: [.browser], reason: .browserNamed),
     Machine(name: "WSL", variables: ["WSL_DISTRO_NAME": "Debian"], ways: [.browser], reason: .windows),
     Machine(
+      name: "WSL that looks like a container", variables: ["WSL_DISTRO_NAME": "Debian"], files: ["/.dockerenv": ""],
+      ways: [.browser], reason: .windows),
+    Machine(
       name: "WSL by its kernel", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
       ways: [.browser], reason: .windows),
     Machine(

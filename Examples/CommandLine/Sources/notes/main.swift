@@ -15,16 +15,16 @@ try await AsyncHTTPClientTransport.withTransport { transport in
   if let restored = try await client.restoreSession() {
     session = restored
   } else {
+    // A browser here, else a code for another device, else an address that is pasted.
     session = try await client.signIn(
       SignInOptions(scopes: [.openID, .offlineAccess]),
-      redirects: [
-        .loopback(via: .automatic, receiver: LoopbackReceiver()),
-        .noBrowser { client, options throws(SignInError) in
-          try await client.signInOnAnotherDevice(options) { prompt in
-            print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
-          }
-        },
-      ])
+      redirects: .automatic { invitation in
+        switch invitation {
+        case .device(let prompt): print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
+        case .page(let page): print("Open \(page.value)\nand paste the address that it leads to.")
+        case .trying, .paste: break
+        }
+      })
   }
   print("Signed in as \(await session.claims?.subject ?? "somebody") at \(session.issuer)")
 }
