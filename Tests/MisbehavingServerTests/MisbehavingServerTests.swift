@@ -15,7 +15,7 @@ import Testing
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(
-    "C-16 to C-19, C-23, C-29, C-32, C-33: each fault of a server is met as the table says",
+    "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server is met as the table says",
     arguments: Fault.groups.flatMap(\.faults))
   func fault(_ fault: Fault) async throws {
     try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in

@@ -28,7 +28,7 @@ struct ResourceDiscoveryTests {
     try await ResourceDiscovery(transport: self.transport).metadata(of: EndpointURL(url))
   }
 
-  @Test("C-23, RFC 9728 §5.1: the API's own 401 leads to its metadata, which name the server and the scope")
+  @Test("C-23: the API's own 401 (RFC 9728 §5.1) leads to its metadata, which name the server and the scope")
   func challenged() async throws {
     self.challenge(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#)
     self.document(at: "https://api.example/meta", more: ["scopes_supported": ["a", "b"]])
