@@ -14,7 +14,7 @@ extension EndToEndTests {
           defer { login.end() }
           let page = try await Self.line(of: login, beginningWith: "\(server.issuer)/")
           let begin = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(in: .whitespaces)
-          #expect(page.contains("redirect_uri=http%3A%2F%2F127.0.0.1%3A"))
+          #expect(page.contains("request_uri=urn%3A"), "RFC 9126: the request was pushed, and its address says nothing of it")
 
           let address = try await withPerson("pasted") { browser in
             try await browser.open(page)
