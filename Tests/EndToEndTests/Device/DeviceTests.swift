@@ -1,0 +1,84 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct DeviceTests {
+    @Test("P-06, S-14: a command without a browser signs in by a code that the person enters in theirs, and is asked about each time")
+    func device() async throws {
+      try await withServer(clients: []) { server in
+        try await server.addDevice("tv")
+        try await withUser { user in
+          for round in 1...2 {
+            let login = try Self.begin(user, server)
+            defer { login.end() }
+            let code = try await Self.code(login)
+            try await withPerson("device-\(round)") { browser in
+              try await Self.enter(code, browser, server)
+              try await browser.signIn(server.person)
+              try await browser.decide(.allow)
+              try await browser.wait(for: "the last page") { try await $0.text.contains("Your device is connected") }
+            }
+            let finished = try await login.finish()
+            #expect(finished.status == .exited(0), "\(finished)")
+          }
+          let token = try await user.sallyport("token")
+          #expect(token.status == .exited(0) && token.line.split(separator: ".").count == 3, "\(token)")
+          // Fresh from the server: the token, bound to a key, is taken there.
+          let person = try await user.sallyport("whoami")
+          #expect(person.status == .exited(0) && person.output.contains("ada") && person.errorOutput.isEmpty, "\(person)")
+        }
+      }
+    }
+
+    @Test("P-06: a person who did not ask for it says no, and the command is told")
+    func denied() async throws {
+      try await withServer(clients: []) { server in
+        try await server.addDevice("tv")
+        try await withUser { user in
+          let login = try Self.begin(user, server)
+          defer { login.end() }
+          let code = try await Self.code(login)
+          try await withPerson("device-denied") { browser in
+            try await Self.enter("XXXX-XXXX", browser, server)
+            try await browser.signIn(server.person)
+            try await browser.wait(for: "the refusal") { try await !$0.findAll("#failure").isEmpty }
+            try await Self.enter(code, browser, server)
+            try await browser.decide(.deny)
+            try await browser.wait(for: "the last page") { try await $0.text.contains("was not connected") }
+          }
+          let finished = try await login.finish()
+          #expect(finished.status == .exited(4), "\(finished)")
+          let token = try await user.sallyport("token")
+          #expect(token.status == .exited(3))
+        }
+      }
+    }
+
+    private static func begin(_ user: UserHome, _ server: ServerHome) throws -> ChildProcess {
+      try ChildProcess(
+        user.command(["login", "--issuer", server.issuer, "--client-id", "tv", "--device"]), folder: user.folder)
+    }
+
+    /// The code that the command shows.
+    private static func code(_ login: ChildProcess) async throws -> String {
+      try await eventually("a code for another device") {
+        login.errorOutput.firstMatch(of: /[A-Z]{4}-[A-Z]{4}/).map { String($0.output) }
+      }
+    }
+
+    private static func enter(_ code: String, _ browser: Browser, _ server: ServerHome) async throws {
+      try await browser.open("\(server.issuer)/device")
+      try await browser.type(code, into: "input[name=user_code]")
+      try await browser.pressEnter(in: "input[name=user_code]")
+    }
+  }
+}
+
+extension ServerHome {
+  /// An app on a device without a browser, RFC 8628.
+  fileprivate func addDevice(_ id: String) async throws {
+    let arguments = ["--client-id", id, "--name", "Television", "--type", "native", "--device", "--scope", TestClient.scope]
+    try await self.sallyportd(["client", "add"] + arguments)
+  }
+}
