@@ -39,8 +39,8 @@ public struct Lifetimes: Sendable {
   public var lostReplyWindow: Duration = .seconds(30)
   /// From the authorization request to the person's decision.
   public var interaction: Duration = .seconds(30 * 60)
-  /// From the pushed request to its use, RFC 9126 §2.2.
-  public var pushedRequest: Duration = .seconds(90)
+  /// From the pushed request to its use, RFC 9126 §2.2: as long as a person may take to carry the address to another machine.
+  public var pushedRequest: Duration = .seconds(600)
   /// From the device's request to the person's decision and the device's last poll, RFC 8628 §3.2.
   public var deviceCode: Duration = .seconds(600)
   public var browserSessionIdle: Duration = .seconds(14 * 86_400)

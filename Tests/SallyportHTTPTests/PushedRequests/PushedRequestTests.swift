@@ -33,7 +33,7 @@ struct PushedRequestTests {
       #expect(try await site.redeem(try #require(answer.answer["code"])).status == .ok)
       expectErrorPage(try await TestBrowser(site).open(self.authorization(uri)))
       let late = try await self.push(site)
-      site.fixture.clock.advance(by: .seconds(90))
+      site.fixture.clock.advance(by: .seconds(600))
       expectErrorPage(try await TestBrowser(site).open(self.authorization(late)))
       expectErrorPage(try await TestBrowser(site).open(self.authorization("urn:ietf:params:oauth:request_uri:x")))
     }
