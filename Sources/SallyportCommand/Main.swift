@@ -17,6 +17,11 @@ enum Main {
 
   private static func run() async -> ExitStatus {
     do {
+      // What scripts call again and again has nothing to parse, and finding that out by reflection takes longer than all the rest.
+      if CommandLine.arguments.dropFirst() == ["token"] {
+        try await TokenCommand.print()
+        return .done
+      }
       var command = try RootCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Sallyport
 import SallyportProtocol
 
 /// The flags that name an account; without them it is the one signed in to last.
@@ -24,19 +23,7 @@ struct AccountOptions: ParsableArguments {
     guard self.clientID != "" else { throw ValidationError("--client-id is empty.") }
   }
 
-  /// The account that is meant; nil where none is named and nobody has signed in, or where there is no such profile.
-  func account(in store: some TokenStore) async throws -> Account? {
-    let profile = try self.profile ?? CommandEnvironment.profile
-    guard let issuer = self.issuer, let clientID = self.clientID else {
-      return try await AccountBook(store).account(profile)
-    }
-    return Account(profile: profile, issuer: issuer, clientID: clientID)
-  }
-
-  /// The account that is meant, which must be there.
-  func knownAccount(in store: some TokenStore) async throws -> Account {
-    if let account = try await self.account(in: store) { return account }
-    guard let profile = try self.profile ?? CommandEnvironment.profile else { throw CommandFailure.notSignedIn }
-    throw CommandFailure(.signInNeeded, "There is no account named \(profile). Run `sallyport login --profile \(profile) …`.")
+  var choice: AccountChoice {
+    AccountChoice(profile: self.profile, issuer: self.issuer, clientID: self.clientID)
   }
 }

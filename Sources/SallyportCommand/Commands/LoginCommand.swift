@@ -66,7 +66,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   private func account(in store: some TokenStore) async throws -> Account {
-    if let account = try await self.options.account(in: store) { return account }
+    if let account = try await self.options.choice.account(in: store) { return account }
     throw ValidationError("Nobody has signed in here yet: name the server and the client with --issuer and --client-id.")
   }
 

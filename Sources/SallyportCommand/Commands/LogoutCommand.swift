@@ -14,7 +14,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = CommandEnvironment.store
-    guard let account = try await self.options.account(in: store) else { return try self.report(nil, nil) }
+    guard let account = try await self.options.choice.account(in: store) else { return try self.report(nil, nil) }
     let outcome: SignOutOutcome?
     do {
       outcome = try await Interrupts.cancelling { try await CommandEnvironment.client(for: account).signOut() }

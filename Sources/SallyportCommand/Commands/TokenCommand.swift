@@ -29,9 +29,16 @@ struct TokenCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let account = try await self.options.knownAccount(in: CommandEnvironment.store)
-    let (token, session) = try await AccessToken.current(of: account, refreshing: self.refresh)
-    let format = self.output ?? (self.json ? .json : .text)
+    try await Self.print(
+      of: self.options.choice, refreshing: self.refresh, as: self.output ?? (self.json ? .json : .text))
+  }
+
+  /// The command, once its arguments are read; as it stands here without any.
+  static func print(
+    of choice: AccountChoice = AccountChoice(), refreshing: Bool = false, as format: TokenFormat = .text
+  ) async throws {
+    let account = try await choice.knownAccount(in: CommandEnvironment.store)
+    let (token, session) = try await AccessToken.current(of: account, refreshing: refreshing)
     try await format.print(token, session, account)
   }
 }

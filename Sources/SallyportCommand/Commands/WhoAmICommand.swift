@@ -14,7 +14,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let account = try await self.options.knownAccount(in: CommandEnvironment.store)
+    let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)

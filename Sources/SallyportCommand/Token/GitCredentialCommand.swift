@@ -41,14 +41,14 @@ struct GitCredentialCommand: AsyncParsableCommand {
   }
 
   private func get(_ request: GitCredentialRequest) async throws {
-    let account = try await self.options.knownAccount(in: CommandEnvironment.store)
+    let account = try await self.options.choice.knownAccount(in: CommandEnvironment.store)
     let (token, session) = try await AccessToken.current(of: account)
     Output.result(request.answer(username: self.username, token: token, expiration: await session.expiration))
   }
 
   /// git says that the host did not take the token: the next one is a new one.
   private func erase(_ request: GitCredentialRequest) async throws {
-    guard let account = try await self.options.account(in: CommandEnvironment.store),
+    guard let account = try await self.options.choice.account(in: CommandEnvironment.store),
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
       let token = try? await session.accessTokenAtHand(), token == request.refused
     else { return }

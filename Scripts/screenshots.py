@@ -1,0 +1,109 @@
+"""Drives chromedriver over the pages in FOLDER/pages and makes one sheet of each setting; see Scripts/screenshots.
+
+Each page is also measured: nothing may be wider than the window, and nothing to click smaller than 24 pixels (WCAG 2.5.8).
+"""
+
+import base64
+import functools
+import glob
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+import urllib.request
+
+SETTINGS = [
+    ("phone-light", 390, 844, "light", False, 1), ("phone-dark", 390, 844, "dark", False, 1),
+    ("desktop-light", 1280, 800, "light", False, 1), ("desktop-dark", 1280, 800, "dark", False, 1),
+    ("phone-forced", 390, 844, "dark", True, 1), ("desktop-forced", 1280, 800, "light", True, 1),
+    ("small-text-200", 320, 640, "light", False, 2),
+]
+MEASURE = """
+const found = [];
+const width = document.documentElement.scrollWidth;
+if (width > innerWidth) found.push(`${width} pixels wide in a window of ${innerWidth}`);
+for (const e of document.querySelectorAll("a, button, input:not([type=hidden]), summary")) {
+  const r = e.getBoundingClientRect();
+  if (r.height < 24 || r.width < 24) found.push(`<${e.localName}> of ${r.width} x ${r.height}`);
+  if (e.scrollWidth > e.clientWidth + 1 && e.localName != "a" && e.localName != "summary") found.push(`<${e.localName}> is cut`);
+}
+return found;
+"""
+
+
+def call(base, path, body=None, method="POST"):
+    data = None if method == "DELETE" else json.dumps(body or {}).encode()
+    request = urllib.request.Request(base + path, data, {"Content-Type": "application/json"}, method=method)
+    return json.load(urllib.request.urlopen(request, timeout=60))["value"]
+
+
+def photograph(base, session, address, setting):
+    _, width, height, scheme, forced, text = setting
+
+    def devtools(command, **parameters):
+        return call(base, f"/session/{session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+    devtools("Emulation.setEmulatedMedia", features=[
+        {"name": "prefers-color-scheme", "value": scheme}, {"name": "forced-colors", "value": "active" if forced else "none"},
+        {"name": "prefers-reduced-motion", "value": "reduce"}])
+    call(base, f"/session/{session}/url", {"url": address})
+    if text != 1:
+        script = f"document.documentElement.style.fontSize = '{text * 100}%'"
+        call(base, f"/session/{session}/execute/sync", {"script": script, "args": []})
+    found = call(base, f"/session/{session}/execute/sync", {"script": MEASURE, "args": []})
+    picture = devtools("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+    return base64.b64decode(picture), found
+
+
+def photograph_all(base, session, folder, port):
+    faults = 0
+    pages = sorted(glob.glob(f"{folder}/pages/*.html"))
+    for setting in SETTINGS:
+        pictures = []
+        for page in pages:
+            name = os.path.basename(page)
+            picture, found = photograph(base, session, f"http://127.0.0.1:{port}/{name}", setting)
+            pictures.append(f"{folder}/pages/{setting[0]}-{name[:-5]}.png")
+            with open(pictures[-1], "wb") as file:
+                file.write(picture)
+            for fault in found:
+                print(f"{setting[0]}, {name}: {fault}")
+            faults += len(found)
+        tile = "8x" if setting[1] < 800 else "4x"
+        subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", "+8+8", "-background", "#888888",
+                        f"{folder}/{setting[0]}.png"], check=True)
+    return faults
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def main(folder):
+    handler = functools.partial(Quiet, directory=f"{folder}/pages")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+    try:
+        line = next(line for line in driver.stdout if "on port" in line)
+        base = "http://127.0.0.1:" + line.rsplit(" ", 1)[1].strip(" .\n")
+        arguments = ["--headless", "--hide-scrollbars", f"--user-data-dir={folder}/profile"]
+        if os.geteuid() == 0:
+            arguments.append("--no-sandbox")
+        capabilities = {"alwaysMatch": {"goog:chromeOptions": {"args": arguments}}}
+        session = call(base, "/session", {"capabilities": capabilities})["sessionId"]
+        try:
+            return photograph_all(base, session, folder, server.server_address[1])
+        finally:
+            call(base, f"/session/{session}", method="DELETE")
+    finally:
+        driver.terminate()
+        driver.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(sys.argv[1]) else 0)
