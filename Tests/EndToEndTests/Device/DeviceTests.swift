@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct DeviceTests {
-    @Test("P-06, S-14: a command without a browser signs in by a code that the person enters in theirs, and is asked about each time")
+    @Test("P-06, S-14: a command without a browser signs in by a code entered in another, and the person is asked each time")
     func device() async throws {
       try await withServer(clients: []) { server in
         try await server.addDevice("tv")
