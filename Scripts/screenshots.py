@@ -89,7 +89,7 @@ def main(folder):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
     try:
-        line = next(line for line in driver.stdout if "on port" in line)
+        line = next(line for line in driver.stdout if "successfully on port" in line)
         base = "http://127.0.0.1:" + line.rsplit(" ", 1)[1].strip(" .\n")
         arguments = ["--headless", "--hide-scrollbars", f"--user-data-dir={folder}/profile"]
         if os.geteuid() == 0:
