@@ -129,7 +129,8 @@ struct HashingPoolTests {
     #expect(results.count == 200)
     #expect(!results.contains(false))
     let served = results.count { $0 == true }
-    #expect((66..<200).contains(served), "\(served) served")
+    // Two threads and 64 places; the thread that made the hash above may not be back in its place yet.
+    #expect((65..<200).contains(served), "\(served) served")
     // Two hashes take 38 MiB, 66 at once would take 1,254; the rest of the limit is for tests that run beside this one.
     #expect(try Self.peakMemory() - before < 600 * 1024, "KiB")
   }
