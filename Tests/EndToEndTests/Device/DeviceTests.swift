@@ -17,7 +17,7 @@ extension EndToEndTests {
               try await Self.enter(code, browser, server)
               try await browser.signIn(server.person)
               try await browser.decide(.allow)
-              try await browser.wait(for: "the last page") { try await $0.text.contains("Your device is connected") }
+              try await Self.waitForPage("Your device is connected", browser)
             }
             let finished = try await login.finish()
             #expect(finished.status == .exited(0), "\(finished)")
@@ -45,7 +45,7 @@ extension EndToEndTests {
             try await browser.wait(for: "the refusal") { try await !$0.findAll("#failure").isEmpty }
             try await Self.enter(code, browser, server)
             try await browser.decide(.deny)
-            try await browser.wait(for: "the last page") { try await $0.text.contains("was not connected") }
+            try await Self.waitForPage("was not connected", browser)
           }
           let finished = try await login.finish()
           #expect(finished.status == .exited(4), "\(finished)")
@@ -65,6 +65,11 @@ extension EndToEndTests {
       try await eventually("a code for another device") {
         login.errorOutput.firstMatch(of: /[A-Z]{4}-[A-Z]{4}/).map { String($0.output) }
       }
+    }
+
+    /// Waits for the page that says so. What is read while one page makes room for the next counts for nothing.
+    private static func waitForPage(_ text: String, _ browser: Browser) async throws {
+      try await browser.wait(for: "the page: \(text)") { (try? await $0.text)?.contains(text) ?? false }
     }
 
     private static func enter(_ code: String, _ browser: Browser, _ server: ServerHome) async throws {
