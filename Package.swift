@@ -170,12 +170,19 @@ let package = Package(
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport(
+      "HTTPTestSupport",
+      [
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+      ]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
-        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+        "SallyportHTTP", "SallyportSQLite", "HTTPTestSupport", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        crypto, product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
   swiftLanguageModes: [.v6]
