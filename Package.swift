@@ -182,7 +182,7 @@ let package = Package(
         "SallyportHTTP", "SallyportSQLite", "HTTPTestSupport", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
         crypto, product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import HTTPTestSupport
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
@@ -112,9 +113,11 @@ struct SecurityProfilePlan {
     }
   }
 
-  @Test("fapi2-security-profile-final-par-attempt-invalid-http-method: requests are pushed by POST", arguments: [
-    HTTPRequest.Method.get, .put, .patch, .delete,
-  ])
+  @Test(
+    "fapi2-security-profile-final-par-attempt-invalid-http-method: requests are pushed by POST",
+    arguments: [
+      HTTPRequest.Method.get, .put, .patch, .delete,
+    ])
   func method(_ method: HTTPRequest.Method) async throws {
     try await withSite { site in
       let reply = try await site.send(method, "/par")

@@ -10,6 +10,8 @@ import Testing
 struct IDToken: JWTPayload, Sendable {
   /// As it came.
   var text = ""
+  /// The `kid` of the key that signed it.
+  var keyID = ""
   let iss: String
   let sub: String
   let aud: Audience
@@ -50,6 +52,7 @@ struct IDToken: JWTPayload, Sendable {
       #expect(hash == Base64URL.encode(half), sourceLocation: sourceLocation)
     }
     token.text = text
+    token.keyID = header.kid
     return token
   }
 
