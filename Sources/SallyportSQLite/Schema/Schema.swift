@@ -8,6 +8,7 @@ enum Schema {
     migrator.registerMigration("1 accounts, clients and keys") { db in try db.execute(sql: Self.configurationTables) }
     migrator.registerMigration("2 sessions and grants") { db in try db.execute(sql: Self.grantTables) }
     migrator.registerMigration("3 protocols") { db in try db.execute(sql: Self.protocolTables) }
+    migrator.registerMigration("4 logout") { db in try db.execute(sql: Self.logoutTables) }
     return migrator
   }
 
