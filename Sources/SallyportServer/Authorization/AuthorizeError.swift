@@ -37,7 +37,7 @@ package enum AuthorizeError: Error, Sendable {
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
-    case requestObject, requestObjectInvalid, requestURI, pushedRequired
+    case requestObject, requestObjectInvalid, requestURI, pushedRequired, signatureRequired
     case resourceInvalid, boundKeyMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherPerson
     case signInNeeded, consentNeeded
     case deniedByPerson
@@ -59,6 +59,7 @@ package enum AuthorizeError: Error, Sendable {
       case .maxAgeMalformed: "The parameter max_age is not a number of seconds."
       case .requestObject: "Request objects are not supported for a client without registered keys."
       case .requestObjectInvalid: "The request object is not valid."
+      case .signatureRequired: "This client has to sign its requests."
       case .pushedRequired: "This client has to push its requests."
       case .resourceInvalid: "The resource is malformed or unknown."
       case .boundKeyMalformed: "The parameter dpop_jkt is no thumbprint."

@@ -13,6 +13,8 @@ public struct LogoutDeliveries<S: Store>: Sendable {
   let transports: OutboundTransports
   let now: TimeSource
   let signal = DeliverySignal()
+  /// How long a client may take to answer.
+  package var timeout: Duration = .seconds(5)
 
   /// What became of one attempt.
   public enum Outcome: String, Sendable {
@@ -32,8 +34,6 @@ public struct LogoutDeliveries<S: Store>: Sendable {
   private static var perClient: Int { 2 }
   /// How long after each failed attempt the next one comes.
   static var delays: [Duration] { [10, 60, 600, 3600, 6 * 3600].map { .seconds($0) } }
-  /// A logout is answered in a few bytes and at once.
-  private static var limits: TransferLimits { TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5)) }
   /// A process that dies with a claimed token leaves it to be tried again after this time.
   private static var lease: Duration { .seconds(30) }
 
@@ -86,7 +86,9 @@ public struct LogoutDeliveries<S: Store>: Sendable {
     let token = try await self.token(delivery, for: client)
     let body = FormParameters.encode([("logout_token", token.reveal())])
     do {
-      let answer = try await transport.send(.post(form: url), body: Array(body.utf8), limits: Self.limits)
+      // A logout is answered in a few bytes.
+      let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: self.timeout)
+      let answer = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
       return Self.outcome(of: Int(answer.head.status.code))
     } catch { return .failed }
   }

@@ -1,4 +1,4 @@
-public import SallyportProtocol
+import SallyportProtocol
 
 /// The rules of a registration, one function each.
 extension ClientRegistration {
