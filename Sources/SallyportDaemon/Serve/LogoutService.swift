@@ -8,7 +8,7 @@ struct LogoutService<S: Store>: Service {
   let logger: Logger
 
   func run() async throws {
-    try? await cancelWhenGracefulShutdown {
+    await cancelWhenGracefulShutdown {
       await self.deliveries.run { client, outcome in
         let metadata: Logger.Metadata = ["client": "\(client.rawValue)", "outcome": "\(outcome.rawValue)"]
         switch outcome {
