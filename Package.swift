@@ -118,6 +118,8 @@ let package = Package(
         .embedInCode("Resources/sign-in.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/resources.mustache"),
+        .embedInCode("Resources/app-facts.mustache"),
         .embedInCode("Resources/error.mustache"),
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
@@ -179,11 +181,14 @@ let package = Package(
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "HTTPTestSupport", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
-        crypto, product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
+        "TestSupport", hummingbird, httpTypes, logging, crypto,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
-    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
+    tests(
+      "EndToEndTests",
+      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,10 @@ struct DocumentRoutes<S: Store>: Sendable {
       metadata.requestURIParameterSupported = true
       metadata.requireRequestURIRegistration = true
     }
+    if server.deliversLogout {
+      metadata.backchannelLogoutSupported = true
+      metadata.backchannelLogoutSessionSupported = true
+    }
     self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
   }
 

@@ -208,7 +208,15 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
     guard let text = form["claims"] else { return nil }
     guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }
+    try self.checkContext(claims)
     return claims
+  }
+
+  /// OpenID Connect Core §5.5.1.1: an essential `acr` that cannot be reached is a failed authentication.
+  private static func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
+    guard claims.essentialContexts?.contains(where: AuthenticationContext.supported.contains) ?? true else {
+      throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
+    }
   }
 
   /// OpenID Connect Core §3.1.2.1: `id_token_hint` is one of ours, however old.

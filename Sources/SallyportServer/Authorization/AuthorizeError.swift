@@ -38,7 +38,7 @@ package enum AuthorizeError: Error, Sendable {
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
     case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
-    case resourceInvalid, boundKeyMalformed, claimsMalformed, hintInvalid, otherPerson
+    case resourceInvalid, boundKeyMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherPerson
     case signInNeeded, consentNeeded
     case deniedByPerson
     case storage
@@ -66,6 +66,7 @@ package enum AuthorizeError: Error, Sendable {
       case .resourceInvalid: "The resource is malformed or unknown."
       case .boundKeyMalformed: "The parameter dpop_jkt is no thumbprint."
       case .claimsMalformed: "The parameter claims is malformed."
+      case .contextNotOffered: "This server cannot authenticate the person in any of the ways that acr asks for."
       case .hintInvalid: "The id_token_hint is not an ID token of this server."
       case .otherPerson: "Another person is signed in than the one asked for."
       case .requestURI: "The parameter request_uri is not supported."
