@@ -30,8 +30,5 @@ router.group("mcp").add(middleware: RequireAccessToken(api, scope: "profile"))
   // No stream of events is offered.
   .get { _, _ in Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }
 
-let application = Application(
-  router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
-  onServerRunning: { _ in print("whoami: serving \(api.resource)") })
-try await application.runService()
+try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))).runService()
 await transport.shutdown()
