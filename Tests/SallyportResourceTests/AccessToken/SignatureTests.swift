@@ -71,7 +71,7 @@ struct SignatureTests {
     let other = try fixture.token(["scope": "admin"]).split(separator: ".").map(String.init)
     let mixed = [parts[0], other[1], parts[2]].joined(separator: ".")
     #expect(await api.refusal(of: fixture.bearer(mixed))?.reason == .token(.signatureInvalid))
-    let cut = [parts[0], parts[1], String(parts[2].dropLast(4))].joined(separator: ".")
+    let cut = [parts[0], parts[1], String(parts[2].dropLast(2))].joined(separator: ".")
     #expect(await api.refusal(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
     let empty = [parts[0], parts[1], ""].joined(separator: ".")
     #expect(await api.refusal(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
