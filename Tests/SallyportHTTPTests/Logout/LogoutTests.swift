@@ -60,7 +60,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-09: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
+  @Test("S-06: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
   func loopback() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
