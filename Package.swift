@@ -124,6 +124,8 @@ let package = Package(
         .embedInCode("Resources/sign-in.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/resources.mustache"),
+        .embedInCode("Resources/app-facts.mustache"),
         .embedInCode("Resources/error.mustache"),
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
@@ -186,10 +188,13 @@ let package = Package(
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "ServerTestSupport", "SocketTestSupport", "TestSupport",
+        hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
+    tests(
+      "EndToEndTests",
+      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -30,6 +30,12 @@ package struct CheckedClientMetadata: Sendable {
     if metadata.redirectURIs != nil { metadata.redirectURIs = self.redirectURIs.map(\.value) }
     self.metadata = metadata
   }
+
+  /// Only the rules for what describes a client and the pages about it, for registrations that an operator writes.
+  package static func checkDescription(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+    try ClientMetadataRules.checkTexts(metadata)
+    try ClientMetadataRules.checkWebPages(metadata)
+  }
 }
 
 /// Which rule a client's metadata break.

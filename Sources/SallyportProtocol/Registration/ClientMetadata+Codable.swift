@@ -53,6 +53,11 @@ extension ClientMetadata: Codable {
     }
   }
 
+  /// The names of all members but `client_name#…`.
+  package static var memberNames: Set<String> {
+    Set(self.texts.map(\.1) + self.lists.map(\.1) + self.flags.map(\.1) + ["jwks", "default_max_age"])
+  }
+
   private typealias Members<Value> = [(WritableKeyPath<ClientMetadata, Value?>, String)]
 
   private static var texts: Members<String> {

@@ -53,13 +53,22 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
 
   /// The request itself, or what its request object says (RFC 9101 §6).
   private func resolved(_ form: FormParameters, of client: ClientRecord) async throws(AuthorizeError) -> FormParameters {
-    guard let object = form["request"] else { return form }
+    guard let object = form["request"] else {
+      try self.checkSigned(form, client)
+      return form
+    }
     do { return try await self.objects.parameters(of: object, signedBy: client) } catch {
       // What is wrong with the object is told where the plain request says, if that is a right place.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
       throw self.refusal(redirect, InvalidRequest(error.code, error == .unsupported ? .requestObject : .requestObjectInvalid))
     }
+  }
+
+  /// RFC 9101 §10.5: `require_signed_request_object`.
+  private func checkSigned(_ form: FormParameters, _ client: ClientRecord) throws(AuthorizeError) {
+    guard client.details.requiresSignedRequest == true, form["request_uri"] == nil else { return }
+    throw self.refusal(try self.redirect(form, of: client), InvalidRequest(.invalidRequest, .signatureRequired))
   }
 
   private func redirect(_ form: FormParameters, of client: ClientRecord) throws(AuthorizeError) -> VerifiedRedirect {
@@ -116,7 +125,7 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims, form: form)
   }
 
-  /// RFC 9126 §6 and RFC 9101 §10.5: a client that is registered so comes by the back channel, or signs what it asks.
+  /// RFC 9126 §6: a client that is registered so comes by the back channel.
   private static func checkWay(_ form: FormParameters, of client: ClientRecord, isPushed: Bool) throws(InvalidRequest) {
     if client.details.requiresPushedRequests == true, !isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
   }
@@ -197,7 +206,15 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
     guard let text = form["claims"] else { return nil }
     guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }
+    try self.checkContext(claims)
     return claims
+  }
+
+  /// OpenID Connect Core §5.5.1.1: an essential `acr` that cannot be reached is a failed authentication.
+  private static func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
+    guard claims.essentialContexts?.contains(where: AuthenticationContext.supported.contains) ?? true else {
+      throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
+    }
   }
 
   /// OpenID Connect Core §3.1.2.1: `id_token_hint` is one of ours, however old.

@@ -36,8 +36,10 @@ extension ServerConfiguration {
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
     metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
     metadata.claimsSupported = [
-      "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified",
+      "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
+      "email", "email_verified",
     ]
+    metadata.acrValuesSupported = AuthenticationContext.supported
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
     metadata.uiLocalesSupported = ["en"]

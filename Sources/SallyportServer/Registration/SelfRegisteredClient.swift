@@ -21,7 +21,7 @@ enum SelfRegisteredClient {
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
-    record.details = try self.details(metadata)
+    record.details = try self.details(metadata, origin: origin)
     return record
   }
 
@@ -65,11 +65,7 @@ enum SelfRegisteredClient {
   }
 
   private static func keys(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientKeys? {
-    if let uri = metadata.jwksURI {
-      // Not even on loopback, which is the server's own here.
-      guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member("jwks_uri")) }
-      return .remote(uri)
-    }
+    if let uri = try self.remote(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
     guard let jwks = metadata.jwks else { return nil }
     guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.keys) }
     return .inline(String(decoding: text, as: UTF8.self))
@@ -80,10 +76,14 @@ enum SelfRegisteredClient {
     metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "An app without a name"
   }
 
-  private static func details(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientDetails {
+  static func details(
+    _ metadata: ClientMetadata, origin: ClientRecord.Origin
+  ) throws(RegistrationRefusal) -> ClientDetails {
     var details = ClientDetails()
     details.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs
-    details.backchannelLogoutURI = try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
+    details.backchannelLogoutURI =
+      origin == .operator
+      ? metadata.backchannelLogoutURI : try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
     details.backchannelLogoutSessionRequired = metadata.backchannelLogoutSessionRequired
     details.contacts = metadata.contacts
     details.clientURI = metadata.clientURI
@@ -110,10 +110,12 @@ enum SelfRegisteredClient {
     return details
   }
 
-  /// An address that the server itself will post to.
+  /// An address that the server itself will open: over TLS, and not on loopback, which is the server's own, nor in its network.
   private static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
     guard let uri else { return nil }
-    guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member(member)) }
+    guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri), AddressPolicy.isOpen(url) else {
+      throw RegistrationRefusal(.member(member))
+    }
     return uri
   }
 

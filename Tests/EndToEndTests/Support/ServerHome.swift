@@ -10,9 +10,9 @@ struct ServerHome: Sendable {
   }
 
   let folder: String
-  let issuer: String
+  var issuer: String
   let host: String
-  let port: UInt16
+  var port: UInt16
   let person = Person()
 
   var data: String { "\(self.folder)/data" }
