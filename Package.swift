@@ -185,13 +185,20 @@ let package = Package(
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport(
+      "HTTPTestSupport",
+      [
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+      ]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "ServerTestSupport", "SocketTestSupport", "TestSupport",
-        hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
+        "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests(
       "EndToEndTests",
       ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),

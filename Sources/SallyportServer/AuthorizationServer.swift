@@ -27,6 +27,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let registration: RegistrationEndpoint<S>
   /// Whether a client may be known by its metadata document's URL.
   package let acceptsClientIDDocuments: Bool
+  /// Whether a `request_uri` may be one that the client has registered.
+  package let fetchesRequestObjects: Bool
   package let formTokens: FormTokens
   /// Whether clients that registered themselves can be told of a sign-out, and those of operators.
   package let deliversLogout: Bool
@@ -57,9 +59,11 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
+    let documents = NamedDocuments(store: store, transport: transport, now: now)
+    let objects = RequestObjects(
+      keySets: keySets, documents: documents, issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
     let parser = AuthorizationRequestParser(
-      cache: cache, clients: clients, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
-      configuration: configuration)
+      cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
     let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
     self.store = store
@@ -97,7 +101,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.logoutDeliveries = deliveries
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
-    self.registration = RegistrationEndpoint(store: store, cache: cache, configuration: configuration, now: now)
+    self.registration = RegistrationEndpoint(
+      store: store, cache: cache, documents: documents, configuration: configuration, now: now)
+    self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
     self.deliversLogout = transports.operators != nil

@@ -1,17 +1,17 @@
 import Foundation
-import HTTPTypes
+package import HTTPTypes
 import SallyportProtocol
 import SallyportServer
-import ServerTestSupport
-import Testing
+package import ServerTestSupport
+package import Testing
 
 /// What an app holds after a sign-in.
-struct Tokens: Sendable {
-  let access: String
-  let refresh: String
-  let id: String
+package struct Tokens: Sendable {
+  package let access: String
+  package let refresh: String
+  package let id: String
 
-  init(_ reply: Reply) throws {
+  package init(_ reply: Reply) throws {
     self.access = try #require(reply.json["access_token"])
     self.refresh = try #require(reply.json["refresh_token"])
     self.id = reply.json["id_token"] ?? ""
@@ -20,12 +20,12 @@ struct Tokens: Sendable {
 
 extension Site {
   /// A code, as the app of the request gets it from a new browser.
-  func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
+  package func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
     try #require(try await TestBrowser(self).complete(request, as: username).answer["code"])
   }
 
   /// The right redemption of a code; `changes` makes it wrong, with nil for a parameter that is left out.
-  func redeem(
+  package func redeem(
     _ code: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {
     var fields: [String: String] = [
@@ -37,7 +37,7 @@ extension Site {
     return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
-  func refresh(
+  package func refresh(
     _ token: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {
     var fields: [String: String] = ["grant_type": "refresh_token", "refresh_token": token, "client_id": client.rawValue]
@@ -47,24 +47,24 @@ extension Site {
   }
 
   /// Tokens of a new sign-in.
-  func tokens(_ client: TestClient = .loopback, as username: String = "ada") async throws -> Tokens {
+  package func tokens(_ client: TestClient = .loopback, as username: String = "ada") async throws -> Tokens {
     try Tokens(try await self.redeem(try await self.code(AuthorizeParameters(client), as: username), client))
   }
 
-  func userinfo(_ accessToken: String) async throws -> Reply {
+  package func userinfo(_ accessToken: String) async throws -> Reply {
     try await self.send(.get, "/userinfo", headers: [.authorization: "Bearer \(accessToken)"])
   }
 }
 
 /// The claims of a JWT, unverified.
-func decodedClaims(of token: String) throws -> [String: Any] {
+package func decodedClaims(of token: String) throws -> [String: Any] {
   let parts = token.split(separator: ".")
   let payload = try #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil)
   return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
 }
 
 /// RFC 6749 §5.2: the status, JSON with the code and its fixed text, nothing cached, no token.
-func expectTokenError(
+package func expectTokenError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -77,7 +77,7 @@ func expectTokenError(
 }
 
 /// A refusal that the person sees, because nobody may be redirected.
-func expectErrorPage(
+package func expectErrorPage(
   _ reply: Reply, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {
   #expect(reply.status == status, sourceLocation: sourceLocation)
@@ -87,7 +87,7 @@ func expectErrorPage(
 }
 
 /// RFC 6749 §4.1.2.1 with RFC 9207: an error at the redirect URI of `request`, with its state and our issuer, and no code.
-func expectErrorRedirect(
+package func expectErrorRedirect(
   _ reply: Reply, _ code: String, _ request: AuthorizeParameters, description: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -1,56 +1,56 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
 import SallyportProtocol
 import SallyportServer
-import ServerTestSupport
+package import ServerTestSupport
 import Testing
 
 /// A browser with a cookie jar, which follows redirects as long as they stay on the server.
-final class TestBrowser {
-  let site: Site
-  var cookies: [String: String] = [:]
+package final class TestBrowser {
+  package let site: Site
+  package var cookies: [String: String] = [:]
 
-  init(_ site: Site) {
+  package init(_ site: Site) {
     self.site = site
   }
 
-  func get(_ url: String) async throws -> Reply {
+  package func get(_ url: String) async throws -> Reply {
     try await self.send(.get, url)
   }
 
   /// Opens an address and follows where it leads; the last answer is a page, or a redirect to an app.
-  func open(_ url: String) async throws -> Reply {
+  package func open(_ url: String) async throws -> Reply {
     try await self.following(try await self.get(url))
   }
 
   /// Opens an authorization request as an app has it opened.
-  func authorize(_ request: AuthorizeParameters) async throws -> Reply {
+  package func authorize(_ request: AuthorizeParameters) async throws -> Reply {
     try await self.open("/authorize?\(request.query)")
   }
 
   /// Posts a form as a page of this server would; other headers say that it was another.
-  func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
+  package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"
     return try await self.send(.post, url, headers: all, body: Array((FormParameters.encode(fields).utf8)))
   }
 
   /// Fills in the page's form, presses a button and follows where it leads.
-  func submit(_ page: Reply, _ fields: [(name: String, value: String)]) async throws -> Reply {
+  package func submit(_ page: Reply, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
     return try await self.following(try await self.post(action, [("csrf", csrf)] + fields))
   }
 
-  func signIn(_ page: Reply, as username: String = "ada", password: String = TestServer.password) async throws -> Reply {
+  package func signIn(_ page: Reply, as username: String = "ada", password: String = TestServer.password) async throws -> Reply {
     try await self.submit(page, [("username", username), ("password", password)])
   }
 
-  func decide(_ page: Reply, _ decision: String?) async throws -> Reply {
+  package func decide(_ page: Reply, _ decision: String?) async throws -> Reply {
     try await self.submit(page, decision.map { [("decision", $0)] } ?? [])
   }
 
   /// The whole way of a request: signing in where asked, allowing where asked.
-  func complete(_ request: AuthorizeParameters, as username: String = "ada") async throws -> Reply {
+  package func complete(_ request: AuthorizeParameters, as username: String = "ada") async throws -> Reply {
     var reply = try await self.authorize(request)
     if reply.isSignInPage { reply = try await self.signIn(reply, as: username) }
     if reply.isConsentPage { reply = try await self.decide(reply, "allow") }

@@ -1,14 +1,15 @@
 import Foundation
 import HTTPTypes
-import SallyportProtocol
+package import SallyportProtocol
 import SallyportSQLite
-import SallyportServer
-import ServerTestSupport
-import TestSupport
+package import SallyportServer
+package import ServerTestSupport
+package import TestSupport
 import Testing
 
 /// A JWT by any key, with any header and claims.
-func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:], _ claims: [String: JSONValue]) throws -> String {
+package func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:], _ claims: [String: JSONValue]) throws -> String
+{
   var header: [String: JSONValue] = ["alg": .string(key.algorithm)]
   header["kid"] = key.id.map { .string($0) }
   header.merge(changes) { $1 }
@@ -18,12 +19,12 @@ func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:], _ cla
 }
 
 extension Site {
-  static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+  package static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-  var now: Int64 { self.fixture.clock.now.seconds }
+  package var now: Int64 { self.fixture.clock.now.seconds }
 
   /// Adds a client to those that every server has, or changes one of them.
-  func add(_ client: ClientRecord) async throws {
+  package func add(_ client: ClientRecord) async throws {
     try await self.fixture.store.write { (tx) throws(StoreError) in
       if try !tx.update(client) { try tx.insert(client) }
     }
@@ -31,7 +32,8 @@ extension Site {
   }
 
   /// A confidential web client that signs with this key.
-  func addKeyClient(_ key: TestSigningKey, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> ClientRecord {
+  package func addKeyClient(_ key: TestSigningKey, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> ClientRecord
+  {
     let keys = try JSONEncoder().encode(["keys": [key.jwk]])
     var client = ClientRecord(
       id: ClientID(rawValue: "keyed"), name: "Keyed", type: .confidential, applicationType: .web,
@@ -44,14 +46,14 @@ extension Site {
   }
 
   /// The right claims of a client's assertion.
-  func assertionClaims(_ jti: String = UUID().uuidString) -> [String: JSONValue] {
+  package func assertionClaims(_ jti: String = UUID().uuidString) -> [String: JSONValue] {
     [
       "iss": "keyed", "sub": "keyed", "aud": "https://id.example", "exp": .integer(self.now + 60), "jti": .string(jti),
       "iat": .integer(self.now),
     ]
   }
 
-  func post(
+  package func post(
     _ path: String, _ fields: [(name: String, value: String)], proof: String
   ) async throws -> Reply {
     var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -60,7 +62,7 @@ extension Site {
   }
 
   /// A proof of this key for one request, with a nonce that is good.
-  func proof(
+  package func proof(
     _ key: any DPoPKey, _ path: String, method: String = "POST", accessToken: String? = nil, nonce: String? = "good"
   ) throws -> String {
     let target = try #require(DPoPTarget(method: method, url: "https://id.example\(path)"))
@@ -71,7 +73,7 @@ extension Site {
   }
 
   /// The fields of a right redemption.
-  func redemption(_ code: String, _ client: TestClient = .loopback) -> [(name: String, value: String)] {
+  package func redemption(_ code: String, _ client: TestClient = .loopback) -> [(name: String, value: String)] {
     [
       ("grant_type", "authorization_code"), ("code", code), ("client_id", client.rawValue),
       ("redirect_uri", client.requestedURI), ("code_verifier", AuthorizeParameters.verifier),

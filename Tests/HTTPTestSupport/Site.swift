@@ -1,30 +1,30 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
+package import HummingbirdTesting
 import Logging
 import NIOCore
 import SallyportHTTP
-import SallyportProtocol
-import SallyportRemote
-import SallyportServer
-import ServerTestSupport
-import Testing
+package import SallyportProtocol
+package import SallyportRemote
+package import SallyportServer
+package import ServerTestSupport
+package import Testing
 
 /// A server with all its routes, reached in memory.
-struct Site: Sendable {
-  let fixture: TestServer
-  let http: any TestClientProtocol
+package struct Site: Sendable {
+  package let fixture: TestServer
+  package let http: any TestClientProtocol
 
-  var issuer: Issuer { self.fixture.server.configuration.issuer }
+  package var issuer: Issuer { self.fixture.server.configuration.issuer }
 
-  func send(
+  package func send(
     _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
     Reply(try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
   }
 
   /// A post to the token endpoint or another that takes forms of clients.
-  func post(
+  package func post(
     _ path: String, _ fields: [(name: String, value: String)], authorization: String? = nil
   ) async throws -> Reply {
     var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -33,7 +33,9 @@ struct Site: Sendable {
   }
 
   /// Runs `body` and expects that the store has as many rows after as before.
-  func leavingNothingBehind(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws {
+  package func leavingNothingBehind(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void)
+    async throws
+  {
     let before = try self.fixture.rows()
     try await body()
     #expect(try self.fixture.rows() == before, sourceLocation: sourceLocation)
@@ -41,7 +43,7 @@ struct Site: Sendable {
 }
 
 /// Runs `body` on a new server.
-func withSite(
+package func withSite(
   issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
