@@ -68,6 +68,7 @@ struct LoginCommand: AsyncParsableCommand {
   /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
   private static func person(of session: Session) async -> UserInfo? {
     guard let person = await session.claims.map(UserInfo.init) else { return nil }
+    guard await session.resources.isEmpty else { return person }
     if person.preferredUsername != nil || person.name != nil { return person }
     return (try? await session.userInfo()) ?? person
   }

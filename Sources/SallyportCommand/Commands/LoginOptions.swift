@@ -63,7 +63,11 @@ struct LoginOptions: ParsableArguments {
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {
     let accounts = try await AccountBook(store).accounts()
-    return accounts.first { choice.names($0, profile) && (choice.isEmpty || $0.profile == profile) }
+    return accounts.first { account in
+      guard choice.names(account, profile) else { return false }
+      if choice.isEmpty || profile != nil { return true }
+      return account.profile == nil && account.resource == choice.resource
+    }
   }
 
   private func initialAccessToken() throws -> Secret<String>? {

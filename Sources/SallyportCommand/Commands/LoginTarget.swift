@@ -21,10 +21,16 @@ struct LoginTarget: Sendable {
   struct Resolved: Sendable {
     var account: Account
     var client: OAuthClient
+    /// Whether the server takes a wish for single claims.
+    var takesClaims = false
 
     func options(timeout: Duration) throws -> SignInOptions {
       var options = SignInOptions(scopes: [self.account.scope ?? Arguments.defaultScope], timeout: timeout)
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
+      // The tokens are for the API and not for the server's userinfo endpoint.
+      if self.takesClaims, self.account.resource != nil, options.scope.contains(.openID) {
+        options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimRequest(), "name": ClaimRequest()])
+      }
       return options
     }
   }
@@ -36,16 +42,18 @@ struct LoginTarget: Sendable {
     var account = Account(
       profile: self.profile, issuer: issuer, clientID: self.clientID ?? "", isRegistered: self.clientID == nil,
       resource: self.resource, scope: self.scope, redirectURI: self.redirectURI, isBound: self.isBound)
+    var takesClaims = false
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(of: issuer)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
+      takesClaims = server.document.claimsParameterSupported ?? false
       client = try await self.client(for: account, of: server, over: transport)
       account.clientID = client.clientID
     } else {
       client = CommandEnvironment.client(for: account, over: transport)
     }
-    return Resolved(account: account, client: client)
+    return Resolved(account: account, client: client, takesClaims: takesClaims)
   }
 
   private func api(over transport: some Transport) async throws -> ProtectedResource? {

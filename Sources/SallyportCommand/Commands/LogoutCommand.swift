@@ -21,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand {
   func run() async throws {
     let store = CommandEnvironment.store
     let account = try await self.options.choice.account(in: store)
-    if self.unregister { return try await self.unregister(account, store) }
+    if self.unregister { return try await self.unregister(store) }
     guard let account else { return try self.report(nil, nil) }
     let outcome = try await Self.signOut(account, store)
     try self.report(outcome, account)
@@ -39,15 +39,18 @@ struct LogoutCommand: AsyncParsableCommand {
   }
 
   /// The registration goes last, since the sign-outs prove with it who they are.
-  private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
-    guard let issuer = account?.issuer ?? self.options.issuer else {
-      throw CommandFailure(.failed, "Name the server with --issuer: nobody is signed in.")
-    }
-    if let account, !account.isRegistered {
-      throw CommandFailure(.failed, "The client \(Printable.text(account.clientID)) was named, and not registered from here.")
+  private func unregister(_ store: some TokenStore) async throws {
+    let choice = self.options.choice
+    let profile = try choice.profile ?? CommandEnvironment.profile
+    let accounts = try await AccountBook(store).accounts()
+    let account = accounts.first { $0.isRegistered && choice.names($0, profile) }
+    // Signed out already; the registration may be there all the same.
+    guard let issuer = account?.issuer ?? choice.issuer else {
+      throw CommandFailure(
+        .failed, "No account of a client that was registered from here is signed in. Name the server with --issuer.")
     }
     var outcome: SignOutOutcome?
-    for other in try await AccountBook(store).accounts() where other.issuer == issuer && other.isRegistered {
+    for other in accounts where other.issuer == issuer && other.isRegistered {
       let one = try await Self.signOut(other, store)
       outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
     }
