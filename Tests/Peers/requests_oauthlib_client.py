@@ -26,8 +26,8 @@ session = OAuth2Session(
 url, state = session.authorization_url(metadata["authorization_endpoint"])
 print(url, flush=True)
 
-# include_client_id: the body names a public client, and no Authorization field is sent.
-token = session.fetch_token(metadata["token_endpoint"], authorization_response=receiver.wait(), include_client_id=True)
+# As most write it: the library then sends Basic with an empty secret, though the client has none.
+token = session.fetch_token(metadata["token_endpoint"], authorization_response=receiver.wait())
 first = session.get(metadata["userinfo_endpoint"])
 first.raise_for_status()
 # As if it had run out: the library refreshes by itself before the next request.

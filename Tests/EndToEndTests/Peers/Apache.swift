@@ -3,11 +3,18 @@ import Foundation
 
 /// An Apache of a test's own with mod_auth_openidc, and one page that only who is signed in sees.
 struct Apache: Sendable {
+  /// How the module says who it is.
+  enum Authentication: String {
+    case secret = "client_secret_basic"
+    case key = "private_key_jwt"
+  }
+
   static let clientID = "apache"
   static let secret = "a-secret-of-the-web-app-made-for-one-test"
 
   let folder: String
   let port: UInt16
+  let authentication: Authentication
   /// The SHA-256 of the server's key, for the browser.
   let key: String
 
@@ -21,23 +28,35 @@ struct Apache: Sendable {
     "\(self.redirectURI)?logout=\(self.signedOut.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
   }
 
-  /// Makes a certificate and the pages.
-  static func prepare(folder: String, port: UInt16) async throws -> Apache {
+  /// What the operator says of it to `sallyportd client add`.
+  var registration: [String] {
+    ["--client-id", Self.clientID, "--name", "Web notes", "--type", "web"]
+      + ["--redirect-uri", self.redirectURI, "--post-logout-redirect-uri", self.signedOut]
+      + (self.authentication == .secret
+        ? ["--secret-from-stdin"] : ["--auth-method", self.authentication.rawValue, "--jwks", "\(self.folder)/jwks.json"])
+  }
+
+  /// Makes a certificate, a key of the client's and the pages.
+  static func prepare(folder: String, port: UInt16, _ authentication: Authentication) async throws -> Apache {
     let script = """
       set -e; cd "$0"; mkdir -p site/app run
       openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
         -keyout key.pem -out certificate.pem
       openssl x509 -in certificate.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
         base64 > key.sha256
+      openssl genrsa -out client.pem 2048
+      openssl rsa -in client.pem -pubout -out client.pub
+      "$1" -c "import json; from joserfc.jwk import RSAKey; key = RSAKey.import_key(open('client.pub').read(), {'kid': 'key-1'}); \
+        print(json.dumps({'keys': [key.as_dict(private=False)]}))" > jwks.json
       printf '<p id="user"><!--#echo var="REMOTE_USER" --></p><p id="token"><!--#echo var="OIDC_access_token" --></p>' \
         > site/app/index.shtml
       printf '<p id="bye">Signed out of the web app.</p>' > site/signed-out.html
       chmod 711 . && chmod -R a+rX site
       """
-    let made = try await run(ChildCommand("/bin/sh", ["-c", script, folder]), folder: folder)
+    let made = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
     guard made.status == .exited(0) else { throw Unexpected("openssl: \(made)") }
     let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-    return Apache(folder: folder, port: port, key: key)
+    return Apache(folder: folder, port: port, authentication: authentication, key: key)
   }
 
   /// Starts it for a server of ours.
@@ -86,8 +105,10 @@ struct Apache: Sendable {
       SSLCertificateKeyFile "\(self.folder)/key.pem"
       OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
       OIDCClientID \(Self.clientID)
-      OIDCClientSecret \(Self.secret)
-      OIDCProviderTokenEndpointAuth client_secret_basic
+      OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)
+      \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")
+      OIDCPublicKeyFiles "key-1#\(self.folder)/client.pub"
+      OIDCPrivateKeyFiles "key-1#\(self.folder)/client.pem"
       OIDCRedirectURI \(self.redirectURI)
       OIDCCryptoPassphrase \(UUID().uuidString)
       OIDCScope "openid profile email offline_access"

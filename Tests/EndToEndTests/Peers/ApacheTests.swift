@@ -9,16 +9,14 @@ import Testing
 extension EndToEndTests {
   @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
   struct ApacheTests {
-    @Test("S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret and PKCE, refreshes, signs out and comes back")
-    func webApp() async throws {
+    @Test(
+      "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key, and PKCE, refreshes, signs out and comes back",
+      arguments: [Apache.Authentication.secret, .key])
+    func webApp(_ authentication: Apache.Authentication) async throws {
       try await withServer(clients: []) { server in
         try await withTemporaryFolder { folder in
-          let apache = try await Apache.prepare(folder: folder, port: freePort())
-          try await server.sallyportd(
-            [
-              "client", "add", "--client-id", Apache.clientID, "--name", "Web notes", "--type", "web", "--secret-from-stdin",
-              "--redirect-uri", apache.redirectURI, "--post-logout-redirect-uri", apache.signedOut,
-            ], input: Apache.secret + "\n")
+          let apache = try await Apache.prepare(folder: folder, port: freePort(), authentication)
+          try await server.sallyportd(["client", "add"] + apache.registration, input: Apache.secret + "\n")
           let process = try await apache.start(issuer: server.issuer)
           defer { process.end() }
           do {

@@ -19,7 +19,8 @@ extension EndToEndTests {
         let issuer = "http://localhost:\(port)"
         let outcome = try await RoundTripAtPeer(
           name: "canaille", issuer: issuer, userinfo: "\(issuer)/oauth/userinfo",
-          arguments: ["--client-id", "notes", "--redirect-uri", redirectURI]
+          arguments: ["--client-id", "notes", "--redirect-uri", redirectURI],
+          makesEachTokenAnew: false
         ).signIn { browser in
           try await browser.wait(for: "the page for the name") { try await !$0.findAll("input[name=login]").isEmpty }
           try await browser.type(person.name, into: "input[name=login]")
