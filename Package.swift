@@ -165,6 +165,8 @@ let package = Package(
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    tests(
+      "SallyportModelTests", ["SallyportServer", "SallyportSQLite", "SallyportProtocol", "ServerTestSupport", "TestSupport"]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
