@@ -35,7 +35,7 @@ extension Model {
     let lifetime = request.access == .offline ? Lifetimes.grant : Lifetimes.code + Lifetimes.accessToken
     self.grants[number] = Grant(
       client: request.client, access: request.access, scope: Wire.scope(of: request), resources: Wire.resources(of: request),
-      boundKey: request.key == .own ? .none : request.key, session: session.number, expiresAt: self.now + lifetime)
+      boundKey: request.key, session: session.number, expiresAt: self.now + lifetime)
     self.codes[number] = Code(expiresAt: self.now + Lifetimes.code)
     self.codesIssued.insert(number)
     return .code
@@ -43,7 +43,8 @@ extension Model {
 
   /// The session, if it lives; that it was seen is noted once an hour.
   private mutating func seenSession() -> Session? {
-    guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle else {
+    guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
+    else {
       return nil
     }
     if self.now - session.seenAt > 3_600 { self.session?.seenAt = self.now }

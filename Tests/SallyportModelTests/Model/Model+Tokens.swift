@@ -19,7 +19,7 @@ extension Model {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
     }
-    let key = self.key(of: step, grant)
+    let key = step.key
     if let refusal = self.checkKey(key, grant) { return refusal }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
     self.codes[number]?.consumedAt = self.now
@@ -46,7 +46,7 @@ extension Model {
     if step.party == .other { return .refused("refreshTokenOfAnotherClient") }
     if grant.revokedAt != nil || self.now >= grant.expiresAt { return .refused("grantEnded") }
     if token.consumedAt == nil, self.now >= token.expiresAt { return .refused("refreshTokenExpired") }
-    let key = self.key(of: step, grant)
+    let key = step.key
     if client.isPublic, let refusal = self.checkKey(key, grant) { return refusal }
     guard let scope = Wire.scope(of: step, within: grant.scope) else { return .refused("scopeExceedsGrant") }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
@@ -92,10 +92,6 @@ extension Model {
   private func isReadable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
     return self.now < token.expiresAt && token.keys == self.keys
-  }
-
-  private func key(of step: Step, _ grant: Grant) -> Step.Key {
-    step.key == .own ? grant.boundKey : step.key
   }
 
   private func checkKey(_ key: Step.Key, _ grant: Grant) -> Expected? {

@@ -83,6 +83,7 @@ struct Model: Sendable, Hashable {
   /// The step with what it names now; nil where it names nothing that exists.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
+    if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
     switch step.verb {
     case .open: return self.interactions[step.grant] == nil && !self.removedClients.contains(step.client) ? action : nil
     case .decide: return self.interactions[step.grant] == nil ? nil : action

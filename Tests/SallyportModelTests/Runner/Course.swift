@@ -97,14 +97,14 @@ struct Course: Sendable {
     guard let request = self.model.interactions[step.grant]?.request, let code = self.names.codes[step.grant] else {
       return .done
     }
-    return try await self.ask(server, Wire.redemption(step, of: code, for: request), self.key(of: step))
+    return try await self.ask(server, Wire.redemption(step, of: code, for: request), Keys.key(step.key))
   }
 
   private func present(_ action: Action, _ server: Server) async throws -> Observed {
     guard let request = self.model.interactions[action.step.grant]?.request else { return .done }
     let token = action.token.flatMap { self.names.tokens[$0] } ?? action.access.flatMap { self.names.access[$0] } ?? ""
     if action.step.verb == .refresh {
-      return try await self.ask(server, Wire.refresh(action.step, of: token, for: request), self.key(of: action.step))
+      return try await self.ask(server, Wire.refresh(action.step, of: token, for: request), Keys.key(action.step.key))
     }
     let form = Wire.revocation(action.step, of: token, for: request)
     do throws(TokenError) {
@@ -122,10 +122,6 @@ struct Course: Sendable {
     do throws(TokenError) {
       return .tokens(try await server.token.respond(to: FormParameters.encode(form), authorization: nil, proofs: proofs))
     } catch { return Observed(error) }
-  }
-
-  private func key(of step: Step) -> (any DPoPKey)? {
-    Keys.key(step.key == .own ? self.model.grants[step.grant]?.boundKey ?? .none : step.key)
   }
 }
 

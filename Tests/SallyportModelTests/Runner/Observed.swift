@@ -17,6 +17,8 @@ enum Observed: Sendable {
 
   init(_ error: AuthorizeError) {
     switch error {
+    // The session ended between the look at it and the transaction.
+    case .page(.interactionInvalid): self = .refused("signedOut")
     case .page(let reason): self = .refused("\(reason)")
     case .redirect(_, _, let reason): self = .refused("\(reason)")
     }
