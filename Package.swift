@@ -180,6 +180,13 @@ let package = Package(
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    testProgram("ServerCrashProbe", ["SallyportServer", "SallyportSQLite", "ServerTestSupport"]),
+    tests(
+      "SallyportModelTests",
+      [
+        "SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", "ServerCrashProbe",
+        product("GRDB", "GRDB.swift", server),
+      ]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
