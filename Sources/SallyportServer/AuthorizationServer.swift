@@ -22,7 +22,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let logout: LogoutRequests<S>
   /// To be run beside the endpoints: it tells clients that a person has signed out.
   public let logoutDeliveries: LogoutDeliveries<S>
-  package let nonces: DPoPNonces
+  package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint<S>
   /// Whether a client may be known by its metadata document's URL.
@@ -56,7 +56,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
-    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonces(masterKey, now: now), now: now)
+    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let documents = NamedDocuments(store: store, transport: transport, now: now)
