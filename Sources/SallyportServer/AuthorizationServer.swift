@@ -22,11 +22,13 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let logout: LogoutRequests<S>
   /// To be run beside the endpoints: it tells clients that a person has signed out.
   public let logoutDeliveries: LogoutDeliveries<S>
-  package let nonces: DPoPNonces
+  package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint<S>
   /// Whether a client may be known by its metadata document's URL.
   package let acceptsClientIDDocuments: Bool
+  /// Whether a `request_uri` may be one that the client has registered.
+  package let fetchesRequestObjects: Bool
   package let formTokens: FormTokens
   /// Whether clients that registered themselves can be told of a sign-out, and those of operators.
   package let deliversLogout: Bool
@@ -54,12 +56,14 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
-    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonces(masterKey, now: now), now: now)
+    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
+    let documents = NamedDocuments(store: store, transport: transport, now: now)
+    let objects = RequestObjects(
+      keySets: keySets, documents: documents, issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
     let parser = AuthorizationRequestParser(
-      cache: cache, clients: clients, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
-      configuration: configuration)
+      cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
     let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
     self.store = store
@@ -97,7 +101,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.logoutDeliveries = deliveries
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
-    self.registration = RegistrationEndpoint(store: store, cache: cache, configuration: configuration, now: now)
+    self.registration = RegistrationEndpoint(
+      store: store, cache: cache, documents: documents, configuration: configuration, now: now)
+    self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
     self.deliversLogout = transports.operators != nil

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 import SallyportProtocol
 package import SallyportSQLite
@@ -21,12 +21,13 @@ package final class TestServer: Sendable {
   ///   - issuer: `https`, so that cookies and headers are those of a real server.
   ///   - hasher: checks passwords.
   ///   - transport: fetches what clients publish; nil as in a server that fetches nothing.
+  ///   - folder: where the directory is made; nil for the system's place.
   ///   - configure: changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
-    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+    in folder: URL? = nil, configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
-    self.directory = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
+    self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)").path
     self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
     self.masterKey = try TestKeys.masterKey()
     var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")

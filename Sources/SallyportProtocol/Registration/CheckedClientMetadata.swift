@@ -19,6 +19,7 @@ package struct CheckedClientMetadata: Sendable {
     self.grantTypes = metadata.grantTypes ?? ["authorization_code"]
     try ClientMetadataRules.checkTexts(metadata)
     try ClientMetadataRules.checkWebPages(metadata)
+    try ClientMetadataRules.checkRequestURIs(metadata)
     try ClientMetadataRules.checkGrantTypes(metadata, self.grantTypes)
     try ClientMetadataRules.checkKeys(metadata, method: self.tokenEndpointAuthMethod)
     try ClientMetadataRules.checkAuthentication(self.tokenEndpointAuthMethod, grantTypes: self.grantTypes)

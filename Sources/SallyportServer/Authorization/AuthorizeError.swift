@@ -37,7 +37,7 @@ package enum AuthorizeError: Error, Sendable {
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
-    case requestObject, requestObjectInvalid, requestURI, pushedRequired, signatureRequired
+    case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
     case resourceInvalid, boundKeyMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherPerson
     case signInNeeded, consentNeeded
     case deniedByPerson
@@ -59,6 +59,8 @@ package enum AuthorizeError: Error, Sendable {
       case .maxAgeMalformed: "The parameter max_age is not a number of seconds."
       case .requestObject: "Request objects are not supported for a client without registered keys."
       case .requestObjectInvalid: "The request object is not valid."
+      case .requestURIInvalid: "The request_uri is not one that the client has registered, or there is nothing."
+      case .requestTwice: "The parameters request and request_uri exclude each other."
       case .signatureRequired: "This client has to sign its requests."
       case .pushedRequired: "This client has to push its requests."
       case .resourceInvalid: "The resource is malformed or unknown."

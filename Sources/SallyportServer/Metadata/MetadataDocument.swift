@@ -43,7 +43,7 @@ extension ServerConfiguration {
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
     metadata.uiLocalesSupported = ["en"]
-    // A request_uri is one that was pushed here, and no document that a request names.
+    // Where nothing is fetched, a request_uri is one that was pushed here.
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)

@@ -16,6 +16,7 @@ enum SelfRegisteredClient {
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
     try self.checkSubjectType(metadata)
+    try self.checkRequestObjects(metadata)
     var record = ClientRecord(
       id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
@@ -45,6 +46,16 @@ enum SelfRegisteredClient {
     guard metadata.subjectType ?? "public" == "public" else {
       throw RegistrationRefusal(.invalidClientMetadata, .notOffered("subject_type"))
     }
+  }
+
+  /// FAPI 2.0 Security Profile §5.4.1: who has all its requests signed has them signed by an algorithm that is good for that.
+  private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+    guard metadata.requireSignedRequestObject == true else { return }
+    guard metadata.requestObjectSigningAlg != "RS256" else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("request_object_signing_alg"))
+    }
+    // Nothing that it signs could be checked otherwise.
+    guard metadata.jwks != nil || metadata.jwksURI != nil else { throw RegistrationRefusal(.keys) }
   }
 
   /// Of what is asked for, what the operator lets strangers ask for; all of that where nothing is said.
@@ -104,6 +115,8 @@ enum SelfRegisteredClient {
     details.defaultMaxAge = metadata.defaultMaxAge.map { Int64($0) }
     details.requiresAuthenticationTime = metadata.requireAuthTime
     details.defaultACRValues = metadata.defaultACRValues
+    details.requestURIs = metadata.requestURIs
+    details.sectorIdentifierURI = metadata.sectorIdentifierURI
     details.initiateLoginURI = metadata.initiateLoginURI
     details.softwareID = metadata.softwareID
     details.softwareVersion = metadata.softwareVersion
@@ -170,6 +183,8 @@ extension ClientDetails {
     metadata.defaultMaxAge = self.defaultMaxAge.map { Int($0) }
     metadata.requireAuthTime = self.requiresAuthenticationTime
     metadata.defaultACRValues = self.defaultACRValues
+    metadata.requestURIs = self.requestURIs
+    metadata.sectorIdentifierURI = self.sectorIdentifierURI
     metadata.initiateLoginURI = self.initiateLoginURI
     metadata.softwareID = self.softwareID
     metadata.softwareVersion = self.softwareVersion
