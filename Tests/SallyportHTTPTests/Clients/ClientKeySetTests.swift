@@ -152,6 +152,8 @@ struct ClientKeySetTests {
       for (name, value) in request.list { claims[name] = .string(value) }
       claims["iss"] = .string(client.id.rawValue)
       claims["aud"] = "https://id.example"
+      claims["nbf"] = .integer(site.now)
+      claims["exp"] = .integer(site.now + 60)
       let object = try jwt(self.first, claims)
       let signed = AuthorizeParameters(.web).with("client_id", client.id.rawValue).with("request", object)
       #expect(try await TestBrowser(site).authorize(signed).isSignInPage)
