@@ -50,8 +50,9 @@ extension StoreConformance {
       }
     }
     try expect(winners, is: 1, "callers who got it")
-    var expected = LogoutDeliveryRecord.example(dueAt: retry)
-    expected.attempts = 1
+    var claimed = LogoutDeliveryRecord.example(dueAt: retry)
+    claimed.attempts = 1
+    let expected = claimed
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.logoutDeliveries() }
     try expect(found, is: [expected], "the claimed delivery")
     let id = expected.id

@@ -72,6 +72,10 @@ struct SecurityProfilePlan {
     ("token", ["response_type": "token"], ["unsupported_response_type"]),
     ("no PKCE", ["code_challenge": nil, "code_challenge_method": nil], ["invalid_request"]),
     ("plain PKCE", ["code_challenge": AuthorizeParameters.verifier, "code_challenge_method": "plain"], ["invalid_request"]),
+    (
+      "essential acr", ["claims": #"{"id_token":{"acr":{"essential":true,"values":["urn:openbanking:psd2:sca"]}}}"#],
+      ["unmet_authentication_requirements"]
+    ),
     ("request_uri", ["request_uri": "urn:ietf:params:oauth:request_uri:random"], ["invalid_request"]),
   ]
 
@@ -84,6 +88,7 @@ struct SecurityProfilePlan {
     fapi2-security-profile-final-ensure-response-type-token-fails, \
     fapi2-security-profile-final-par-ensure-pkce-required, \
     fapi2-security-profile-final-par-plain-pkce-rejected, \
+    fapi2-security-profile-final-test-essential-acr-sca-claim, \
     fapi2-security-profile-final-par-authorization-request-containing-request_uri-form-param: \
     the push is refused
     """, arguments: SecurityProfilePlan.refusals)
