@@ -12,24 +12,24 @@ struct LoopbackSignOutTests {
 
   /// A browser in which the server sends the person straight back.
   private final class Browser: UserAgent {
-    private let pages = Mutex<[Task<String, Never>]>([])
+    private let back = Mutex<Task<[String], Never>?>(nil)
 
     func open(_ url: BrowserURL) async throws(UserAgentError) {
       let query = url.value.split(separator: "?", maxSplits: 1).last ?? ""
       let request = try? FormParameters(parsing: query)
-      let back = "\(request?["post_logout_redirect_uri"] ?? "")?state="
-      self.pages.withLock { pages in
-        for state in ["guess", request?["state"] ?? ""] { pages.append(Task { await TestBrowser.get(back + state) }) }
+      let redirectURI = request?["post_logout_redirect_uri"] ?? ""
+      let state = request?["state"] ?? ""
+      self.back.withLock {
+        $0 = Task {
+          let strangers = await TestBrowser.get("\(redirectURI)?state=guess")
+          return [strangers, await TestBrowser.get("\(redirectURI)?state=\(state)")]
+        }
       }
     }
 
-    var page: String {
-      get async {
-        let pages = self.pages.withLock { $0 }
-        var texts: [String] = []
-        for page in pages { texts.append(await page.value) }
-        return texts.joined(separator: "\n")
-      }
+    /// The stranger's page and the person's.
+    var pages: [String] {
+      get async { await self.back.withLock { $0 }?.value ?? [] }
     }
   }
 
@@ -50,9 +50,10 @@ struct LoopbackSignOutTests {
     let browser = Browser()
     let outcome = try await session.signOut(via: browser, returningTo: LoopbackReceiver())
     #expect(outcome.page == .returned)
-    let page = await browser.page
-    #expect(page.hasPrefix("HTTP/1.1 404 "))
-    #expect(page.contains("You are signed out") && page.contains("<bdi>Notes</bdi>"))
+    let pages = await browser.pages
+    try #require(pages.count == 2)
+    #expect(pages[0].hasPrefix("HTTP/1.1 404 "))
+    #expect(pages[1].contains("You are signed out") && pages[1].contains("<bdi>Notes</bdi>"))
     #expect(try await client.restoreSession() == nil)
   }
 }
