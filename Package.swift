@@ -176,7 +176,22 @@ let package = Package(
         "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+
+    // Fuzzers, and the test that replays their corpora.
+    .target(
+      name: "FuzzProperties",
+      dependencies: [
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+      ],
+      path: "Fuzz/Properties", swiftSettings: settings),
+    tests("FuzzTests", ["FuzzProperties"]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Links with the fuzzer's main function only, so it is no target of an ordinary build; Scripts/fuzz builds it.
+if Context.environment["SALLYPORT_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
+}

@@ -69,12 +69,16 @@ package struct ClientAssertion: Sendable {
 
   /// RFC 7523 §3 numbers 1 and 2.
   func checkParties(_ client: ClientRecord) throws(ClientAssertionError) {
-    guard self.claims.iss == client.id.rawValue, self.claims.sub == client.id.rawValue else { throw .subject }
+    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    for party in [self.claims.iss, self.claims.sub] {
+      guard party?.utf8.elementsEqual(client.id.rawValue.utf8) ?? false else { throw .subject }
+    }
   }
 
   /// RFC 7523 §3 number 3.
   func checkAudience(_ audiences: [String]) throws(ClientAssertionError) {
-    guard let audience = self.claims.aud, audience.values.contains(where: { audiences.contains($0) }) else { throw .audience }
+    let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
+    guard isForUs ?? false else { throw .audience }
   }
 
   /// RFC 7523 §3 numbers 4 to 6.
