@@ -47,6 +47,8 @@ let package = Package(
     .library(name: "Sallyport", targets: ["Sallyport"]),
     .library(name: "SallyportDesktop", targets: ["SallyportDesktop"]),
     .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
+    .library(name: "SallyportResource", targets: ["SallyportResource"]),
+    .library(name: "SallyportHummingbird", targets: ["SallyportHummingbird"]),
     .library(name: "SallyportServer", targets: ["SallyportServer"]),
     .library(name: "SallyportSQLite", targets: ["SallyportSQLite"]),
     .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
@@ -99,6 +101,10 @@ let package = Package(
       ]),
     command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
 
+    // The API behind the tokens.
+    library("SallyportResource", ["SallyportRemote", crypto, httpTypes]),
+    library("SallyportHummingbird", ["SallyportResource", hummingbird, httpTypes, logging]),
+
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
@@ -138,6 +144,13 @@ let package = Package(
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
+    tests(
+      "SallyportHummingbirdTests",
+      [
+        "SallyportHummingbird", "SallyportResource", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server),
+      ]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),

@@ -20,7 +20,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let deviceVerification: DeviceVerification<S>
   package let deviceInteractions: DeviceInteractions
   package let logout: LogoutRequests<S>
-  package let nonces: DPoPNonces
+  package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint<S>
   /// Whether a client may be known by its metadata document's URL.
@@ -46,7 +46,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
-    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonces(masterKey, now: now), now: now)
+    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let parser = AuthorizationRequestParser(

@@ -19,7 +19,7 @@ struct SchemaTests {
     INSERT INTO oauth_grant VALUES ('b', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '',
       'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk', NULL, NULL, '', NULL);
     INSERT INTO initial_access_token VALUES (zeroblob(32), 'partners', 0, 100, 1);
-    INSERT INTO pushed_request VALUES (zeroblob(32), 'c', x'00', 60, 7);
+    INSERT INTO pushed_request VALUES (zeroblob(32), 'c', x'00', 60);
     INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at)
       VALUES (zeroblob(32), zeroblob(32), 'c', '', '', 5, 0, 60);
     INSERT INTO device_authorization VALUES (randomblob(32), randomblob(32), 'c', '', '', NULL, 5, NULL, 0, 60, 'allowed', 1, 'a', 0,
@@ -51,8 +51,7 @@ struct SchemaTests {
       "UPDATE oauth_grant SET bound_key = 'short'", "UPDATE oauth_grant SET claims = '[]'",
       "UPDATE oauth_grant SET bound_key = NULL WHERE id = 'b'",
       "UPDATE oauth_grant SET bound_key = '0000000000000000000000000000000000000000000' WHERE id = 'b'",
-      "INSERT INTO pushed_request VALUES (randomblob(32), 'nobody', x'00', 0, NULL)",
-      "UPDATE pushed_request SET consumed_at = NULL", "UPDATE pushed_request SET consumed_at = 9",
+      "INSERT INTO pushed_request VALUES (randomblob(32), 'nobody', x'00', 0)",
       "UPDATE device_authorization SET decision = 'allowed' WHERE user_code = zeroblob(32)",
       "UPDATE device_authorization SET decision = 'allowed', decided_at = 1 WHERE user_code = zeroblob(32)",
       "UPDATE device_authorization SET decision = 'denied', decided_at = 1, account_id = 'a', authenticated_at = 0 WHERE grant_id IS NULL",

@@ -49,7 +49,7 @@ struct RefusalText: Sendable {
     case .pushedRequestInvalid:
       self.init(
         status: .badRequest, title: "This sign-in has expired",
-        what: "The app's request is no longer kept here, or was used already.", next: "Go back to the app and start again.")
+        what: "The app's request is no longer kept here, or was answered already.", next: "Go back to the app and start again.")
     case .unvouchedRedirect, .requestObjectInvalid, .keyMismatch:
       self.init(
         status: .badRequest, title: "This app's request is not right",

@@ -21,6 +21,11 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.lowercased(), value: $1) })
   }
 
+  /// A challenge whose parameters were put together.
+  package init(scheme: String, parameters: [(name: String, value: String)]) {
+    self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.name.lowercased(), value: $0.value) })
+  }
+
   init(scheme: String, token68: String?, parameters: [Parameter]) {
     self.scheme = scheme
     self.token68 = token68

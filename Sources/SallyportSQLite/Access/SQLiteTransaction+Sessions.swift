@@ -54,3 +54,9 @@ extension SQLiteTransaction {
       "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires.milliseconds]) == 1
   }
 }
+
+extension SQLiteAccess {
+  public func isInteractionBurned(_ id: String) throws(StoreError) -> Bool {
+    try self.row("SELECT 1 FROM burned_interaction WHERE id = ?", [id]) { _ in true } ?? false
+  }
+}

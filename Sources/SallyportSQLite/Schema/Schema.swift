@@ -8,6 +8,9 @@ enum Schema {
     migrator.registerMigration("1 accounts, clients and keys") { db in try db.execute(sql: Self.configurationTables) }
     migrator.registerMigration("2 sessions and grants") { db in try db.execute(sql: Self.grantTables) }
     migrator.registerMigration("3 protocols") { db in try db.execute(sql: Self.protocolTables) }
+    migrator.registerMigration("4 pushed requests end with their interaction") { db in
+      try db.execute(sql: "DROP TRIGGER pushed_request_stays_consumed; ALTER TABLE pushed_request DROP COLUMN consumed_at")
+    }
     return migrator
   }
 

@@ -19,8 +19,10 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     }
     let client = try await self.client(form)
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests<S>.scheme) {
-      guard let kept = try await self.taken(uri, for: client) else { throw .page(.pushedRequestInvalid) }
-      return try await self.validate(kept, of: client, isPushed: true)
+      let pushed = try await self.found(uri, for: client)
+      var request = try await self.validate(pushed.form, of: client, isPushed: true)
+      request.pushed = pushed
+      return request
     }
     return try await self.validate(try await self.resolved(form, of: client), of: client, repeated: repeated)
   }
@@ -42,8 +44,11 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     return client
   }
 
-  private func taken(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> FormParameters? {
-    do { return try await self.pushed.take(uri, for: client) } catch { throw .page(.storage(error)) }
+  private func found(_ uri: String, for client: ClientRecord) async throws(AuthorizeError) -> PushedRequest {
+    let pushed: PushedRequest?
+    do { pushed = try await self.pushed.find(uri, for: client) } catch { throw .page(.storage(error)) }
+    guard let pushed else { throw .page(.pushedRequestInvalid) }
+    return pushed
   }
 
   /// The request itself, or what its request object says (RFC 9101 §6).

@@ -22,4 +22,6 @@ package struct ValidatedAuthorizationRequest: Sendable {
   package let claims: RequestedClaims?
   /// The request as it was resolved: out of a request object, where there was one.
   let form: FormParameters
+  /// Where the request was pushed: what all its openings have in common.
+  var pushed: PushedRequest?
 }

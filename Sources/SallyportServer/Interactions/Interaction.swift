@@ -27,9 +27,10 @@ package struct Interaction: Sendable {
 
   /// Begins an interaction for a request that was just validated.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
-    self.id = OrderedID.random(at: now)
+    // All openings of a pushed request have one identifier and one end, so that burning any of them burns all.
+    self.id = request.pushed?.interaction ?? OrderedID.random(at: now)
     self.startedAt = now
-    self.expiresAt = now + lifetime
+    self.expiresAt = (request.pushed?.expiresAt ?? now) + lifetime
     self.redirect = request.redirect
     self.scope = request.scope
     self.challenge = request.challenge

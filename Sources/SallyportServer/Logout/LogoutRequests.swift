@@ -76,12 +76,14 @@ package struct LogoutRequests<S: Store>: Sendable {
     return client
   }
 
-  /// RP-Initiated Logout §3: registered, and the same byte for byte.
+  /// RP-Initiated Logout §3: registered, and the same; on loopback with any port, as for answers (RFC 8252 §7.3).
   static func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
-    let isRegistered = client.details.postLogoutRedirectURIs?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
-    guard isRegistered, let uri = try? RedirectURI(text) else { throw .redirectURINotRegistered }
+    let registered = (client.details.postLogoutRedirectURIs ?? []).compactMap { try? RedirectURI($0) }
+    guard let uri = try? RedirectURI(text), registered.contains(where: { $0.matches(requested: uri) }) else {
+      throw .redirectURINotRegistered
+    }
     return uri
   }
 

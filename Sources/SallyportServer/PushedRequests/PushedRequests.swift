@@ -1,6 +1,8 @@
 import SallyportProtocol
 
-/// Keeps authorization requests that their clients pushed, RFC 9126, and gives each back once.
+/// Keeps authorization requests that their clients pushed, RFC 9126, until a person has answered them.
+///
+/// A person may open the address again, in another browser too: all openings are one interaction, and the first decision burns it.
 package struct PushedRequests<S: Store>: Sendable {
   let store: S
   let sealer: Sealer
@@ -29,18 +31,22 @@ package struct PushedRequests<S: Store>: Sendable {
     return isKept ? Self.scheme + token.text.reveal() : nil
   }
 
-  /// The request behind a `request_uri`, for its own client, once.
-  /// - Returns: nil for one that is unknown, expired, used, or another client's.
-  func take(_ uri: String, for client: ClientRecord) async throws(StoreError) -> FormParameters? {
+  /// The request behind a `request_uri`, for its own client.
+  /// - Returns: nil for one that is unknown, expired, answered, or another client's.
+  func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
     guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.scheme.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)
-    let record = try await self.store.write { (tx) throws(StoreError) -> PushedRequestRecord? in
-      guard let record = try tx.pushedRequest(fingerprint), record.client == id, now < record.expiresAt,
-        try tx.consumePushedRequest(fingerprint, at: now)
+    let interaction = "pushed.\(Base64URL.encode(fingerprint.bytes))"
+    let record = try await self.store.read { (snapshot) throws(StoreError) -> PushedRequestRecord? in
+      guard let record = try snapshot.pushedRequest(fingerprint), record.client == id, now < record.expiresAt,
+        try !snapshot.isInteractionBurned(interaction)
       else { return nil }
       return record
     }
-    guard let record, let text = try? self.sealer.open(record.sealedParameters, context: Self.context(id)) else { return nil }
-    return try? FormParameters(parsing: String(decoding: text, as: UTF8.self), repeatable: ResourceIndicators.parameter)
+    guard let record, let text = try? self.sealer.open(record.sealedParameters, context: Self.context(id)),
+      let form = try? FormParameters(
+        parsing: String(decoding: text, as: UTF8.self), repeatable: ResourceIndicators.parameter)
+    else { return nil }
+    return PushedRequest(form: form, interaction: interaction, expiresAt: record.expiresAt)
   }
 }

@@ -7,15 +7,11 @@ public struct PushedRequestRecord: Sendable, Equatable {
   public var client: ClientID
   public var sealedParameters: [UInt8]
   public var expiresAt: Timestamp
-  public var consumedAt: Timestamp?
 
-  public init(
-    fingerprint: Fingerprint, client: ClientID, sealedParameters: [UInt8], expiresAt: Timestamp, consumedAt: Timestamp? = nil
-  ) {
+  public init(fingerprint: Fingerprint, client: ClientID, sealedParameters: [UInt8], expiresAt: Timestamp) {
     self.fingerprint = fingerprint
     self.client = client
     self.sealedParameters = sealedParameters
     self.expiresAt = expiresAt
-    self.consumedAt = consumedAt
   }
 }

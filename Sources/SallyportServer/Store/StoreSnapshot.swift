@@ -27,6 +27,10 @@ public protocol StoreSnapshot {
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord?
   func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord?
 
+  // Interactions
+  /// Whether ``StoreTransaction/burnInteraction(_:expires:)`` was called for it and it has not been removed since.
+  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool
+
   // Grants, codes, refresh tokens
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord?
@@ -119,8 +123,6 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Pushed requests
   mutating func insert(_ request: PushedRequestRecord) throws(StoreError)
-  /// One statement: true for exactly one caller.
-  mutating func consumePushedRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
 
   // Devices
   /// - Throws: ``StoreError/conflict`` where a fingerprint repeats, of the user code too.

@@ -82,6 +82,10 @@ extension StoreConformance {
     try expect(winners, is: 1, "callers who burned it")
     let isOther = try await one.write { (tx) throws(StoreError) in try tx.burnInteraction("next", expires: .start) }
     try expect(isOther, "another interaction is not burned")
+    for (id, isBurned) in [("interaction", true), ("next", true), ("third", false)] {
+      let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionBurned(id) }
+      try expect(found, is: isBurned, "whether \(id) is burned")
+    }
   }
 
   private static func widensConsents(_ harness: Harness<S>) async throws {

@@ -60,6 +60,27 @@ struct LogoutTests {
     }
   }
 
+  @Test("S-06: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
+  func loopback() async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.details.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      for port in ["", ":1", ":49152"] {
+        let uri = "http://127.0.0.1\(port)/bye"
+        let reply = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri), ("state", "s")]))
+        #expect(reply.location == "\(uri)?state=s")
+      }
+      for uri in [
+        "http://127.0.0.1:49152/", "http://[::1]:49152/bye", "http://localhost:49152/bye", "https://127.0.0.1:49152/bye",
+        "http://127.0.0.1:49152/bye?x=1", "http://127.0.0.1.evil.example:49152/bye", "http://127.0.0.1:49152@evil.example/bye",
+      ] {
+        expectErrorPage(try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri)])))
+      }
+    }
+  }
+
   @Test("S-31: nobody is sent unasked where only a self-registered client said")
   func unvouched() async throws {
     try await withSite { site in

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -19,7 +20,7 @@ struct PushedRequestTests {
     "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
   }
 
-  @Test("a pushed request is the whole request, and is good once, for its client")
+  @Test("a pushed request is the whole request, and is answered once, for its client")
   func wholeWay() async throws {
     try await withSite { site in
       let uri = try await self.push(site)
@@ -36,6 +37,39 @@ struct PushedRequestTests {
       site.fixture.clock.advance(by: .seconds(600))
       expectErrorPage(try await TestBrowser(site).open(self.authorization(late)))
       expectErrorPage(try await TestBrowser(site).open(self.authorization("urn:ietf:params:oauth:request_uri:x")))
+    }
+  }
+
+  @Test("a page that is looked at, loaded again or opened elsewhere is the same sign-in, and the first decision ends all")
+  func openedAgain() async throws {
+    try await withSite { site in
+      let address = self.authorization(try await self.push(site))
+      #expect(try await site.send(.head, address).status == .seeOther)
+      let (one, other) = (TestBrowser(site), TestBrowser(site))
+      _ = try await one.open(address)
+      let first = try await one.signIn(try await one.open(address))
+      site.fixture.clock.advance(by: .seconds(599))
+      let second = try await other.signIn(try await other.open(address))
+      site.fixture.clock.advance(by: .seconds(1))
+      #expect(try await one.decide(first, "allow").answer["code"] != nil)
+      for decision in ["allow", "deny"] { expectErrorPage(try await other.decide(second, decision)) }
+      // As long as a page can be open, its request is remembered as answered.
+      for _ in 0..<3 {
+        site.fixture.clock.advance(by: .seconds(590))
+        _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.source(), limit: 100)
+        let late = try await other.decide(second, "allow")
+        #expect(late.answer["code"] == nil)
+      }
+    }
+  }
+
+  @Test("a request that the person has refused is not asked again")
+  func refused() async throws {
+    try await withSite { site in
+      let (address, browser) = (self.authorization(try await self.push(site)), TestBrowser(site))
+      let answer = try await browser.decide(try await browser.signIn(try await browser.open(address)), "deny")
+      #expect(answer.answer["error"] == "access_denied")
+      expectErrorPage(try await browser.open(address))
     }
   }
 
