@@ -13,6 +13,7 @@ struct RootCommand: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 denied or cancelled, 5 network or server trouble \
       (try again).
       """,
+    version: "0.1.0",
     subcommands: [
       LoginCommand.self, TokenCommand.self, RequestCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
       CredentialHelperCommand.self,

@@ -7,6 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion: "By default what SALLYPORT_PROFILE names, else the account you signed in to last."),
+    completion: .shellCommand("sallyport accounts 2>/dev/null | cut -f 1 | grep -v '^-$'"),
     transform: Arguments.profile)
   var profile: ProfileName?
 

@@ -30,7 +30,8 @@ struct LoginOptions: ParsableArguments {
     name: .customLong("initial-access-token-file"),
     help: ArgumentHelp(
       "A file with the token that a server wants of those who register themselves; \"-\" is standard input.",
-      discussion: "By default what SALLYPORT_INITIAL_ACCESS_TOKEN holds.", valueName: "file"))
+      discussion: "By default what SALLYPORT_INITIAL_ACCESS_TOKEN holds.", valueName: "file"),
+    completion: .file())
   var initialAccessTokenFile: String?
 
   /// Where it leads, as far as flags and the list of accounts say.

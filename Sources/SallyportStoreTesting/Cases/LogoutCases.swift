@@ -55,12 +55,13 @@ extension StoreConformance {
     let expected = claimed
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.logoutDeliveries() }
     try expect(found, is: [expected], "the claimed delivery")
+    let id = expected.id
     try await store.write { (tx) throws(StoreError) in
-      try tx.postponeLogoutDelivery(expected.id, to: .start + .seconds(60))
+      try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
       try agree(
         tx.claimLogoutDeliveries(limit: 5, perClient: 5, retry: retry, at: retry).isEmpty, "a postponed one is not due")
-      try agree(tx.removeLogoutDelivery(expected.id), "it goes")
-      try agree(!tx.removeLogoutDelivery(expected.id), "it goes once")
+      try agree(tx.removeLogoutDelivery(id), "it goes")
+      try agree(!tx.removeLogoutDelivery(id), "it goes once")
     }
   }
 

@@ -105,10 +105,11 @@ struct Apache: Sendable {
       SSLCertificateKeyFile "\(self.folder)/key.pem"
       OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
       OIDCClientID \(Self.clientID)
-      OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)
       \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")
+      # Before the method, which is none of those that it may take otherwise.
       OIDCPublicKeyFiles "key-1#\(self.folder)/client.pub"
       OIDCPrivateKeyFiles "key-1#\(self.folder)/client.pem"
+      OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)
       OIDCRedirectURI \(self.redirectURI)
       OIDCCryptoPassphrase \(UUID().uuidString)
       OIDCScope "openid profile email offline_access"

@@ -5,10 +5,7 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
   struct DjangoTests {
     @Test(
-      """
-      C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice and revokes where its RFC 8414 document, \
-      and not its OpenID configuration, says
-      """,
+      "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice and revokes",
       arguments: ["", "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS COMPLIANT_BCP_RFC9700_PKCE_METHOD"])
     func server(switches: String) async throws {
       try await withTemporaryFolder { folder in

@@ -29,7 +29,9 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a person who signs out is signed out of the app: a logout token of Back-Channel Logout §2.4", arguments: ["ES256", "RS256"])
+  @Test(
+    "a person who signs out is signed out of the app: a logout token of Back-Channel Logout §2.4",
+    arguments: ["ES256", "RS256"])
   func logoutToken(algorithm: String) async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
@@ -50,7 +52,7 @@ struct BackChannelLogoutTests {
       let request = try #require(self.received.first)
       #expect(request.head.method == .post && self.received.count == 1)
       let token = try #require(request.form?["logout_token"])
-      #expect(request.form?.names == ["logout_token"])
+      #expect(request.form.map { Array($0.names) } == ["logout_token"])
       let jws = try JWSCompact(token, maximumLength: 16 << 10)
       #expect(jws.header.isType("logout+jwt") && jws.header.algorithm == algorithm)
       let key = try #require(try await site.fixture.server.cache.keyRing().key(id: jws.header.keyID ?? ""))
@@ -97,7 +99,7 @@ struct BackChannelLogoutTests {
       #expect(try await other.authorize(AuthorizeParameters(.web)).isSignInPage == false)
       try await other.signOut()
       _ = try await site.deliver()
-      let sids = try self.received.map { try decodedClaims(of: try #require($0.form?["logout_token"]))["sid"] as? String }
+      let sids = try self.received.compactMap { $0.form?["logout_token"] }.map { try decodedClaims(of: $0)["sid"] as? String }
       #expect(Set(sids).count == 2)
     }
   }
@@ -107,8 +109,8 @@ struct BackChannelLogoutTests {
     try await withSite(transport: self.transport) { site in
       let browser = TestBrowser(site)
       let online = AuthorizeParameters(.web).with("scope", "openid profile")
-      let token = try #require(
-        try await site.redeem(try #require(try await browser.complete(online).answer["code"]), .web).json["access_token"])
+      let code = try #require(try await browser.complete(online).answer["code"])
+      let token = try #require(try await site.redeem(code, .web).json["access_token"])
       let unused = try #require(try await browser.complete(online).answer["code"])
       let kept = try Tokens(
         try await site.redeem(try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"]), .web))
@@ -120,7 +122,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("who proves again who they are keeps the session's name, and is signed out of everything later; another person is not they")
+  @Test("who proves again who they are keeps the session's name; where another person signs in, the first is signed out")
   func sameSession() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)

@@ -11,7 +11,8 @@ import Testing
 struct ClientKeySetTests {
   private static let uri = "https://rp.example/jwks"
   private let transport = FakeTransport()
-  private let (first, second) = (TestSigningKey.es256(id: "1"), TestSigningKey.es256(id: "2"))
+  private let first = TestSigningKey.es256(id: "1")
+  private let second = TestSigningKey.es256(id: "2")
 
   private func publish(_ keys: TestSigningKey..., at uri: String = uri) {
     self.transport.on(uri, respond: .json(encoding: ["keys": keys.map(\.jwk)]))
@@ -38,7 +39,7 @@ struct ClientKeySetTests {
     return [("client_assertion_type", Site.assertionType), ("client_assertion", try jwt(key, claims))]
   }
 
-  @Test("oidcc-refresh-token-rp-key-rotation: the set of a self-registered client is fetched once, and again for a key it has not")
+  @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's set is fetched once, and again for a key it has not")
   func rotation() async throws {
     self.publish(self.first)
     try await withSite(transport: self.transport) { site in
@@ -151,6 +152,8 @@ struct ClientKeySetTests {
       for (name, value) in request.list { claims[name] = .string(value) }
       claims["iss"] = .string(client.id.rawValue)
       claims["aud"] = "https://id.example"
+      claims["nbf"] = .integer(site.now)
+      claims["exp"] = .integer(site.now + 60)
       let object = try jwt(self.first, claims)
       let signed = AuthorizeParameters(.web).with("client_id", client.id.rawValue).with("request", object)
       #expect(try await TestBrowser(site).authorize(signed).isSignInPage)

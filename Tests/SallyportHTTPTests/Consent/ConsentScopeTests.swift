@@ -2,6 +2,7 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
+import TestSupport
 import Testing
 
 @Suite("What an agreement covers, and what the person is told")
@@ -107,7 +108,9 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-26: what is no web address is no link", arguments: ["javascript:alert(1)", "http://a.example/", "data:text/html,x", "/x"])
+  @Test(
+    "S-26: what is no web address is no link",
+    arguments: ["javascript:alert(1)", "http://a.example/", "data:text/html,x", "/x"])
   func noLink(address: String) async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record
