@@ -43,6 +43,7 @@ extension FuzzState {
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
   func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord? { nil }
+  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? { nil }
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? { nil }
@@ -86,7 +87,6 @@ extension FuzzState {
   ) throws(StoreError) -> Bool { false }
   mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {}
   mutating func insert(_ request: PushedRequestRecord) throws(StoreError) {}
-  mutating func consumePushedRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError) {}
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {}
   mutating func decide(
