@@ -124,6 +124,8 @@ let package = Package(
         .embedInCode("Resources/sign-in.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/resources.mustache"),
+        .embedInCode("Resources/app-facts.mustache"),
         .embedInCode("Resources/error.mustache"),
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
@@ -178,17 +180,35 @@ let package = Package(
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    testProgram("ServerCrashProbe", ["SallyportServer", "SallyportSQLite", "ServerTestSupport"]),
+    tests(
+      "SallyportModelTests",
+      [
+        "SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", "ServerCrashProbe",
+        product("GRDB", "GRDB.swift", server),
+      ]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport(
+      "HTTPTestSupport",
+      [
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+      ]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
+        "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+    tests(
+      "EndToEndTests",
+      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
 
     // Fuzzers, and the test that replays their corpora.
     .target(
@@ -198,7 +218,6 @@ let package = Package(
       ],
       path: "Fuzz/Properties", swiftSettings: settings),
     tests("FuzzTests", ["FuzzProperties"]),
-    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,18 @@ package struct LogoutRequest: Sendable {
   package let redirectURI: RedirectURI?
   package let state: String?
 
+  init(client: ClientRecord?, account: AccountID?, redirectURI: RedirectURI?, state: String?) {
+    self.client = client
+    self.account = account
+    self.redirectURI = redirectURI
+    self.state = state
+  }
+
+  /// The person's own wish, at no app's request.
+  package init() {
+    self.init(client: nil, account: nil, redirectURI: nil, state: nil)
+  }
+
   /// Where the browser is sent in the end.
   package var location: String? {
     self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }

@@ -38,6 +38,19 @@ struct LogoutTests {
     }
   }
 
+  @Test(
+    "an ID token that ran out long ago still says which app asks (mod_auth_openidc keeps the first one, and names itself by it alone)"
+  )
+  func expiredHint() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      site.fixture.clock.advance(by: .seconds(8 * 3600))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      #expect(page.isPage && page.body.contains("Notes"))
+      #expect(try await browser.submit(page, []).location == Self.goodbye)
+    }
+  }
+
   @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
   func refusals() async throws {
     try await withSite { site in

@@ -57,6 +57,8 @@ struct AuthorizationTests {
     let refusal = Self.challenge(#"Bearer error="invalid_token""#)
     let second = try #require(try await session.authorization(after: refusal, to: first))
     #expect(second.fields.reveal()[.authorization] == "Bearer access-2")
+    // Old enough to be renewed by another request; this one has had its turn.
+    fixture.clock.advance(by: .seconds(60))
     #expect(try await session.authorization(after: refusal, to: second) == nil)
     #expect(fixture.tokenRequests.count == 2)
     await #expect(throws: SessionError.stepUpRequired(StepUp(scope: "admin"))) {
