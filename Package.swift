@@ -47,6 +47,8 @@ let package = Package(
     .library(name: "Sallyport", targets: ["Sallyport"]),
     .library(name: "SallyportDesktop", targets: ["SallyportDesktop"]),
     .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
+    .library(name: "SallyportResource", targets: ["SallyportResource"]),
+    .library(name: "SallyportHummingbird", targets: ["SallyportHummingbird"]),
     .library(name: "SallyportServer", targets: ["SallyportServer"]),
     .library(name: "SallyportSQLite", targets: ["SallyportSQLite"]),
     .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
@@ -99,6 +101,10 @@ let package = Package(
       ]),
     command("SallyportCommand", ["SallyportDesktop", "SallyportAsyncHTTPClient", arguments]),
 
+    // The API behind the tokens.
+    library("SallyportResource", ["SallyportRemote", crypto, httpTypes]),
+    library("SallyportHummingbird", ["SallyportResource", hummingbird, httpTypes, logging]),
+
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
@@ -118,6 +124,8 @@ let package = Package(
         .embedInCode("Resources/sign-in.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/resources.mustache"),
+        .embedInCode("Resources/app-facts.mustache"),
         .embedInCode("Resources/error.mustache"),
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
@@ -138,6 +146,13 @@ let package = Package(
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),
     tests("SallyportProtocolTests", ["SallyportProtocol", crypto, httpTypes]),
     tests("SallyportRemoteTests", ["SallyportRemote", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportResourceTests", ["SallyportResource", "TestSupport", crypto, httpTypes]),
+    tests(
+      "SallyportHummingbirdTests",
+      [
+        "SallyportHummingbird", "SallyportResource", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server),
+      ]),
     tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
@@ -177,13 +192,38 @@ let package = Package(
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport(
+      "HTTPTestSupport",
+      [
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+      ]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
+        "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+    tests(
+      "EndToEndTests",
+      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
+
+    // Fuzzers, and the test that replays their corpora.
+    .target(
+      name: "FuzzProperties",
+      dependencies: [
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+      ],
+      path: "Fuzz/Properties", swiftSettings: settings),
+    tests("FuzzTests", ["FuzzProperties"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Links with the fuzzer's main function only, so it is no target of an ordinary build; Scripts/fuzz builds it.
+if Context.environment["SALLYPORT_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
+}

@@ -52,10 +52,10 @@ package final class TestServer: Sendable {
   }
 
   /// Another process on the same database, with caches of its own.
-  package func otherProcess() throws -> AuthorizationServer<SQLiteStore> {
+  package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer<SQLiteStore> {
     AuthorizationServer(
       configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
-      masterKey: self.masterKey, hasher: TestPasswordHasher(), now: self.clock.source)
+      masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 
   /// How many rows there are of what people and their apps leave behind.

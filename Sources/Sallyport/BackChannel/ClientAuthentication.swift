@@ -1,10 +1,5 @@
 package import SallyportProtocol
 import SallyportRemote
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// How a client proves itself to the server's endpoints, RFC 6749 §2.3.
 ///
@@ -49,11 +44,10 @@ package enum ClientAuthentication: Sendable {
     }
   }
 
-  /// The value of the `Authorization` header, if the method has one: both parts form-encoded first, RFC 6749 §2.3.1.
+  /// The value of the `Authorization` header, if the method has one.
   func authorization(clientID: String) -> String? {
     guard case .secretBasic(let secret) = self else { return nil }
-    let credentials = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret.reveal()))"
-    return "Basic \(Data(credentials.utf8).base64EncodedString())"
+    return BasicAuthorization.value(clientID: clientID, secret: secret)
   }
 
   /// What an error text must not repeat.

@@ -21,6 +21,11 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.lowercased(), value: $1) })
   }
 
+  /// A challenge whose parameters were put together.
+  package init(scheme: String, parameters: [(name: String, value: String)]) {
+    self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.name.lowercased(), value: $0.value) })
+  }
+
   init(scheme: String, token68: String?, parameters: [Parameter]) {
     self.scheme = scheme
     self.token68 = token68
@@ -67,7 +72,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7F: bytes.append(UInt8(ascii: " "))
+      case 0..<0x09, 0x0A..<0x20, 0x7F: bytes.append(UInt8(ascii: " "))
       default: bytes.append(byte)
       }
     }

@@ -27,6 +27,7 @@ public enum MetadataEndpoint: String, Sendable, CaseIterable {
   case jwks = "jwks_uri"
   case userinfo = "userinfo_endpoint"
   case revocation = "revocation_endpoint"
+  case introspection = "introspection_endpoint"
   case endSession = "end_session_endpoint"
   case registration = "registration_endpoint"
   case pushedAuthorizationRequest = "pushed_authorization_request_endpoint"

@@ -10,6 +10,7 @@ public struct ProviderMetadata: Sendable {
   public let jwksURI: EndpointURL?
   public let userinfoEndpoint: EndpointURL?
   public let revocationEndpoint: EndpointURL?
+  public let introspectionEndpoint: EndpointURL?
   public let endSessionEndpoint: EndpointURL?
   public let registrationEndpoint: EndpointURL?
   public let pushedAuthorizationRequestEndpoint: EndpointURL?
@@ -32,6 +33,7 @@ public struct ProviderMetadata: Sendable {
     self.jwksURI = try MetadataRules.optional(document.jwksURI, .jwks, of: issuer)
     self.userinfoEndpoint = try MetadataRules.optional(document.userinfoEndpoint, .userinfo, of: issuer)
     self.revocationEndpoint = try MetadataRules.optional(document.revocationEndpoint, .revocation, of: issuer)
+    self.introspectionEndpoint = try MetadataRules.optional(document.introspectionEndpoint, .introspection, of: issuer)
     self.endSessionEndpoint = try MetadataRules.optional(document.endSessionEndpoint, .endSession, of: issuer)
     self.registrationEndpoint = try MetadataRules.optional(document.registrationEndpoint, .registration, of: issuer)
     self.pushedAuthorizationRequestEndpoint = try MetadataRules.optional(

@@ -4,7 +4,7 @@ package import SallyportProtocol
 package struct DPoPVerifier<S: Store>: Sendable {
   let store: S
   let issuer: Issuer
-  package let nonces: DPoPNonces
+  package let nonces: DPoPNonceSource
   let now: TimeSource
 
   /// Why a proof was not taken.

@@ -16,7 +16,7 @@ struct ProviderMetadataTests {
   private static let members: [(MetadataEndpoint, @Sendable (inout ServerMetadata, String?) -> Void)] = [
     (.authorization, { $0.authorizationEndpoint = $1 }), (.token, { $0.tokenEndpoint = $1 }), (.jwks, { $0.jwksURI = $1 }),
     (.userinfo, { $0.userinfoEndpoint = $1 }), (.revocation, { $0.revocationEndpoint = $1 }),
-    (.endSession, { $0.endSessionEndpoint = $1 }),
+    (.endSession, { $0.endSessionEndpoint = $1 }), (.introspection, { $0.introspectionEndpoint = $1 }),
   ]
 
   @Test(

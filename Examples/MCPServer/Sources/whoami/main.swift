@@ -1,0 +1,34 @@
+// An MCP server whose one tool says who is calling. Who has no token is told where to get one, and everything else is between the client
+// and the authorization server.
+//
+//     sallyportd serve                                   an authorization server on http://localhost:8080
+//     swift run whoami http://localhost:8080             this, on http://127.0.0.1:8090/mcp
+//     swift run tools http://127.0.0.1:8090/mcp          a client: Examples/MCPClient
+import Hummingbird
+import SallyportAsyncHTTPClient
+import SallyportHummingbird
+import SallyportResource
+
+guard (2...3).contains(CommandLine.arguments.count) else { fatalError("usage: whoami ISSUER [PORT]") }
+let issuer = try Issuer(CommandLine.arguments[1])
+guard let port = CommandLine.arguments.count == 3 ? Int(CommandLine.arguments[2]) : 8090 else { fatalError("a port is a number") }
+
+let transport = AsyncHTTPClientTransport()
+let api = try ResourceServer(
+  EndpointURL("http://127.0.0.1:\(port)/mcp"), trusting: [TrustedIssuer(issuer)],
+  describedBy: ResourceDescription(name: "Who am I", scopes: "profile"), transport: transport)
+
+let router = Router(context: ResourceRequestContext.self)
+router.addMetadata(of: api)
+router.group("mcp").add(middleware: RequireAccessToken(api, scope: "profile"))
+  .post { request, context -> Response in
+    let message = try await request.decode(as: Message.self, context: context)
+    // Without an id nobody waits for an answer.
+    guard let id = message.id else { return Response(status: .accepted) }
+    return try Answer(id: id, to: message, from: context.verifiedAccessToken).response(from: request, context: context)
+  }
+  // No stream of events is offered.
+  .get { _, _ in Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }
+
+try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))).runService()
+await transport.shutdown()

@@ -1,0 +1,101 @@
+import Crypto
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+import SallyportRemote
+
+/// Verifies access tokens of the issuers that an API trusts, RFC 9068 §4: by itself where they are JWTs, by asking where they are not.
+struct AccessTokenVerifier: Sendable {
+  let issuers: [IssuerAccess]
+  /// By what name tokens mean this API.
+  let identifier: String
+  /// In seconds.
+  let leeway: Double
+  let now: TimeSource
+  let cache: VerifiedTokenCache
+
+  func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
+    let digest = SHA256.hash(data: Array(token.reveal().utf8))
+    if let known = self.cache[digest] {
+      // The key may have been withdrawn since, and time has passed.
+      _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
+      try self.checkTime(known.validity)
+      return try await self.confirmed(known.token, token, digest, known.issuer)
+    }
+    let jws: JWSCompact
+    do {
+      jws = try JWSCompact(token.reveal())
+    } catch {
+      return try await self.opaque(token, digest, error)
+    }
+    let entry = try await self.entry(for: jws)
+    self.cache[digest] = entry
+    return try await self.confirmed(entry.token, token, digest, entry.issuer)
+  }
+
+  /// A JWT, by its signature and claims.
+  private func entry(for jws: JWSCompact) async throws(AccessTokenError) -> VerifiedTokenCache.Entry {
+    try AccessTokenRules.checkType(jws.header)
+    try AccessTokenRules.checkCritical(jws.header)
+    guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
+    // Nothing that the claims say is true yet: the issuer that they name has to have signed them.
+    let issuer = try self.issuer(named: claims.issuer)
+    try AccessTokenRules.checkAlgorithm(jws.header, allowed: issuer.algorithms)
+    let key = try await issuer.key(id: jws.header.keyID, algorithm: jws.header.algorithm)
+    guard jws.isSigned(by: key) else { throw .signatureInvalid }
+    try AccessTokenRules.checkAudience(claims.audience, self.identifier)
+    let validity = VerifiedTokenCache.Validity(
+      expiration: claims.expiration, notBefore: claims.notBefore, issuedAt: claims.issuedAt)
+    try self.checkTime(validity)
+    return VerifiedTokenCache.Entry(
+      token: try VerifiedAccessToken(claims, issuer: issuer.issuer, payload: jws.payload), issuer: issuer, validity: validity,
+      key: (jws.header.keyID, jws.header.algorithm))
+  }
+
+  private func issuer(named name: String) throws(AccessTokenError) -> IssuerAccess {
+    guard let issuer = self.issuers.first(where: { $0.issuer.value.utf8.elementsEqual(name.utf8) }) else {
+      throw .issuerNotTrusted
+    }
+    return issuer
+  }
+
+  private func checkTime(_ validity: VerifiedTokenCache.Validity) throws(AccessTokenError) {
+    let now = Double(self.now().milliseconds) / 1000
+    if let expiration = validity.expiration {
+      try AccessTokenRules.checkExpiration(expiration, now: now, leeway: self.leeway)
+    }
+    try AccessTokenRules.checkNotBefore(validity.notBefore, now: now, leeway: self.leeway)
+    if let issuedAt = validity.issuedAt {
+      try AccessTokenRules.checkIssuedAt(issuedAt, now: now, leeway: self.leeway)
+    }
+  }
+
+  /// Where the API wants to hear of revocations, a good signature is not enough.
+  private func confirmed(
+    _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
+  ) async throws(AccessTokenError) -> VerifiedAccessToken {
+    guard let introspection = issuer.introspection, introspection.asksAboutEveryToken else { return verified }
+    guard try await introspection.answer(about: token, digest).active else { throw .inactive }
+    return verified
+  }
+
+  /// A token that only its issuer can read.
+  private func opaque(
+    _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
+  ) async throws(AccessTokenError) -> VerifiedAccessToken {
+    // One issuer at the most is asked about such tokens, so that nobody is sent another one's.
+    guard let issuer = self.issuers.first(where: { $0.introspection != nil }), let introspection = issuer.introspection else {
+      throw .malformed(reason)
+    }
+    let answer = try await introspection.answer(about: token, digest)
+    guard answer.active else { throw .inactive }
+    guard answer.issuer.map({ $0.utf8.elementsEqual(issuer.issuer.value.utf8) }) ?? true else { throw .issuerNotTrusted }
+    try AccessTokenRules.checkAudience(answer.audience ?? Audience([]), self.identifier)
+    try self.checkTime(
+      VerifiedTokenCache.Validity(expiration: answer.expiration, notBefore: answer.notBefore, issuedAt: answer.issuedAt))
+    return try VerifiedAccessToken(answer, issuer: issuer.issuer, payload: answer.payload)
+  }
+}

@@ -1,0 +1,54 @@
+public import SallyportProtocol
+import Synchronization
+
+/// The proofs that one process has seen. Bounded: with no room left, proofs are refused until some have expired.
+public final class MemoryReplayStore: DPoPReplayStore {
+  /// No room for another proof.
+  public struct Full: Error {}
+
+  private struct State {
+    /// Marks by their first 16 bytes, which nobody chooses freely enough to make two of them meet.
+    var marks: [Mark: Timestamp] = [:]
+    var sweptAt: Timestamp
+  }
+
+  private struct Mark: Hashable {
+    let high: UInt64
+    let low: UInt64
+
+    init(_ bytes: [UInt8]) {
+      func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+      self.high = number(bytes.prefix(8))
+      self.low = number(bytes.dropFirst(8).prefix(8))
+    }
+  }
+
+  private let capacity: Int
+  private let now: TimeSource
+  private let state: Mutex<State>
+
+  /// Between two looks at everything.
+  private static let sweepInterval: Duration = .seconds(10)
+
+  /// - Parameter capacity: proofs remembered at the most; one takes about 50 bytes, and is remembered for as long as it is good.
+  public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
+    self.capacity = capacity
+    self.now = now
+    self.state = Mutex(State(sweptAt: now()))
+  }
+
+  public func use(_ mark: [UInt8], until expiration: Timestamp) async throws -> Bool {
+    let (mark, now) = (Mark(mark), self.now())
+    return try self.state.withLock { state in
+      let age = now - state.sweptAt
+      if age < .zero || age >= Self.sweepInterval {
+        state.marks = state.marks.filter { now <= $0.value }
+        state.sweptAt = now
+      }
+      guard state.marks[mark] == nil else { return false }
+      guard state.marks.count < self.capacity else { throw Full() }
+      state.marks[mark] = expiration
+      return true
+    }
+  }
+}

@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+
+/// What an issuer says of a token, RFC 7662 §2.2. Times are seconds since 1970.
+struct IntrospectionAnswer: Decodable, Sendable {
+  var active: Bool
+  var scope: String?
+  var clientID: String?
+  var expiration: Double?
+  var issuedAt: Double?
+  var notBefore: Double?
+  var subject: String?
+  var audience: Audience?
+  var issuer: String?
+  var id: String?
+  var authenticationTime: Double?
+  var authenticationContext: String?
+  var authenticationMethods: [String]?
+  var confirmation: TokenConfirmation?
+  /// The JSON as it came.
+  private(set) var payload: [UInt8] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case active, scope
+    case clientID = "client_id"
+    case expiration = "exp"
+    case issuedAt = "iat"
+    case notBefore = "nbf"
+    case subject = "sub"
+    case audience = "aud"
+    case issuer = "iss"
+    case id = "jti"
+    case authenticationTime = "auth_time"
+    case authenticationContext = "acr"
+    case authenticationMethods = "amr"
+    case confirmation = "cnf"
+  }
+
+  /// - Returns: nil for anything else than such an answer.
+  init?(json: [UInt8]) {
+    guard var answer = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+    answer.payload = json
+    self = answer
+  }
+}

@@ -1,0 +1,57 @@
+import SallyportProtocol
+import SallyportRemote
+
+/// An issuer's metadata, fetched when they are first needed and then kept.
+///
+/// Callers at the same time share one fetch. After one that failed there is a pause, since any stranger's token makes it be tried again.
+actor IssuerMetadata {
+  private let issuer: Issuer
+  private let transport: any Transport
+  private let now: TimeSource
+  private let pause: Duration
+
+  private var fetch: Task<Result<ProviderMetadata, DiscoveryError>, Never>?
+  private var known: ProviderMetadata?
+  private var failure: (error: DiscoveryError, at: Timestamp)?
+
+  init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource, pause: Duration = .seconds(1)) {
+    self.issuer = issuer
+    self.transport = transport
+    self.now = now
+    self.pause = pause
+  }
+
+  func current() async throws(IssuerTrouble) -> ProviderMetadata {
+    if let known = self.known { return known }
+    if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) { throw .metadata(failure.error) }
+    let fetch = self.fetch ?? self.start()
+    switch await fetch.value {
+    case .success(let metadata): return metadata
+    case .failure(let error): throw .metadata(error)
+    }
+  }
+
+  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  private func start() -> Task<Result<ProviderMetadata, DiscoveryError>, Never> {
+    let task = Task {
+      let result: Result<ProviderMetadata, DiscoveryError>
+      do throws(DiscoveryError) {
+        result = .success(try await Discovery(transport: self.transport).metadata(of: self.issuer))
+      } catch {
+        result = .failure(error)
+      }
+      self.finish(result)
+      return result
+    }
+    self.fetch = task
+    return task
+  }
+
+  private func finish(_ result: Result<ProviderMetadata, DiscoveryError>) {
+    self.fetch = nil
+    switch result {
+    case .success(let metadata): self.known = metadata
+    case .failure(let error): self.failure = (error, self.now())
+    }
+  }
+}

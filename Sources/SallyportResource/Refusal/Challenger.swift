@@ -1,0 +1,114 @@
+import HTTPTypes
+import SallyportProtocol
+
+/// Writes the answer to a request that was not let in: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
+struct Challenger: Sendable {
+  let metadataURL: String
+  let acceptance: DPoPAcceptance
+
+  /// - Parameter scheme: the one that the request's token came with; nil where there was none.
+  func refusal(
+    _ reason: AccessRefusal.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
+  ) -> AccessRefusal {
+    var fields: HTTPFields = [.cacheControl: "no-store"]
+    for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
+      fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
+    }
+    if case .proof = reason, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
+    if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
+    return AccessRefusal(reason: reason, status: reason.status, fields: fields)
+  }
+
+  private func challenges(
+    _ reason: AccessRefusal.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
+  ) -> [AuthenticationChallenge] {
+    switch reason.status {
+    case .serviceUnavailable: []
+    default: self.schemes(for: reason, presented: scheme).map { self.challenge($0, reason, requirement) }
+    }
+  }
+
+  /// The schemes that would help. Bearer first: some clients read the first challenge only.
+  private func schemes(
+    for reason: AccessRefusal.Reason, presented: PresentedAccessToken.Scheme?
+  ) -> [PresentedAccessToken.Scheme] {
+    let offered: [PresentedAccessToken.Scheme] =
+      switch self.acceptance.demand {
+      case .off: [.bearer]
+      case .accepted: [.bearer, .dpop]
+      case .required: [.dpop]
+      }
+    switch reason {
+    case .tokenMissing, .request: return offered
+    case .boundTokenAsBearer: return self.acceptance.demand == .off ? [.bearer] : [.dpop]
+    case .bindingRequired, .proofMissing, .proof, .proofReplayed: return [.dpop]
+    case .bindingNotSupported: return [.bearer]
+    default: return presented.map { offered.contains($0) ? [$0] : offered } ?? offered
+    }
+  }
+
+  private func challenge(
+    _ scheme: PresentedAccessToken.Scheme, _ reason: AccessRefusal.Reason, _ requirement: AccessRequirement
+  ) -> AuthenticationChallenge {
+    var parameters: [(name: String, value: String)] = []
+    if let code = reason.code {
+      parameters.append(("error", code.description))
+      parameters.append(("error_description", reason.publicText))
+    }
+    if reason.tellsScope, !requirement.scope.isEmpty { parameters.append(("scope", requirement.scope.description)) }
+    if reason == .insufficientAuthentication {
+      if !requirement.acrValues.isEmpty { parameters.append(("acr_values", requirement.acrValues.joined(separator: " "))) }
+      if let maxAge = requirement.maxAge { parameters.append(("max_age", "\(maxAge.components.seconds)")) }
+    }
+    if scheme == .dpop {
+      parameters.append(("algs", DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")))
+    }
+    parameters.append(("resource_metadata", self.metadataURL))
+    return AuthenticationChallenge(scheme: scheme.rawValue, parameters: parameters)
+  }
+}
+
+extension AccessRefusal.Reason {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .request: .badRequest
+    case .token(.issuerUnreachable), .replaysUnknown: .serviceUnavailable
+    case .insufficientScope: .forbidden
+    default: .unauthorized
+    }
+  }
+
+  /// `error`; none where no token was presented (RFC 6750 §3.1).
+  fileprivate var code: OAuthErrorCode? {
+    switch self {
+    case .tokenMissing, .replaysUnknown: nil
+    case .request: .invalidRequest
+    case .token, .boundTokenAsBearer, .tokenNotBound, .bindingRequired, .bindingNotSupported: .invalidToken
+    case .proof(let error): error.code
+    case .proofMissing, .proofReplayed: .invalidDPoPProof
+    case .insufficientScope: .insufficientScope
+    case .insufficientAuthentication: .insufficientUserAuthentication
+    }
+  }
+
+  /// One fixed text for each code: what exactly was wrong with a token is not told to whoever sent it.
+  fileprivate var publicText: String {
+    switch self {
+    case .request: "The request presents its access token in a way that is not allowed."
+    case .boundTokenAsBearer: "The access token is bound to a key and needs a proof of it."
+    case .bindingRequired: "The access token is not bound to a key."
+    case .proof, .proofMissing, .proofReplayed: "The request needs a new proof that fits it."
+    case .insufficientScope: "The access token was not granted what the request needs."
+    case .insufficientAuthentication: "The request needs another, or a more recent, authentication."
+    default: "The access token is malformed, expired, revoked, or not for this resource."
+    }
+  }
+
+  /// Whether the challenge says what scope would do.
+  fileprivate var tellsScope: Bool {
+    switch self {
+    case .tokenMissing, .insufficientScope: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// How much an API keeps, and how much it asks for at a time.
+public struct ResourceLimits: Sendable {
+  /// Verified tokens that are remembered; each takes a few kilobytes.
+  public var cachedTokens = 10_000
+  /// Questions to an issuer's introspection endpoint that are under way at a time; a request beyond is answered with 503.
+  public var pendingIntrospections = 100
+
+  public init() {}
+}

@@ -1,0 +1,126 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportResource
+import TestSupport
+import Testing
+
+struct AccessTokenTests {
+  @Test("R-01: a good token is let in and tells whose it is", arguments: ["ES256", "RS256"])
+  func good(algorithm: String) async throws {
+    let fixture = try ResourceFixture()
+    let key = algorithm == "ES256" ? fixture.issuer.es256 : fixture.issuer.rs256
+    let text = try fixture.token(["auth_time": 1_799_999_000, "acr": "mfa", "amr": ["pwd", "otp"], "team": "red"], key: key)
+    let token = try await fixture.api().authorize(fixture.bearer(text))
+    #expect(token.subject == "ada" && token.clientID == "app" && token.issuer == fixture.issuer.issuer && token.id == "t-1")
+    #expect(token.scope == "notes:read notes:write" && token.audience == [fixture.resource] && token.keyThumbprint == nil)
+    #expect(token.authenticationTime == Timestamp(seconds: 1_799_999_000) && token.authenticationContext == "mfa")
+    #expect(token.authenticationMethods == ["pwd", "otp"] && token.expiration == Timestamp(seconds: 1_800_000_300))
+    struct Own: Decodable { let team: String }
+    #expect(try token.claims(as: Own.self).team == "red")
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var changes: [String: JSONValue?]
+    var error: AccessTokenError?
+
+    init(_ name: String, _ changes: [String: JSONValue?], _ error: AccessTokenError?) {
+      (self.testDescription, self.changes, self.error) = (name, changes, error)
+    }
+  }
+
+  /// The clock stands at 1 800 000 000; the leeway is 30 seconds.
+  static let rows: [Row] = [
+    Row("another issuer", ["iss": "https://evil.example"], .issuerNotTrusted),
+    Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerNotTrusted),
+    Row("the issuer in upper case", ["iss": "https://ID.example"], .issuerNotTrusted),
+    Row("no issuer", ["iss": .some(nil)], .claimsMalformed),
+    Row("an issuer that is a list", ["iss": ["https://id.example"]], .claimsMalformed),
+    Row("an empty subject", ["sub": ""], .identifierInvalid),
+    Row("no subject", ["sub": .some(nil)], .claimsMalformed),
+    Row("a subject that is a number", ["sub": 7], .claimsMalformed),
+    Row("an endless subject", ["sub": .string(String(repeating: "a", count: 2049))], .identifierInvalid),
+    Row("another API", ["aud": "https://other.example/"], .audienceMismatch),
+    Row("the issuer as the audience", ["aud": "https://id.example"], .audienceMismatch),
+    Row("the client as the audience", ["aud": "app"], .audienceMismatch),
+    Row("the API with a slash", ["aud": "https://api.example/notes/"], .audienceMismatch),
+    Row("the API's host alone", ["aud": "https://api.example"], .audienceMismatch),
+    Row("a path below the API", ["aud": "https://api.example/notes/1"], .audienceMismatch),
+    Row("the API in upper case", ["aud": "https://API.example/notes"], .audienceMismatch),
+    Row("no audience", ["aud": .some(nil)], .claimsMalformed),
+    Row("an empty list of audiences", ["aud": []], .audienceMismatch),
+    Row("an audience that is an object", ["aud": ["https://api.example/notes": true]], .claimsMalformed),
+    Row("this API among others", ["aud": ["https://other.example/", "https://api.example/notes"]], nil),
+    Row("expired a leeway ago", ["exp": 1_799_999_970], .expired),
+    Row("expired within the leeway", ["exp": 1_799_999_971], nil),
+    Row("expired long ago", ["exp": 1], .expired),
+    Row("a negative expiration", ["exp": -1], .expired),
+    Row("no expiration", ["exp": .some(nil)], .claimsMalformed),
+    Row("an expiration that is a text", ["exp": "1800000300"], .claimsMalformed),
+    Row("an expiration beyond all time", ["exp": 1e300], nil),
+    Row("issued beyond the leeway", ["iat": 1_800_000_031], .issuedInFuture),
+    Row("issued within the leeway", ["iat": 1_800_000_030], nil),
+    Row("no time of issue", ["iat": .some(nil)], .claimsMalformed),
+    Row("not valid before a time beyond the leeway", ["nbf": 1_800_000_031], .notYetValid),
+    Row("not valid before a time within the leeway", ["nbf": 1_800_000_030], nil),
+    Row("no client", ["client_id": .some(nil)], .claimsMalformed),
+    Row("an empty client", ["client_id": ""], .identifierInvalid),
+    Row("no identifier", ["jti": .some(nil)], .claimsMalformed),
+    Row("an empty identifier", ["jti": ""], .identifierInvalid),
+    Row("no scope, which RFC 9068 allows", ["scope": .some(nil)], nil),
+    Row("a scope that is a list", ["scope": ["notes:read"]], .claimsMalformed),
+    Row("a scope with a quote", ["scope": "notes:\"read"], .scopeMalformed),
+    Row("bound to a certificate, which nobody looks at here", ["cnf": ["x5t#S256": "abc"]], .claimsMalformed),
+    Row("a confirmation that is a text", ["cnf": "abc"], .claimsMalformed),
+  ]
+
+  @Test("R-01: the claims of a token are checked one by one", arguments: Self.rows)
+  func claims(row: Row) async throws {
+    let fixture = try ResourceFixture()
+    let refusal = try await fixture.api().refusal(of: fixture.bearer(fixture.token(row.changes)))
+    #expect(refusal?.reason == row.error.map { .token($0) })
+    #expect(refusal == nil || refusal?.status == .unauthorized)
+  }
+
+  @Test(
+    "R-01: an ID token, or any other kind of JWT of the same issuer, is no access token",
+    arguments: ["JWT", "jwt", "dpop+jwt", "logout+jwt", "at+jwt ", "application/jwt", "at", "", nil] as [String?])
+  func type(name: String?) async throws {
+    let fixture = try ResourceFixture()
+    let token = try fixture.token(header: ["typ": name.map { .string($0) } ?? .null])
+    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.typeMismatch))
+  }
+
+  @Test("R-01: the type may be written as RFC 7515 §4.1.9 has it", arguments: ["at+jwt", "AT+JWT", "application/at+jwt"])
+  func typeSpelling(name: String) async throws {
+    let fixture = try ResourceFixture()
+    let token = try fixture.token(header: ["typ": .string(name)])
+    #expect(try await fixture.api().refusal(of: fixture.bearer(token)) == nil)
+  }
+
+  @Test("R-01: two issuers are trusted, each for its own keys only")
+  func otherIssuersKey() async throws {
+    let fixture = try ResourceFixture()
+    let other = try TestIssuer("https://other.example")
+    other.publish(on: fixture.transport)
+    let api = try fixture.api([TrustedIssuer(fixture.issuer.issuer), TrustedIssuer(other.issuer)])
+    #expect(try await api.refusal(of: fixture.bearer(fixture.token())) == nil)
+    let own = try fixture.token(["iss": "https://other.example"], key: other.es256)
+    #expect(try await api.authorize(fixture.bearer(own)).issuer == other.issuer)
+    for token in [try fixture.token(key: other.es256), try fixture.token(["iss": "https://other.example"])] {
+      #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
+    }
+  }
+
+  @Test("R-01: an API that trusts nobody, one issuer twice, or two that it would show opaque tokens to, is not made")
+  func configuration() throws {
+    let fixture = try ResourceFixture()
+    let issuer = TrustedIssuer(fixture.issuer.issuer)
+    #expect(throws: ResourceServerError.noIssuer) { try fixture.api([]) }
+    #expect(throws: ResourceServerError.repeatedIssuer) { try fixture.api([issuer, issuer]) }
+    let policy = IntrospectionPolicy(clientID: "api", clientSecret: Secret("s"))
+    let two = try ["https://a.example", "https://b.example"].map { TrustedIssuer(try Issuer($0), introspection: policy) }
+    #expect(throws: ResourceServerError.severalIntrospectingIssuers) { try fixture.api(two) }
+  }
+}

@@ -1,0 +1,147 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportResource
+import TestSupport
+import Testing
+
+struct SignatureTests {
+  @Test("R-01: neither none nor a symmetric algorithm is taken, whatever key it pretends to use")
+  func algorithmConfusion() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let publicKey = try JSONEncoder().encode(fixture.issuer.es256.jwk)
+    let keys: [TestSigningKey] = [
+      .none(id: "es-1"), .none(id: nil), .hmac(secret: Array(publicKey), id: "es-1"), .hmac(secret: [], id: "rs-1"),
+    ]
+    for key in keys {
+      let reason = await api.refusal(of: fixture.bearer(try fixture.token(key: key)))?.reason
+      #expect(reason == .token(.algorithmNotAllowed))
+    }
+    for name in ["None", "NONE", "nOnE", "es256", "HS512", ""] {
+      let token = try fixture.token(header: ["alg": .string(name)])
+      #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.algorithmNotAllowed))
+    }
+    // Before anything was fetched for such a token.
+    #expect(fixture.transport.requests.isEmpty)
+  }
+
+  @Test("R-01: the key decides which algorithm it is for, and the API which ones it takes")
+  func algorithmOfKey() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let swapped = try fixture.token(key: fixture.issuer.es256, header: ["alg": "RS256"])
+    #expect(await api.refusal(of: fixture.bearer(swapped))?.reason == .token(.key(.unsuitableKey)))
+    let narrow = try fixture.api([TrustedIssuer(fixture.issuer.issuer, algorithms: ["ES256"])])
+    #expect(try await narrow.refusal(of: fixture.bearer(fixture.token())) == nil)
+    let rsa = try fixture.token(key: fixture.issuer.rs256)
+    #expect(await narrow.refusal(of: fixture.bearer(rsa))?.reason == .token(.algorithmNotAllowed))
+  }
+
+  @Test("R-01: keys that a token brings along are not looked at", arguments: ["jwk", "jku", "x5u", "x5c"])
+  func ownKey(parameter: String) async throws {
+    let fixture = try ResourceFixture()
+    let stranger = TestSigningKey.es256(id: "es-1")
+    let url: JSONValue = "https://evil.example/jwks"
+    let value: JSONValue = parameter == "jwk" ? stranger.jwk : parameter == "x5c" ? ["MIIB"] : url
+    let token = try fixture.token(key: stranger, header: [parameter: value])
+    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.signatureInvalid))
+    #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
+  }
+
+  @Test("R-01: a token with crit demands what is not understood here")
+  func critical() async throws {
+    let fixture = try ResourceFixture()
+    let token = try fixture.token(header: ["crit": ["exp"]])
+    #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.criticalHeader))
+  }
+
+  @Test("R-01: changed payloads, headers and signatures are noticed, also once the good token is remembered")
+  func tampering() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let good = try fixture.token()
+    #expect(await api.refusal(of: fixture.bearer(good)) == nil)
+    var parts = good.split(separator: ".").map(String.init)
+    let other = try fixture.token(["scope": "admin"]).split(separator: ".").map(String.init)
+    let mixed = [parts[0], other[1], parts[2]].joined(separator: ".")
+    #expect(await api.refusal(of: fixture.bearer(mixed))?.reason == .token(.signatureInvalid))
+    let cut = [parts[0], parts[1], String(parts[2].dropLast(2))].joined(separator: ".")
+    #expect(await api.refusal(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
+    let empty = [parts[0], parts[1], ""].joined(separator: ".")
+    #expect(await api.refusal(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
+    // The same bytes in another spelling of base64url.
+    parts[2] += "=="
+    #expect(
+      await api.refusal(of: fixture.bearer(parts.joined(separator: ".")))?.reason == .token(.malformed(.notBase64URL)))
+  }
+
+  @Test(
+    "R-01: what is no JWT is refused and nobody is asked about it",
+    arguments: ["x", "a.b", "a.b.c.d", "..", "e30.e30.e30", "AAAA.e30.AAAA", "eyJhbGciOjd9.e30.AAAA"])
+  func malformed(token: String) async throws {
+    let fixture = try ResourceFixture()
+    let refusal = try await fixture.api().refusal(of: fixture.bearer(token))
+    #expect(refusal?.status == .unauthorized && refusal?.challenges.first?.error == .invalidToken)
+    #expect(fixture.transport.requests.isEmpty)
+  }
+
+  @Test("R-01: a rotated key is found, a withdrawn one is not trusted beyond its time, though its token is remembered")
+  func rotation() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let old = try fixture.token(["exp": 1_800_100_000])
+    #expect(await api.refusal(of: fixture.bearer(old)) == nil)
+    let next = TestSigningKey.es256(id: "es-2")
+    fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([next])))
+    fixture.clock.advance(by: .seconds(31))
+    #expect(try await api.refusal(of: fixture.bearer(fixture.token(key: next))) == nil)
+    #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
+  }
+
+  @Test("R-01: while the issuer cannot be reached the keys that are there are used; without any, nobody is blamed")
+  func issuerOffline() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    #expect(try await api.refusal(of: fixture.bearer(fixture.token())) == nil)
+    for url in [fixture.issuer.jwksURL, fixture.issuer.configurationURL] { fixture.transport.on(url, fail: .timedOut) }
+    fixture.clock.advance(by: .seconds(7200))
+    #expect(try await api.refusal(of: fixture.bearer(fixture.token(["jti": "t-2"]))) == nil)
+
+    let late = try fixture.api()
+    let refusal = try await late.refusal(of: fixture.bearer(fixture.token()))
+    #expect(refusal?.status == .serviceUnavailable && refusal?.fields[.retryAfter] == "5" && refusal?.challenges == [])
+    let tries = fixture.transport.requests(to: fixture.issuer.configurationURL).count
+    _ = try await late.refusal(of: fixture.bearer(fixture.token()))
+    #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).count == tries)
+    fixture.issuer.publish(on: fixture.transport)
+    fixture.clock.advance(by: .seconds(1))
+    #expect(try await late.refusal(of: fixture.bearer(fixture.token())) == nil)
+  }
+
+  @Test("R-01: a token that was let in is let in again without a question to anybody, until it expires")
+  func remembered() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token()
+    for _ in 0..<100 { #expect(await api.refusal(of: fixture.bearer(token)) == nil) }
+    #expect(fixture.transport.requests.count == 2)
+    fixture.clock.advance(by: .seconds(330))
+    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.expired))
+    fixture.clock.advance(by: .seconds(-400))
+    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
+  }
+
+  @Test("R-01: the keys may be at an address that the operator names, and then nothing is discovered")
+  func namedKeys() async throws {
+    let fixture = try ResourceFixture()
+    let issuer = TrustedIssuer(fixture.issuer.issuer, jwksURI: try EndpointURL(fixture.issuer.jwksURL))
+    #expect(try await fixture.api([issuer]).refusal(of: fixture.bearer(fixture.token())) == nil)
+    #expect(fixture.transport.requests(to: fixture.issuer.configurationURL).isEmpty)
+  }
+}

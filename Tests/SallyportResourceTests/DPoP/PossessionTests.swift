@@ -1,0 +1,169 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportResource
+import TestSupport
+import Testing
+
+struct PossessionTests {
+  private let key: any DPoPKey
+
+  init() throws {
+    self.key = try SoftwareDPoPKeys().makeKey()
+  }
+
+  @Test("R-02: a bound token with a proof of its key is let in, once")
+  func good() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    let request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
+    #expect(try await api.authorize(request).keyThumbprint == self.key.publicKey.thumbprint)
+    let refusal = await api.refusal(of: request)
+    #expect(refusal?.reason == .proofReplayed && refusal?.status == .unauthorized)
+    #expect(refusal?.challenges.map(\.scheme) == ["DPoP"] && refusal?.challenges.first?.error == .invalidDPoPProof)
+    #expect(await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token))) == nil)
+  }
+
+  @Test("R-02: a bound token is no bearer token, and a bearer token is no bound one")
+  func downgrade() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let bound = try fixture.token(boundTo: self.key)
+    var request = fixture.bearer(bound)
+    let refusal = await api.refusal(of: request)
+    #expect(refusal?.reason == .boundTokenAsBearer && refusal?.status == .unauthorized)
+    #expect(refusal?.challenges.map(\.scheme) == ["DPoP"] && refusal?.challenges.first?.error == .invalidToken)
+    #expect(refusal?.challenges.first?["algs"] == "ES256 ES384 EdDSA")
+    request.headerFields[.dpop] = try fixture.proof(by: self.key, of: bound)
+    #expect(await api.refusal(of: request)?.reason == .boundTokenAsBearer)
+    let plain = try fixture.token()
+    let wrong = fixture.bound(plain, try fixture.proof(by: self.key, of: plain))
+    #expect(await api.refusal(of: wrong)?.reason == .tokenNotBound)
+  }
+
+  @Test("R-02: an API may take bound tokens only, or none")
+  func demands() async throws {
+    let fixture = try ResourceFixture()
+    let (bound, plain) = (try fixture.token(boundTo: self.key), try fixture.token())
+    let required = try fixture.api(dpop: .required)
+    let refusal = await required.refusal(of: fixture.bearer(plain))
+    #expect(refusal?.reason == .bindingRequired && refusal?.challenges.map(\.scheme) == ["DPoP"])
+    #expect(await required.refusal(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound))) == nil)
+    #expect(await required.refusal(of: fixture.request([:]))?.challenges.map(\.scheme) == ["DPoP"])
+    let off = try fixture.api(dpop: .off)
+    #expect(await off.refusal(of: fixture.bearer(plain)) == nil)
+    let other = await off.refusal(of: fixture.bound(bound, try fixture.proof(by: self.key, of: bound)))
+    #expect(other?.reason == .bindingNotSupported && other?.challenges.map(\.scheme) == ["Bearer"])
+    #expect(await off.refusal(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
+  }
+
+  @Test("R-02: every fault of a proof is found")
+  func faults() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    let (now, other) = (fixture.clock.now, try SoftwareDPoPKeys().makeKey())
+    func proof(
+      by key: (any DPoPKey)? = nil, of text: String? = token, method: String = "GET", url: String? = nil, at time: Timestamp = now
+    ) throws -> String {
+      try fixture.proof(by: key ?? self.key, of: text, method: method, url: url, at: time)
+    }
+    let rows: [(String, AccessRefusal.Reason?)] = [
+      (try proof(by: other), .proof(.keyMismatch)), (try proof(of: nil), .proof(.accessTokenHashMissing)),
+      (try proof(of: "other"), .proof(.accessTokenHashMismatch)), (try proof(method: "POST"), .proof(.methodMismatch)),
+      (try proof(url: "https://api.example/other"), .proof(.urlMismatch)),
+      (try proof(url: "https://other.example/notes"), .proof(.urlMismatch)),
+      (try proof(url: "http://api.example/notes"), .proof(.urlMismatch)),
+      (try proof(url: "https://API.example:443/notes?x=1"), nil),
+      (try proof(at: now - .seconds(60)), .proof(.tooOld)), (try proof(at: now - .seconds(59)), nil),
+      (try proof(at: now + .seconds(31)), .proof(.issuedInFuture)), (try proof(at: now + .seconds(30)), nil),
+      ("x", .proof(.malformed(.notThreeParts))), (token, .proof(.typeMismatch)),
+    ]
+    for (proof, reason) in rows {
+      let refusal = await api.refusal(of: fixture.bound(token, proof))
+      #expect(refusal?.reason == reason)
+      #expect(refusal == nil || (refusal?.status == .unauthorized && refusal?.challenges.first?.error == .invalidDPoPProof))
+    }
+    #expect(await api.refusal(of: fixture.bound(token))?.reason == .proofMissing)
+    let two = fixture.bound(token, try proof(), try proof())
+    #expect(await api.refusal(of: two)?.reason == .proof(.repeated))
+  }
+
+  @Test("R-02: a proof is for the URL under which the API is known, whatever host the request names")
+  func host() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    var request = fixture.bound(token, try fixture.proof(by: self.key, of: token, url: "https://evil.example/notes"))
+    request.authority = "evil.example"
+    #expect(await api.refusal(of: request)?.reason == .proof(.urlMismatch))
+    request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
+    request.authority = "10.0.0.1:8080"
+    request.scheme = "http"
+    #expect(await api.refusal(of: request) == nil)
+  }
+
+  @Test("R-02: a nonce is asked for, given, good for a while, and then another one is asked for")
+  func nonces() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api(nonces: DPoPNonceSource(now: fixture.clock.source))
+    let token = try fixture.token(["exp": 1_800_010_000, "cnf": ["jkt": .string(self.key.publicKey.thumbprint)]])
+    let refusal = await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
+    #expect(refusal?.challenges.first?.error == .useDPoPNonce)
+    let nonce = try #require(refusal?.fields[.dpopNonce])
+    #expect(nonce == api.nextNonce)
+    func reason() async throws -> AccessRefusal.Reason? {
+      await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token, nonce: nonce)))?.reason
+    }
+    #expect(try await reason() == nil)
+    fixture.clock.advance(by: .seconds(120))
+    #expect(try await reason() == nil)
+    fixture.clock.advance(by: .seconds(120))
+    #expect(try await reason() == .proof(.nonceMismatch))
+    #expect(DPoPNonceSource(secret: Secret([1, 2, 3])) == nil)
+  }
+
+  @Test("R-02: the memory of proofs has an end: beyond it nobody is let in until some have expired")
+  func bounded() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api(replays: MemoryReplayStore(capacity: 2, now: fixture.clock.source))
+    let token = try fixture.token(boundTo: self.key)
+    func refusal() async throws -> AccessRefusal? {
+      await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
+    }
+    #expect(try await refusal() == nil)
+    #expect(try await refusal() == nil)
+    let full = try await refusal()
+    #expect(full?.reason == .replaysUnknown && full?.status == .serviceUnavailable)
+    fixture.clock.advance(by: .seconds(91))
+    #expect(try await refusal() == nil)
+  }
+
+  @Test("R-02: a proof is remembered for as long as any clock would take it")
+  func remembered() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    let proof = try fixture.proof(by: self.key, of: token, at: fixture.clock.now + .seconds(30))
+    #expect(await api.refusal(of: fixture.bound(token, proof)) == nil)
+    for _ in 0..<8 {
+      fixture.clock.advance(by: .seconds(11))
+      #expect(await api.refusal(of: fixture.bound(token, proof))?.reason == .proofReplayed)
+    }
+    fixture.clock.advance(by: .seconds(2))
+    #expect(await api.refusal(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
+  }
+
+  @Test("R-02: of a hundred requests with one proof at a time one is let in")
+  func race() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(boundTo: self.key)
+    let request = fixture.bound(token, try fixture.proof(by: self.key, of: token))
+    let admitted = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<100 { group.addTask { await api.refusal(of: request) == nil } }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(admitted == 1)
+  }
+}

@@ -1,0 +1,148 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportResource
+import TestSupport
+import Testing
+
+struct IntrospectionTests {
+  private let fixture: ResourceFixture
+
+  init() throws {
+    self.fixture = try ResourceFixture()
+  }
+
+  private func api(
+    _ occasion: IntrospectionPolicy.Occasion = .opaqueTokens, cacheLifetime: Duration = .seconds(10),
+    limits: ResourceLimits = .init()
+  ) throws -> ResourceServer {
+    let policy = IntrospectionPolicy(
+      clientID: "the api", clientSecret: Secret("p:ss"), for: occasion, cacheLifetime: cacheLifetime)
+    return try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)], limits: limits)
+  }
+
+  private func answer(_ answer: JSONValue, status: HTTPResponse.Status = .ok) {
+    self.fixture.transport.on(self.fixture.introspectionURL, respond: .json(encoding: answer, status: status))
+  }
+
+  private var questions: [FakeTransport.RecordedRequest] {
+    self.fixture.transport.requests(to: self.fixture.introspectionURL)
+  }
+
+  private func active(_ changes: [String: JSONValue?] = [:]) -> JSONValue {
+    var answer: JSONValue = [
+      "active": true, "sub": "ada", "client_id": "app", "scope": "notes:read", "aud": .string(self.fixture.resource),
+    ]
+    for (name, value) in changes { answer[name] = value }
+    return answer
+  }
+
+  @Test("R-01: an opaque token is what its issuer says of it")
+  func opaque() async throws {
+    self.answer(self.active(["acr": "mfa", "auth_time": 1_799_999_000, "team": "red"]))
+    let token = try await self.api().authorize(self.fixture.bearer("opaque-1"))
+    #expect(token.subject == "ada" && token.clientID == "app" && token.scope == "notes:read" && token.expiration == nil)
+    #expect(token.authenticationContext == "mfa" && token.authenticationTime == Timestamp(seconds: 1_799_999_000))
+    struct Own: Decodable { let team: String }
+    #expect(try token.claims(as: Own.self).team == "red")
+    let question = try #require(self.questions.first)
+    #expect(question.form?["token"] == "opaque-1" && question.form?["token_type_hint"] == "access_token")
+    // RFC 6749 §2.3.1: "the%20api:p%3Ass".
+    #expect(question.head.headerFields[.authorization] == "Basic dGhlJTIwYXBpOnAlM0Fzcw==")
+    #expect(question.head.method == .post && !question.url.contains("opaque"))
+  }
+
+  @Test(
+    "R-01: an answer is checked like a token",
+    arguments: [
+      (["active": false], .inactive), (["aud": "https://other.example/"], .audienceMismatch), (["aud": nil], .audienceMismatch),
+      (["iss": "https://evil.example"], .issuerNotTrusted), (["iss": "https://id.example"], nil),
+      (["exp": 1_799_999_000], .expired), (["exp": 1_800_000_100], nil), (["nbf": 1_800_000_100], .notYetValid),
+      (["iat": 1_800_000_100], .issuedInFuture), (["sub": nil], nil), (["client_id": nil], nil),
+      (["sub": ""], .identifierInvalid),
+      (["sub": nil, "client_id": nil], .claimsMalformed), (["active": "true"], .issuerUnreachable(.introspection(.malformed))),
+      (["active": nil], .issuerUnreachable(.introspection(.malformed))),
+      (["cnf": ["x5t#S256": "a"]], .issuerUnreachable(.introspection(.malformed))),
+    ] as [([String: JSONValue?], AccessTokenError?)])
+  func answers(changes: [String: JSONValue?], error: AccessTokenError?) async throws {
+    self.answer(self.active(changes))
+    let refusal = try await self.api().refusal(of: self.fixture.bearer("opaque-1"))
+    #expect(refusal?.reason == error.map { .token($0) })
+  }
+
+  @Test("R-01: what is no answer lets nobody in and blames nobody", arguments: [401, 302, 500])
+  func trouble(status: Int) async throws {
+    self.answer(self.active(), status: HTTPResponse.Status(code: status))
+    let refusal = try await self.api().refusal(of: self.fixture.bearer("opaque-1"))
+    #expect(refusal?.status == .serviceUnavailable)
+    self.fixture.transport.on(self.fixture.introspectionURL, fail: .timedOut)
+    #expect(try await self.api().refusal(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
+  }
+
+  @Test("R-01: a JWT is not asked about where signatures are believed, not even one that is refused")
+  func signaturesAreEnough() async throws {
+    self.answer(self.active())
+    let api = try self.api()
+    #expect(try await api.refusal(of: self.fixture.bearer(self.fixture.token())) == nil)
+    let idToken = try self.fixture.token(header: ["typ": "JWT"])
+    #expect(await api.refusal(of: self.fixture.bearer(idToken))?.reason == .token(.typeMismatch))
+    #expect(self.questions.isEmpty)
+  }
+
+  @Test("R-01: where revocations matter each token is asked about, and a good signature comes first")
+  func revocation() async throws {
+    self.answer(["active": true])
+    let api = try self.api(.everyToken)
+    let token = try self.fixture.token()
+    #expect(await api.refusal(of: self.fixture.bearer(token)) == nil)
+    self.answer(["active": false])
+    #expect(await api.refusal(of: self.fixture.bearer(token)) == nil)
+    #expect(self.questions.count == 1)
+    self.fixture.clock.advance(by: .seconds(10))
+    #expect(await api.refusal(of: self.fixture.bearer(token))?.reason == .token(.inactive))
+    let stranger = try self.fixture.token(key: .es256(id: "es-1"))
+    #expect(await api.refusal(of: self.fixture.bearer(stranger))?.reason == .token(.signatureInvalid))
+    #expect(self.questions.count == 2)
+  }
+
+  @Test("R-01: with a lifetime of zero no answer is used twice")
+  func uncached() async throws {
+    self.answer(self.active())
+    let api = try self.api(cacheLifetime: .zero)
+    for count in 1...3 {
+      #expect(await api.refusal(of: self.fixture.bearer("opaque-1")) == nil)
+      #expect(self.questions.count == count)
+    }
+  }
+
+  @Test("R-02: an opaque token that is bound to a key needs a proof, too")
+  func bound() async throws {
+    let key = try SoftwareDPoPKeys().makeKey()
+    self.answer(self.active(["cnf": ["jkt": .string(key.publicKey.thumbprint)]]))
+    let api = try self.api()
+    #expect(await api.refusal(of: self.fixture.bearer("opaque-1"))?.reason == .boundTokenAsBearer)
+    let proof = try self.fixture.proof(by: key, of: "opaque-1")
+    #expect(await api.refusal(of: self.fixture.bound("opaque-1", proof)) == nil)
+  }
+
+  @Test("R-01: strangers' tokens do not make the API ask without end")
+  func bounded() async throws {
+    let (gate, answer) = (Gate(), self.active())
+    self.fixture.transport.on(self.fixture.introspectionURL) { _ in
+      await gate.wait()
+      return .success(.json(encoding: answer))
+    }
+    var limits = ResourceLimits()
+    limits.pendingIntrospections = 2
+    let (api, fixture) = (try self.api(limits: limits), self.fixture)
+    await withTaskGroup(of: AccessRefusal?.self) { group in
+      for number in 0..<2 { group.addTask { await api.refusal(of: fixture.bearer("opaque-\(number)")) } }
+      await fixture.transport.waitForRequests(2, to: fixture.introspectionURL)
+      let beyond = await api.refusal(of: fixture.bearer("opaque-2"))
+      #expect(beyond?.reason == .token(.issuerUnreachable(.busy)) && beyond?.status == .serviceUnavailable)
+      gate.open()
+      for await refusal in group { #expect(refusal == nil) }
+    }
+    #expect(await api.refusal(of: fixture.bearer("opaque-2")) == nil)
+  }
+}

@@ -1,0 +1,93 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportResource
+import TestSupport
+import Testing
+
+struct ChallengeTests {
+  private let metadataURL = "https://api.example/.well-known/oauth-protected-resource/notes"
+
+  @Test("R-02: who has no token is told which schemes and what scope would do, and where the metadata are, and of no error")
+  func noToken() async throws {
+    let fixture = try ResourceFixture()
+    let requirement = AccessRequirement(scope: "notes:read")
+    let refusal = try #require(await fixture.api().refusal(of: fixture.request([:]), requiring: requirement))
+    #expect(refusal.status == .unauthorized && refusal.fields[.cacheControl] == "no-store")
+    #expect(refusal.challenges.map(\.scheme) == ["Bearer", "DPoP"])
+    for challenge in refusal.challenges {
+      #expect(challenge["resource_metadata"] == self.metadataURL && challenge.scope == "notes:read" && challenge.error == nil)
+    }
+  }
+
+  @Test("R-02: a bad token is told to be one in the scheme that it came with")
+  func badToken() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    for (request, scheme) in [(fixture.bearer("x"), "Bearer"), (fixture.bound("x"), "DPoP")] {
+      let refusal = await api.refusal(of: request)
+      #expect(refusal?.challenges.map(\.scheme) == [scheme] && refusal?.challenges.first?.error == .invalidToken)
+      #expect(refusal?.challenges.first?["resource_metadata"] == self.metadataURL)
+    }
+  }
+
+  @Test("R-02: no answer repeats a part of the token, and none tells what exactly was wrong with it")
+  func silence() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let tokens = try [
+      fixture.token(["sub": "verysecret", "aud": "x"]), fixture.token(["exp": 1]), fixture.token(key: .es256(id: "es-1")), "abc",
+    ]
+    var answers: Set<String> = []
+    for token in tokens {
+      let refusal = try #require(await api.refusal(of: fixture.bearer(token)))
+      answers.insert(refusal.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
+      #expect(!"\(refusal.reason)".contains("verysecret") && !"\(refusal.reason)".contains(token))
+    }
+    #expect(answers.count == 1)
+  }
+
+  @Test("R-02: a token without the scope is answered with 403 and what it takes")
+  func scope() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let request = fixture.bearer(try fixture.token(["scope": "notes:read"]))
+    #expect(await api.refusal(of: request, requiring: AccessRequirement(scope: "notes:read")) == nil)
+    let requirement = AccessRequirement(scope: "notes:read notes:write")
+    let refusal = try #require(await api.refusal(of: request, requiring: requirement))
+    #expect(refusal.reason == .insufficientScope(required: requirement.scope) && refusal.status == .forbidden)
+    let challenge = try #require(refusal.challenges.first)
+    #expect(challenge.error == .insufficientScope && challenge.scope == requirement.scope)
+    #expect(challenge["resource_metadata"] == self.metadataURL)
+    let none = fixture.bearer(try fixture.token(["scope": .some(nil)]))
+    #expect(await api.refusal(of: none, requiring: requirement)?.status == .forbidden)
+  }
+
+  @Test("R-02: a part of the API may need more than what let the request in")
+  func parts() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try await api.authorize(fixture.bearer(fixture.token()))
+    try api.require(AccessRequirement(scope: "notes:write"), of: token)
+    let error = #expect(throws: AccessRefusal.self) { try api.require(AccessRequirement(scope: "admin"), of: token) }
+    #expect(error?.status == .forbidden && error?.challenges.map(\.scheme) == ["Bearer"])
+  }
+
+  @Test(
+    "R-02: RFC 9470: who has to sign in again, or better, is told how",
+    arguments: [
+      (["acr": "mfa", "auth_time": 1_799_999_990], true), (["acr": "pwd", "auth_time": 1_799_999_990], false),
+      (["auth_time": 1_799_999_990], false), (["acr": "mfa"], false), (["acr": "mfa", "auth_time": 1_799_999_669], false),
+      (["acr": "mfa", "auth_time": 1_799_999_670], true), (["acr": "hwk", "auth_time": 1_799_999_700], true),
+    ] as [([String: JSONValue?], Bool)])
+  func stepUp(claims: [String: JSONValue?], isEnough: Bool) async throws {
+    let fixture = try ResourceFixture()
+    let requirement = AccessRequirement(acrValues: ["mfa", "hwk"], maxAge: .seconds(300))
+    let refusal = try await fixture.api().refusal(of: fixture.bearer(fixture.token(claims)), requiring: requirement)
+    #expect((refusal == nil) == isEnough)
+    guard let refusal else { return }
+    let challenge = try #require(refusal.challenges.first)
+    #expect(refusal.status == .unauthorized && challenge.error == .insufficientUserAuthentication)
+    #expect(challenge["acr_values"] == "mfa hwk" && challenge["max_age"] == "300")
+  }
+}
