@@ -124,6 +124,8 @@ let package = Package(
         .embedInCode("Resources/sign-in.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
+        .embedInCode("Resources/resources.mustache"),
+        .embedInCode("Resources/app-facts.mustache"),
         .embedInCode("Resources/error.mustache"),
         .embedInCode("Resources/signed-out.mustache"),
         .embedInCode("Resources/sign-out.mustache"),
@@ -178,18 +180,50 @@ let package = Package(
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),
+    testProgram("ServerCrashProbe", ["SallyportServer", "SallyportSQLite", "ServerTestSupport"]),
+    tests(
+      "SallyportModelTests",
+      [
+        "SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", "ServerCrashProbe",
+        product("GRDB", "GRDB.swift", server),
+      ]),
     tests("SallyportArgon2Tests", ["SallyportArgon2"]),
     testProgram("StoreCrashProbe", ["SallyportSQLite"]),
     tests(
       "SallyportSQLiteTests",
       ["SallyportSQLite", "SallyportStoreTesting", "StoreCrashProbe", product("GRDB", "GRDB.swift", server)]),
+    testSupport(
+      "HTTPTestSupport",
+      [
+        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+      ]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
+        "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
+    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+    tests(
+      "EndToEndTests",
+      ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
+
+    // Fuzzers, and the test that replays their corpora.
+    .target(
+      name: "FuzzProperties",
+      dependencies: [
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+      ],
+      path: "Fuzz/Properties", swiftSettings: settings),
+    tests("FuzzTests", ["FuzzProperties"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Links with the fuzzer's main function only, so it is no target of an ordinary build; Scripts/fuzz builds it.
+if Context.environment["SALLYPORT_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
+}

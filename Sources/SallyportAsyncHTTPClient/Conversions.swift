@@ -2,8 +2,19 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import SallyportRemote
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#elseif canImport(ucrt)
+  import ucrt
+#endif
 
 extension HTTPClientRequest {
   /// The request with its scheme, authority and path as one URL.
@@ -27,6 +38,11 @@ extension HTTPResponse {
 }
 
 extension TransportError {
+  /// The system's own words.
+  private static func reason(_ error: IOError) -> String {
+    strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
+  }
+
   /// What an error of AsyncHTTPClient and the libraries below it means to the caller.
   init(_ error: any Error) {
     switch error {
@@ -50,6 +66,11 @@ extension TransportError {
 
   /// The libraries' texts name hosts, ports and system errors, and neither bodies nor headers.
   private static func reason(_ error: any Error) -> String {
-    String(String(describing: error).prefix(300))
+    if let error = error as? IOError { return Self.reason(error) }
+    if let error = error as? NIOConnectionError {
+      if let failure = error.connectionErrors.first?.error { return self.reason(failure) }
+      if error.dnsAError != nil || error.dnsAAAAError != nil { return "the name \(error.host) is not known" }
+    }
+    return String(String(describing: error).prefix(300))
   }
 }

@@ -32,6 +32,9 @@ enum Main {
     } catch let failure as CommandFailure {
       Output.talk(failure.message)
       return failure.status
+    } catch let error as ValidationError {
+      Output.talk("Error: \(error.message)")
+      return .usage
     } catch {
       return self.explain(error)
     }

@@ -8,11 +8,14 @@ struct RootCommand: AsyncParsableCommand {
     discussion: """
       Results go to standard output, everything else to standard error.
 
+      Start with `sallyport login --resource URL` for an API, or `sallyport login --issuer URL` for a server.
+
       Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 denied or cancelled, 5 network or server trouble \
       (try again).
       """,
+    version: "0.1.0",
     subcommands: [
-      LoginCommand.self, TokenCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
+      LoginCommand.self, TokenCommand.self, RequestCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
       CredentialHelperCommand.self,
     ])
 }

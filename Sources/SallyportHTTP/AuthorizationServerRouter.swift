@@ -31,7 +31,6 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
-    LogoutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
     TokenRoutes(server: self.server).add(to: root)
     UserinfoRoutes(server: self.server).add(to: root)
     RegistrationRoutes(server: self.server).add(to: root)

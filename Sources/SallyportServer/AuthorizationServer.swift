@@ -20,45 +20,57 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let deviceVerification: DeviceVerification<S>
   package let deviceInteractions: DeviceInteractions
   package let logout: LogoutRequests<S>
+  /// To be run beside the endpoints: it tells clients that a person has signed out.
+  public let logoutDeliveries: LogoutDeliveries<S>
   package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint<S>
   /// Whether a client may be known by its metadata document's URL.
   package let acceptsClientIDDocuments: Bool
+  /// Whether a `request_uri` may be one that the client has registered.
+  package let fetchesRequestObjects: Bool
   package let formTokens: FormTokens
+  /// Whether clients that registered themselves can be told of a sign-out, and those of operators.
+  package let deliversLogout: Bool
 
   /// - Parameters:
   ///   - masterKey: the key under which signing keys, interactions and forms are protected.
   ///   - hasher: checks the passwords of people who sign in.
-  ///   - transport: fetches what clients publish elsewhere, key sets and metadata documents; without one such a client is not known. It must not
-  ///     reach addresses of the server's own network.
+  ///   - transport: opens the addresses that clients name which registered themselves: key sets, metadata documents, back-channel logout;
+  ///     without one nothing of that is opened. It must not reach addresses of the server's own network.
+  ///   - operatorTransport: opens those that an operator has registered; nil for the same transport.
   ///   - now: tells the time.
   public init(
     configuration: ServerConfiguration, store: S, masterKey: MasterKey, hasher: any PasswordHasher,
-    transport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
+    transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
   ) {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
     let clients = ClientDocuments(
       store: store, cache: cache, policy: configuration.registration, transport: transport, now: now)
-    let (issuer, keySets) = (configuration.issuer, ClientKeySets(transport: transport, now: now))
+    let issuer = configuration.issuer
+    let transports = OutboundTransports(operators: operatorTransport ?? transport, strangers: transport)
+    let keySets = ClientKeySets(transports: transports, perMinute: configuration.registration.perMinute, now: now)
+    let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
     let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
+    let documents = NamedDocuments(store: store, transport: transport, now: now)
+    let objects = RequestObjects(
+      keySets: keySets, documents: documents, issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
     let parser = AuthorizationRequestParser(
-      cache: cache, clients: clients, objects: RequestObjects(keySets: keySets, issuer: issuer, now: now), pushed: pushed,
-      configuration: configuration)
+      cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
     let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
     self.store = store
     self.now = now
     self.cache = cache
     self.accounts = Accounts(store: store, hasher: hasher, now: now)
-    self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now)
+    self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal)
     self.interactions = Interactions(
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
       anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
@@ -86,10 +98,14 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.logout = LogoutRequests(
       cache: cache, issuer: issuer, sealer: Sealer(key: masterKey.key(for: "sign-out")), lifetime: lifetimes.interaction,
       now: now)
+    self.logoutDeliveries = deliveries
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
-    self.registration = RegistrationEndpoint(store: store, cache: cache, configuration: configuration, now: now)
+    self.registration = RegistrationEndpoint(
+      store: store, cache: cache, documents: documents, configuration: configuration, now: now)
+    self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
+    self.deliversLogout = transports.operators != nil
   }
 }

@@ -71,16 +71,35 @@ extension SigningKeyRecord {
 extension BrowserSessionRecord {
   static func example(_ number: Int = 1, account: String = "account", expiresAt: Timestamp = .start + .seconds(600)) -> Self {
     BrowserSessionRecord(
-      fingerprint: .example(number), account: AccountID(rawValue: account), authenticatedAt: .start, lastSeenAt: .start,
+      fingerprint: .example(number), id: "session \(number)", account: AccountID(rawValue: account), authenticatedAt: .start, lastSeenAt: .start,
       expiresAt: expiresAt)
   }
 }
 
 extension ConsentRecord {
-  static func example(scope: Scope, at givenAt: Timestamp = .start) -> ConsentRecord {
+  static func example(scope: Scope, resources: [String] = [], at givenAt: Timestamp = .start) -> ConsentRecord {
     ConsentRecord(
       account: AccountID(rawValue: "account"), client: ClientID(rawValue: "client"),
-      redirectURI: "com.example.app:/oauth2redirect", scope: scope, givenAt: givenAt)
+      redirectURI: "com.example.app:/oauth2redirect", resources: resources, scope: scope, givenAt: givenAt)
+  }
+}
+
+extension SessionClientRecord {
+  static func example(
+    _ session: String = "session", client: String = "client", expiresAt: Timestamp = .start + .seconds(600)
+  ) -> SessionClientRecord {
+    SessionClientRecord(
+      sessionID: session, client: ClientID(rawValue: client), account: AccountID(rawValue: "account"), expiresAt: expiresAt)
+  }
+}
+
+extension LogoutDeliveryRecord {
+  static func example(
+    _ number: Int = 1, client: String = "client", dueAt: Timestamp = .start, expiresAt: Timestamp = .start + .seconds(3_600)
+  ) -> LogoutDeliveryRecord {
+    LogoutDeliveryRecord(
+      id: "delivery \(number)", client: ClientID(rawValue: client), account: AccountID(rawValue: "account"),
+      sessionID: "session", dueAt: dueAt, expiresAt: expiresAt)
   }
 }
 

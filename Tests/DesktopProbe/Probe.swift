@@ -20,12 +20,17 @@ struct Probe {
     case "access", "refresh", "refresh-for-ever":
       let probe = try RefreshProbe(folder: arguments.popFirst() ?? "", issuer: arguments.popFirst() ?? "")
       try await probe.run(CommandLine.arguments[1])
+    case "begin", "sign-in", "resume":
+      let probe = try SignInProbe(folder: arguments.popFirst() ?? "", issuer: arguments.popFirst() ?? "")
+      try await probe.run(CommandLine.arguments[1], arguments.popFirst())
     case "store":
       await StoreProbe.run(commands: Array(arguments))
     default:
       print(
-        "usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | [access|refresh|refresh-for-ever] DIR ISSUER | store COMMAND…"
-      )
+        """
+        usage: round-trip [ADDRESS…] | save DIR | lease DIR | count DIR FILE | [access|refresh|refresh-for-ever] DIR ISSUER
+          | [begin|sign-in|resume] DIR ISSUER [URL] | store COMMAND…
+        """)
     }
   }
 }

@@ -1,25 +1,20 @@
-"""A native app made with authlib: prints the URL to open, waits on its loopback port, and prints what it got as JSON.
+"""A native app made with authlib: prints the URL to open, waits on its loopback port, and prints
+what it got as JSON, with the URL that ends the person's session in the browser.
 
 Arguments: issuer, client identifier, path of the redirect URI. Everything is taken from the server's metadata.
 """
 
-import http.server
 import json
 import sys
 
-import requests
 from authlib.common.security import generate_token
+from authlib.integrations.base_client.errors import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
 from joserfc import jwt
 from joserfc.jwk import KeySet
+from loopback import Receiver, discover, end_session, fetch
 
 issuer, client_id, path = sys.argv[1:]
-
-
-def fetch(url):
-    answer = requests.get(url, timeout=10)
-    answer.raise_for_status()
-    return answer.json()
 
 
 def verified(id_token, **expected):
@@ -30,47 +25,36 @@ def verified(id_token, **expected):
     return token.claims
 
 
-class Receiver(http.server.BaseHTTPRequestHandler):
-    answer = None
-
-    def do_GET(self):
-        if self.path.startswith(path + "?"):
-            Receiver.answer = self.path
-        self.send_response(200 if Receiver.answer else 404)
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
-
-
-metadata = fetch(issuer + "/.well-known/openid-configuration")
-assert metadata["issuer"] == issuer
-server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
-redirect_uri = f"http://127.0.0.1:{server.server_port}{path}"
+metadata = discover(issuer)
+receiver = Receiver(path)
 session = OAuth2Session(
-    client_id, redirect_uri=redirect_uri, scope="openid profile offline_access", code_challenge_method="S256",
+    client_id, redirect_uri=receiver.redirect_uri, scope="openid profile offline_access", code_challenge_method="S256",
     token_endpoint_auth_method="none",
 )
 verifier, nonce = generate_token(48), generate_token(24)
 url, state = session.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier, nonce=nonce)
 print(url, flush=True)
-while Receiver.answer is None:
-    server.handle_request()
 
 token = session.fetch_token(
-    metadata["token_endpoint"], authorization_response=f"http://127.0.0.1:{server.server_port}{Receiver.answer}",
-    code_verifier=verifier, state=state,
+    metadata["token_endpoint"], authorization_response=receiver.wait(), code_verifier=verifier, state=state,
 )
 claims = verified(token["id_token"], iss=issuer, aud=client_id, nonce=nonce)
 refreshed = session.refresh_token(metadata["token_endpoint"], refresh_token=token["refresh_token"])
 userinfo = session.get(metadata["userinfo_endpoint"])
 userinfo.raise_for_status()
 revoked = session.revoke_token(metadata["revocation_endpoint"], token=refreshed["refresh_token"])
+try:
+    session.refresh_token(metadata["token_endpoint"], refresh_token=refreshed["refresh_token"])
+    ended = False
+except OAuthError as error:
+    ended = error.error == "invalid_grant"
 result = {
     "subject": claims["sub"],
     "userinfoSubject": userinfo.json()["sub"],
     "rotated": refreshed["refresh_token"] != token["refresh_token"],
     "renewed": refreshed["access_token"] != token["access_token"],
     "revocationStatus": revoked.status_code,
+    "ended": ended,
+    "endSession": end_session(metadata, client_id, token["id_token"]),
 }
 print(json.dumps(result))

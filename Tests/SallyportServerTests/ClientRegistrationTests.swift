@@ -98,3 +98,35 @@ struct ClientRegistrationTests {
     }
   }
 }
+
+extension ClientRegistrationTests {
+  @Test("everything that is wrong with a registration is told at once")
+  func problems() {
+    var registration = ClientRegistration(
+      id: "a b", name: "", kind: .web, redirectURIs: ["myapp:/cb", "http://127.0.0.1/cb"], scope: "", signingAlgorithm: "none")
+    registration.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
+    registration.resources = ["notes"]
+    registration.metadata.backchannelLogoutURI = "http://web.example/out"
+    #expect(
+      registration.problems() == [
+        .invalidClientID, .invalidName, .invalidScope, .unsupportedAlgorithm,
+        .invalidRedirectURI("myapp:/cb", .schemeWithoutPeriod), .redirectURINotForWeb("http://127.0.0.1/cb"),
+        .redirectURINotForWeb("http://127.0.0.1/bye"), .invalidResource, .member("backchannel_logout_uri"),
+      ])
+  }
+
+  @Test(
+    "an operator's client is told of sign-outs over TLS, or on this machine",
+    arguments: [
+      ("https://web.example/out", true), ("https://10.0.0.1/out?x=1", true), ("http://127.0.0.1:8000/out", true),
+      ("http://localhost:8000/out", true), ("http://10.0.0.1/out", false), ("https://web.example/out#f", false), ("/out", false),
+      ("ftp://web.example/out", false), ("", false),
+    ])
+  func backChannelLogout(uri: String, isRight: Bool) {
+    var registration = ClientRegistration(name: "Web", kind: .web, redirectURIs: ["https://web.example/cb"])
+    registration.metadata.backchannelLogoutURI = uri
+    #expect(registration.problems() == (isRight ? [] : [.member("backchannel_logout_uri")]))
+    let details = try? registration.register(at: Timestamp(seconds: 1)).record.details
+    #expect(details?.backchannelLogoutURI == (isRight ? uri : nil))
+  }
+}

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 import SallyportProtocol
 package import SallyportSQLite
@@ -21,12 +21,13 @@ package final class TestServer: Sendable {
   ///   - issuer: `https`, so that cookies and headers are those of a real server.
   ///   - hasher: checks passwords.
   ///   - transport: fetches what clients publish; nil as in a server that fetches nothing.
+  ///   - folder: where the directory is made; nil for the system's place.
   ///   - configure: changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
-    configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
+    in folder: URL? = nil, configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
-    self.directory = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
+    self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)").path
     self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
     self.masterKey = try TestKeys.masterKey()
     var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
@@ -51,10 +52,10 @@ package final class TestServer: Sendable {
   }
 
   /// Another process on the same database, with caches of its own.
-  package func otherProcess() throws -> AuthorizationServer<SQLiteStore> {
+  package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer<SQLiteStore> {
     AuthorizationServer(
       configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
-      masterKey: self.masterKey, hasher: TestPasswordHasher(), now: self.clock.source)
+      masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 
   /// How many rows there are of what people and their apps leave behind.

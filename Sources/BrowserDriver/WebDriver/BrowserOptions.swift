@@ -16,6 +16,8 @@ package struct BrowserOptions: Sendable {
   package var scripting: Bool
   /// Names that the browser may look up; every other look-up fails, so that nothing leaves the machine.
   package var hosts: [String]
+  /// Keys of servers that no authority vouches for, each the SHA-256 of its SubjectPublicKeyInfo in Base64: a test's own.
+  package var trustedKeys: [String] = []
 
   package init(
     driver: String = "/usr/bin/chromedriver", browser: String? = nil, width: Int = 1280, height: Int = 900,
@@ -33,7 +35,7 @@ package struct BrowserOptions: Sendable {
   /// The browser's command line.
   /// - Parameter profile: the folder for its profile.
   func arguments(profile: String) -> [String] {
-    [
+    var arguments = [
       "--headless=new",
       // The sandbox cannot be set up as root or in a container; only pages of our own are opened.
       "--no-sandbox",
@@ -46,5 +48,9 @@ package struct BrowserOptions: Sendable {
       "--window-size=\(self.width),\(self.height)",
       "--host-resolver-rules=MAP * ~NOTFOUND" + self.hosts.map { ", EXCLUDE \($0)" }.joined(),
     ]
+    if !self.trustedKeys.isEmpty {
+      arguments.append("--ignore-certificate-errors-spki-list=\(self.trustedKeys.joined(separator: ","))")
+    }
+    return arguments
   }
 }

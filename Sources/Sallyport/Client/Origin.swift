@@ -1,16 +1,16 @@
-import SallyportProtocol
+package import SallyportProtocol
 
 /// Scheme, host and port of a URL, RFC 6454 §4, in one spelling.
-struct Origin: Hashable, Sendable, CustomStringConvertible {
+package struct Origin: Hashable, Sendable, CustomStringConvertible {
   private let scheme: String
   private let host: String
   private let port: UInt16
 
-  init(_ url: EndpointURL) {
+  package init(_ url: EndpointURL) {
     self.scheme = url.components.scheme
     self.host = url.components.host?.lowercased() ?? ""
     self.port = url.components.port ?? (self.scheme == "https" ? 443 : 80)
   }
 
-  var description: String { "\(self.scheme)://\(self.host):\(self.port)" }
+  package var description: String { "\(self.scheme)://\(self.host):\(self.port)" }
 }

@@ -32,6 +32,15 @@ package actor Provider {
     return try result.get()
   }
 
+  /// Where tokens are revoked; nil where the server does not revoke. Asked for when somebody signs out, since an OpenID configuration
+  /// need not name it (OpenID Connect Discovery knows no revocation) and RFC 8414's document may.
+  package func revocation() async throws(DiscoveryError) -> RevocationEndpoint? {
+    let endpoints = try await self.endpoints()
+    if let revocation = endpoints.revocation { return revocation }
+    guard let url = await Discovery(transport: self.transport).revocationEndpoint(of: self.issuer) else { return nil }
+    return RevocationEndpoint(url: url, channel: endpoints.channel)
+  }
+
   private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
     do {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
@@ -57,10 +66,11 @@ package struct ProviderEndpoints: Sendable {
   package let token: TokenEndpoint
   /// Nil where the server takes requests through the browser only.
   package let pushedRequest: PushedRequestEndpoint?
-  /// Nil where the server does not revoke.
+  /// Nil where the server's metadata name none; ``Provider/revocation()`` looks further.
   package let revocation: RevocationEndpoint?
   /// Nil where nobody can sign in on another device.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?
+  fileprivate let channel: BackChannel
   private let keys: JWKSCache?
   private let verifier: IDTokenVerifier?
 
@@ -68,6 +78,7 @@ package struct ProviderEndpoints: Sendable {
     _ metadata: ProviderMetadata, clientID: String, channel: BackChannel, transport: any Transport, now: @escaping TimeSource
   ) {
     self.metadata = metadata
+    self.channel = channel
     self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel)
     self.pushedRequest = metadata.pushedAuthorizationRequestEndpoint.map { PushedRequestEndpoint(url: $0, channel: channel) }
     self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }

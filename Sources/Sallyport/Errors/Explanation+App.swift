@@ -58,6 +58,10 @@ extension SignInOptionsError {
     return switch self {
     case .promptNoneBesideAnother: Explanation("prompt none beside another", rule: rule, "Give none alone, or leave it out.")
     case .maxAgeNegative: Explanation("max_age is negative", rule: rule, "Give zero or more seconds.")
+    case .redirectPortMissing:
+      Explanation(
+        "a loopback redirect URI without a port", rule: "RFC 8252 §7.3", "Begin with a receiver, which takes a port that is free."
+      )
     }
   }
 }

@@ -43,9 +43,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   public func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    if let obstacle = NativePlatform.current.flatMap({ self.redirectURI.obstacle(on: $0) }) {
-      throw RedirectReceiverError.cannotBind(reason: obstacle)
-    }
+    try self.redirectURI.checkReachesApp()
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
   }
 

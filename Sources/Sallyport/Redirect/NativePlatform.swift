@@ -38,5 +38,10 @@ extension RedirectURI {
     }
   }
 
+  /// Refuses a redirect that never reaches an app on this system, before anybody is asked anything.
+  func checkReachesApp() throws(RedirectReceiverError) {
+    if let obstacle = NativePlatform.current.flatMap({ self.obstacle(on: $0) }) { throw .cannotBind(reason: obstacle) }
+  }
+
   private static var longestWindowsScheme: Int { 39 }
 }

@@ -50,6 +50,25 @@ public struct BoundRedirect: Sendable {
   }
 }
 
+extension BoundRedirect {
+  /// Waits for the answer, and no longer than that.
+  /// - Throws: ``SignInError/timedOut``, and what ``response`` throws.
+  func response(
+    within limit: Duration, accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict
+  ) async throws -> ReceivedRedirect {
+    try await withThrowingTaskGroup(of: ReceivedRedirect.self) { group in
+      group.addTask { try await self.response(accepts) }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        throw SignInError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let received = try await group.next() else { throw CancellationError() }
+      return received
+    }
+  }
+}
+
 /// Whether a request is the answer that a sign-in waits for.
 public enum RedirectVerdict: Sendable {
   case accept, reject
@@ -75,6 +94,8 @@ public enum LastPageOutcome: Sendable, Equatable {
   /// The person said no, on the server's page.
   case denied
   case failed
+  /// The answer to a sign-out at the server.
+  case signedOut(appName: String?)
 }
 
 /// Why a redirect cannot be received.

@@ -55,9 +55,11 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// The client that this instance was registered as, whatever has changed since; nil where it never was. Needs no network.
-  func storedClient(resources: [EndpointURL]) async throws(TokenStoreError) -> OAuthClient? {
+  package func storedClient(
+    appName: String? = nil, account: String? = nil, resources: [EndpointURL] = []
+  ) async throws(TokenStoreError) -> OAuthClient? {
     guard let record = try await self.stored() else { return nil }
-    return try self.client(of: record, appName: nil, account: nil, resources: resources)
+    return try self.client(of: record, appName: appName, account: account, resources: resources)
   }
 
   private func client(

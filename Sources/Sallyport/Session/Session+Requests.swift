@@ -37,40 +37,22 @@ extension Session {
     return try UserInfo.validate(response, subject: subject)
   }
 
-  /// At most one refresh, and with each token at most one nonce: an API that is never content gets no more requests than that.
   private func sendAuthorized(
     _ request: HTTPRequest, to url: EndpointURL, body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
-    var credential = try await self.credential()
-    var mayRenew = true
-    var mayAnswerNonce = true
+    var authorization = try await self.authorizationAnywhere(for: request.method, url)
     while true {
-      let nonce = self.client.dpop.nonces[Origin(url)]
-      let response = try await self.send(request, to: url, body: body, limits: limits, with: credential, nonce: nonce)
-      let asked = self.client.dpop.nonces.keep(response.head.headerFields, of: Origin(url))
-      switch ResourceAnswer(response.head, type: credential.type) {
-      case .settled: return response
-      case .wantsMore(let stepUp): throw .stepUpRequired(stepUp)
-      case .wantsNonce:
-        guard mayAnswerNonce, credential.key != nil, let asked, asked != nonce else { return response }
-        mayAnswerNonce = false
-      case .refusesToken:
-        guard mayRenew, let renewed = try await self.credential(insteadOf: credential.token) else { return response }
-        (credential, mayRenew, mayAnswerNonce) = (renewed, false, true)
-      }
+      var request = request
+      authorization.apply(to: &request)
+      let response = try await self.transmit(request, body: body, limits: limits)
+      guard let next = try await self.authorization(after: response.head, to: authorization) else { return response }
+      authorization = next
     }
   }
 
-  private func send(
-    _ request: HTTPRequest, to url: EndpointURL, body: [UInt8], limits: TransferLimits, with credential: AccessCredential,
-    nonce: String?
+  private func transmit(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
-    var request = request
-    do {
-      try credential.authorize(&request, to: url, nonce: nonce, at: self.client.now())
-    } catch {
-      throw .dpopKey(error)
-    }
     do {
       return try await self.client.transport.send(request, body: body, limits: limits)
     } catch .cancelled {

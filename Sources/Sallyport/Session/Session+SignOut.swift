@@ -43,8 +43,9 @@ extension OAuthClient {
 
   /// The refresh token first, since the access token dies by itself.
   private func revoke(_ grant: Grant) async -> SignOutOutcome {
-    guard let endpoints = try? await self.provider.endpoints() else { return .notReached }
-    guard let revocation = endpoints.revocation else { return .notOffered }
+    let known: RevocationEndpoint?
+    do { known = try await self.provider.revocation() } catch { return .notReached }
+    guard let revocation = known else { return .notOffered }
     var revoked = true
     if let refreshToken = grant.refreshToken {
       revoked = await revocation.revoke(refreshToken, hint: .refreshToken)

@@ -9,7 +9,7 @@ package enum AuthorizationResponse {
   package static func validate(
     callbackURL: Secret<String>, pending: PendingSignIn, metadata: ProviderMetadata
   ) throws(AuthorizationResponseError) -> ValidatedResponse {
-    let parameters = try self.parameters(of: callbackURL.reveal(), pending: pending)
+    let parameters = try self.parameters(of: callbackURL.reveal(), on: pending.redirectURI)
     try self.checkState(parameters, pending: pending)
     try self.checkIssuer(parameters, pending: pending, announced: metadata.announcesIssuer)
     if let error = parameters["error"] {
@@ -48,15 +48,15 @@ package enum AuthorizationResponse {
 
   /// Whether a callback URL is the answer to `pending`: RFC 8252 §8.9 and §8.10.
   static func match(_ callbackURL: Secret<String>, _ pending: PendingSignIn) throws(AuthorizationResponseError) {
-    try self.checkState(self.parameters(of: callbackURL.reveal(), pending: pending), pending: pending)
+    try self.checkState(self.parameters(of: callbackURL.reveal(), on: pending.redirectURI), pending: pending)
   }
 
-  /// The response's parameters, where it came on exactly the redirect URI of the request.
-  private static func parameters(
-    of callbackURL: String, pending: PendingSignIn
+  /// The parameters of a response, where it came on exactly the redirect URI of its request.
+  static func parameters(
+    of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
-    let expected = pending.redirectURI.components
+    let expected = redirectURI.components
     guard url.scheme == expected.scheme, url.authority == expected.authority, url.path == expected.path, url.fragment == nil
     else { throw .wrongRedirectURI }
     var query = Substring(url.query ?? "")

@@ -8,10 +8,15 @@ extension OAuthClient {
   /// callback URL to ``resume(from:)``.
   /// - Parameters:
   ///   - options: the time-out is how long the sign-in can be resumed.
-  ///   - redirectURI: as registered.
-  /// - Throws: ``SignInError``
+  ///   - redirectURI: as registered; a loopback one with the port that is to be bound (RFC 8252 §7.3), as
+  ///     ``beginSignIn(_:receiver:)`` finds one.
+  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` for a redirect that never reaches an app on this system.
   public func beginSignIn(_ options: SignInOptions, redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     do {
+      try redirectURI.checkReachesApp()
+      if redirectURI.kind.option == .loopback, redirectURI.components.port == nil {
+        throw SignInError.optionsInvalid(.redirectPortMissing)
+      }
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
       let pending = try self.pending(options, redirectURI: redirectURI, endpoints.metadata)
@@ -27,6 +32,21 @@ extension OAuthClient {
   /// - Throws: ``SignInError``
   public func beginSignIn(scopes: [Scope], redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     try await self.beginSignIn(SignInOptions(scopes: scopes), redirect: redirectURI)
+  }
+
+  /// Begins a sign-in on a redirect URI that `receiver` can bind, to be finished by ``resume(receiver:)`` in this process or a later one.
+  ///
+  /// The receiver is bound only to learn the URI, with a port that is free. Nobody listens there until ``resume(receiver:)`` does; should
+  /// another program take the port meanwhile, it gets a code that is worth nothing without this app's verifier (RFC 7636 §1).
+  /// - Throws: ``SignInError``
+  public func beginSignIn(_ options: SignInOptions, receiver: some RedirectReceiver) async throws(SignInError) -> BrowserURL {
+    let redirectURI: RedirectURI
+    do {
+      redirectURI = try await receiver.withRedirect(for: self.issuer) { $0.redirectURI }
+    } catch {
+      throw SignInError(any: error)
+    }
+    return try await self.beginSignIn(options, redirect: redirectURI)
   }
 
   /// Finishes a sign-in with the URL that the platform opened the app with (RFC 8252 §7).
@@ -52,7 +72,8 @@ extension OAuthClient {
 
   /// Goes on with the newest sign-in that an earlier process has begun on a loopback port, where that port can be bound again.
   ///
-  /// The browser may still be on the server's pages, or show that the app did not answer; then the person reloads that page.
+  /// The browser may still be on the server's pages, or show that the app did not answer; then the person reloads that page. Where the
+  /// port is taken the sign-in goes on waiting, until its time is over, for another try.
   /// - Returns: nil where no such sign-in waits.
   /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` where the port is taken, for example by the process that waits there.
   public func resume(receiver: some RedirectReceiver) async throws(SignInError) -> Session? {

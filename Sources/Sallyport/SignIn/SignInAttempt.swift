@@ -37,17 +37,8 @@ struct SignInAttempt: Sendable {
 
   /// Waits for the answer. Only the time that the person takes is limited; the exchange has the transport's own limits.
   func answer(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
-    try await withThrowingTaskGroup(of: ReceivedRedirect.self) { group in
-      group.addTask { [pending] in
-        try await bound.response { AuthorizationResponse.verdict(callbackURL: $0, pending: pending) }
-      }
-      group.addTask {
-        try await Task.sleep(for: limit)
-        throw SignInError.timedOut
-      }
-      defer { group.cancelAll() }
-      guard let received = try await group.next() else { throw CancellationError() }
-      return received
+    try await bound.response(within: limit) { [pending] in
+      AuthorizationResponse.verdict(callbackURL: $0, pending: pending)
     }
   }
 

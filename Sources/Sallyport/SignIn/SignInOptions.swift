@@ -62,4 +62,6 @@ public enum SignInOptionsError: Error, Equatable, Sendable {
   /// `none` says that nothing is asked, OpenID Connect Core §3.1.2.1.
   case promptNoneBesideAnother
   case maxAgeNegative
+  /// A loopback redirect URI without a port leads to port 80, where nobody waits: RFC 8252 §7.3.
+  case redirectPortMissing
 }

@@ -5,7 +5,7 @@ import SallyportRemote
 public struct BrowserSignOut: Sendable {
   /// Where the browser goes afterwards; as registered.
   public var postLogoutRedirectURI: RedirectURI?
-  /// Comes back with that redirect.
+  /// Comes back with that redirect. Where the app waits for it, ``Session/signOut(_:via:returningTo:within:)`` makes one of its own.
   public var state: String?
   /// Whether the ID token goes along, by which the server knows whose session it is and need not ask.
   ///
@@ -56,8 +56,24 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
   public enum Page: Equatable, Sendable {
     /// The browser was asked to open it; what the person does there is not known here.
     case opened
+    /// The server sent the browser back to the app: it has done what it does for a sign-out, and the person was shown its end.
+    case returned
+    /// The browser was asked to open it and did not come back.
+    case notReturned(Absence)
     /// The server has no such page, or could not be asked for it.
     case notOffered
     case notOpened(UserAgentError)
+  }
+
+  /// Why the app does not wait for the browser any more.
+  public enum Absence: Equatable, Sendable {
+    /// Not in the time that was given. The server may have no such redirect registered, or have left the person on its own page.
+    case timedOut
+    /// The program stopped the wait.
+    case cancelled
+    /// The person closed the page, where the platform tells.
+    case dismissed
+    /// Nothing can be received any more.
+    case receiver(reason: String)
   }
 }

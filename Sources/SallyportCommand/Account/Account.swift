@@ -1,52 +1,71 @@
 import SallyportProtocol
 
-/// An issuer, a client and the person's own name for the account: what `token`, `whoami` and `logout` are about.
-struct Account: Codable, Equatable {
-  /// Nil for the one account of its issuer and client that has no name.
+/// One sign-in that `token`, `whoami`, `request` and `logout` are about, with what `login` needs to do it again.
+struct Account: Equatable {
+  /// The person's own name for it; nil for one without.
   var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
+  /// Whether this installation registered itself there (RFC 7591); otherwise the client was named.
+  var isRegistered = false
+  /// The API that the tokens are for; nil where none was named.
+  var resource: EndpointURL?
+  /// What was asked for; nil for the scopes that are asked for by default.
+  var scope: Scope?
+  /// The redirect URI that is registered, where it is not the issuer's own one.
+  var redirectURI: RedirectURI?
+  /// Whether the tokens have to be bound to a key of this installation (RFC 9449).
+  var isBound = false
 
+  /// The name of its session in the store. APIs live side by side there, as profiles do.
+  var sessionName: String? { self.profile?.description ?? self.resource?.value }
+
+  /// Whether both have the same session in the store.
+  func sharesSession(with other: Account) -> Bool {
+    self.issuer == other.issuer && self.clientID == other.clientID && self.sessionName == other.sessionName
+  }
+
+  /// Whether the other one takes this one's place in the list: each profile, and each API without one, stands for one account.
+  func isReplaced(by other: Account) -> Bool {
+    if let profile = other.profile { return self.profile == profile }
+    if let resource = other.resource { return self.profile == nil && self.resource == resource }
+    return self.sharesSession(with: other)
+  }
+}
+
+extension Account: Codable {
   private enum CodingKeys: String, CodingKey {
     case profile
     case issuer
     case clientID = "client_id"
-  }
-
-  /// Whether the other one takes this one's place in the list: each profile stands for one account.
-  func isReplaced(by other: Account) -> Bool {
-    if let profile = other.profile { return self.profile == profile }
-    return self == other
-  }
-}
-
-/// A person's name for one of their accounts; it goes into a store's key and into texts.
-struct ProfileName: Codable, Hashable, CustomStringConvertible {
-  let description: String
-
-  /// - Returns: nil for anything but up to 64 letters, digits, `.`, `-`, `_` and `@`.
-  init?(_ text: String) {
-    let isAllowed = { (byte: UInt8) in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: ".-_@".utf8.contains(byte)
-      }
-    }
-    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed), !text.hasPrefix("-") else { return nil }
-    self.description = text
+    case isRegistered = "registered"
+    case resource
+    case scope
+    case redirectURI = "redirect_uri"
+    case isBound = "dpop"
   }
 
   init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    guard let name = ProfileName(text) else {
-      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no name"))
-    }
-    self = name
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.profile = try container.decodeIfPresent(ProfileName.self, forKey: .profile)
+    self.issuer = try container.decode(Issuer.self, forKey: .issuer)
+    self.clientID = try container.decode(String.self, forKey: .clientID)
+    self.isRegistered = try container.decodeIfPresent(Bool.self, forKey: .isRegistered) ?? false
+    self.resource = try container.decodeIfPresent(String.self, forKey: .resource).map { try EndpointURL($0) }
+    self.scope = try container.decodeIfPresent(String.self, forKey: .scope).flatMap { Scope($0) }
+    self.redirectURI = try container.decodeIfPresent(String.self, forKey: .redirectURI).map { try RedirectURI($0) }
+    self.isBound = try container.decodeIfPresent(Bool.self, forKey: .isBound) ?? false
   }
 
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(self.description)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(self.profile, forKey: .profile)
+    try container.encode(self.issuer, forKey: .issuer)
+    try container.encode(self.clientID, forKey: .clientID)
+    try container.encode(self.isRegistered, forKey: .isRegistered)
+    try container.encodeIfPresent(self.resource?.value, forKey: .resource)
+    try container.encodeIfPresent(self.scope?.description, forKey: .scope)
+    try container.encodeIfPresent(self.redirectURI?.value, forKey: .redirectURI)
+    try container.encode(self.isBound, forKey: .isBound)
   }
 }

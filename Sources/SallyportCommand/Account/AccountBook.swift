@@ -26,31 +26,32 @@ struct AccountBook {
     }
   }
 
-  /// The account with this name, or the one signed in to last.
-  func account(_ profile: ProfileName?) async throws(CommandFailure) -> Account? {
-    let accounts = try await self.accounts()
-    return profile.map { name in accounts.first { $0.profile == name } } ?? accounts.first
-  }
-
   /// Puts an account first.
-  func remember(_ account: Account) async throws(CommandFailure) {
+  /// - Returns: those whose place it took and whose sessions are still there, since they are others in the store.
+  @discardableResult
+  func remember(_ account: Account) async throws(CommandFailure) -> [Account] {
     try await self.change { accounts in
-      accounts.removeAll { $0.isReplaced(by: account) }
+      let replaced = accounts.filter { $0.isReplaced(by: account) && !$0.sharesSession(with: account) }
+      accounts.removeAll { $0.isReplaced(by: account) || $0.sharesSession(with: account) }
       accounts.insert(account, at: 0)
+      return replaced
     }
   }
 
   func forget(_ account: Account) async throws(CommandFailure) {
-    guard try await self.accounts().contains(account) else { return }
-    try await self.change { $0.removeAll { $0 == account } }
+    guard try await self.accounts().contains(where: account.sharesSession) else { return }
+    try await self.change { $0.removeAll(where: account.sharesSession) }
   }
 
-  private func change(_ body: @escaping @Sendable (inout [Account]) -> Void) async throws(CommandFailure) {
+  private func change<R: Sendable>(
+    _ body: @escaping @Sendable (inout [Account]) -> R
+  ) async throws(CommandFailure) -> R {
     do {
-      try await self.store.withLease(on: Self.key) {
+      return try await self.store.withLease(on: Self.key) {
         var accounts = try await self.accounts()
-        body(&accounts)
+        let result = body(&accounts)
         try await self.store.save(Secret(Array(try JSONEncoder().encode(accounts))), for: Self.key)
+        return result
       }
     } catch let error as TokenStoreError {
       throw CommandFailure(.failed, error.words)

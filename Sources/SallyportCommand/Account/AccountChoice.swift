@@ -1,26 +1,45 @@
+import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
 /// Which account is meant; where nothing is said it is the one signed in to last.
 struct AccountChoice {
   var profile: ProfileName?
-  /// Given together with the client, or not at all.
   var issuer: Issuer?
   var clientID: String?
+  var resource: EndpointURL?
 
-  /// The account that is meant; nil where none is named and nobody has signed in, or where there is no such profile.
+  /// Whether nothing was said.
+  var isEmpty: Bool { self.profile == nil && self.issuer == nil && self.clientID == nil && self.resource == nil }
+
+  /// The account that is meant; nil where there is none such.
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
-    guard let issuer = self.issuer, let clientID = self.clientID else {
-      return try await AccountBook(store).account(profile)
-    }
-    return Account(profile: profile, issuer: issuer, clientID: clientID)
+    if let known = try await AccountBook(store).accounts().first(where: { self.names($0, profile) }) { return known }
+    // A session of another program of the publisher, which keeps no list.
+    guard let issuer = self.issuer, let clientID = self.clientID else { return nil }
+    return Account(profile: profile, issuer: issuer, clientID: clientID, resource: self.resource)
   }
 
   /// The account that is meant, which must be there.
   func knownAccount(in store: some TokenStore) async throws -> Account {
     if let account = try await self.account(in: store) { return account }
+    if let resource = self.resource {
+      throw CommandFailure(.signInNeeded, "Nobody is signed in to \(resource). Run `sallyport login --resource \(resource)`.")
+    }
+    if let issuer = self.issuer {
+      throw CommandFailure(.signInNeeded, "Nobody is signed in at \(issuer). Run `sallyport login --issuer \(issuer)`.")
+    }
     guard let profile = try self.profile ?? CommandEnvironment.profile else { throw CommandFailure.notSignedIn }
     throw CommandFailure(.signInNeeded, "There is no account named \(profile). Run `sallyport login --profile \(profile) …`.")
+  }
+
+  /// Whether everything that was said holds for an account. Who gives server and client means the account without a name.
+  func names(_ account: Account, _ profile: ProfileName?) -> Bool {
+    if let profile, account.profile != profile { return false }
+    if let resource = self.resource, account.resource != resource { return false }
+    let isWhole = self.issuer != nil && self.clientID != nil
+    if isWhole, profile == nil, self.resource == nil, account.sessionName != nil { return false }
+    return (self.issuer.map { $0 == account.issuer } ?? true) && (self.clientID.map { $0 == account.clientID } ?? true)
   }
 }

@@ -15,6 +15,16 @@ enum Arguments {
     }
   }
 
+  @Sendable static func resource(_ text: String) throws -> EndpointURL {
+    do {
+      return try EndpointURL(text)
+    } catch .plainHTTP {
+      throw ValidationError("an API is reached over https; http is for servers on this machine only")
+    } catch {
+      throw ValidationError("an API is named by its https URL, for example https://mcp.example.com/mcp")
+    }
+  }
+
   @Sendable static func scope(_ text: String) throws -> Scope {
     guard let scope = Scope(text), !scope.isEmpty else {
       throw ValidationError("scopes are words separated by spaces, for example \"openid profile\"")

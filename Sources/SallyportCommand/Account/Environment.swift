@@ -3,6 +3,7 @@ import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
 import SallyportProtocol
+import SallyportRemote
 
 #if canImport(Glibc)
   import Glibc
@@ -35,9 +36,27 @@ enum CommandEnvironment {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  static func client(for account: Account) -> OAuthClient {
+  /// The client that an account was signed in to with. Needs no network.
+  static func client(for account: Account) async throws(CommandFailure) -> OAuthClient {
+    let transport = self.transport
+    do {
+      // With what proves that it is this installation; one that is registered anew by now has other tokens.
+      if account.isRegistered,
+        let client = try await Installation.registration(at: account.issuer, over: transport)
+          .storedClient(account: account.sessionName), client.clientID == account.clientID
+      {
+        return client
+      }
+    } catch {
+      throw CommandFailure(.failed, error.words)
+    }
+    return self.client(for: account, over: transport)
+  }
+
+  /// The client of an account that nothing but its identifier makes.
+  static func client(for account: Account, over transport: some Transport) -> OAuthClient {
     OAuthClient(
-      issuer: account.issuer, clientID: account.clientID, store: self.store, transport: self.transport, appName: "sallyport",
-      account: account.profile?.description)
+      issuer: account.issuer, clientID: account.clientID, store: self.store, transport: transport, appName: Installation.name,
+      account: account.sessionName, dpop: account.isBound ? .required : .never)
   }
 }

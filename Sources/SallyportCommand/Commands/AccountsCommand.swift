@@ -6,7 +6,9 @@ import SallyportProtocol
 struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
-    discussion: "One line each: its profile or \"-\", the server, the client. The first one is used where none is named.")
+    discussion:
+      "One line each: its profile or \"-\", the server, the client, and the API if one was named. The first one is used where none is named."
+  )
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -22,7 +24,7 @@ struct AccountsCommand: AsyncParsableCommand {
     // Only what is signed in to, in the order of the last use; a session of another program of the publisher has no place in it.
     let accounts = try await AccountBook(store).accounts().filter { account in
       sessions.contains {
-        $0.issuer == account.issuer && $0.clientID == account.clientID && $0.account == account.profile?.description
+        $0.issuer == account.issuer && $0.clientID == account.clientID && $0.account == account.sessionName
       }
     }
     if self.json {
@@ -31,7 +33,8 @@ struct AccountsCommand: AsyncParsableCommand {
     }
     if accounts.isEmpty { return Output.talk("Nobody is signed in.") }
     for account in accounts {
-      Output.result("\(account.profile?.description ?? "-")\t\(account.issuer)\t\(Printable.text(account.clientID))")
+      let resource = account.resource.map { "\t\($0)" } ?? ""
+      Output.result("\(account.profile?.description ?? "-")\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")
     }
   }
 }

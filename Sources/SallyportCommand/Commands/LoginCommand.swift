@@ -12,24 +12,17 @@ struct LoginCommand: AsyncParsableCommand {
       container and without a display it shows a code for another device (RFC 8628) where the server offers that, and \
       otherwise takes the address that the browser of another machine ends on.
 
-      Without --issuer and --client-id you sign in to the account of --profile again, or to the last one.
+      --resource alone is enough for an MCP server, or any API that says who may sign somebody in (RFC 9728). Where no client \
+      is named this installation registers itself at the server (RFC 7591), once. Without any of them you sign in to the \
+      account of --profile again, or to the last one, with what you gave then.
+
+      Tokens are bearer tokens, for use with `sallyport token`; --dpop binds them to this installation.
       """)
 
-  @OptionGroup var options: AccountOptions
-
-  @Option(
-    help: ArgumentHelp("What to ask for, separated by spaces.", discussion: "By default \(Arguments.defaultScope)."),
-    transform: Arguments.scope)
-  var scope: Scope = Arguments.defaultScope
+  @OptionGroup var options: LoginOptions
 
   @OptionGroup(title: "Way to sign in (by default the one that works here)")
   var way: WayOptions
-
-  @Option(
-    name: .customLong("redirect-uri"),
-    help: "The loopback redirect URI that is registered; without a port in it a free one is taken.",
-    transform: Arguments.redirectURI)
-  var redirectURI: RedirectURI?
 
   @Option(help: "How many seconds to wait for you.")
   var timeout: Int = 600
@@ -43,36 +36,39 @@ struct LoginCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = CommandEnvironment.store
-    let account = try await self.account(in: store)
+    let target = try await self.options.target(in: store)
     let surroundings = Surroundings.current
     let plan = surroundings.plan(choosing: self.way.chosen)
     let browser = TalkingBrowser(try self.way.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
     let conversation = SignInConversation(plan)
-    let options = SignInOptions(scopes: [self.scope], timeout: .seconds(self.timeout))
-    let redirectURI = self.redirectURI
+    let timeout = Duration.seconds(self.timeout)
     let session: Session
+    let account: Account
     do {
-      session = try await Interrupts.cancelling {
+      (session, account) = try await Interrupts.cancelling {
+        let resolved = try await target.resolve(over: CommandEnvironment.transport)
         conversation.begin()
-        return try await CommandEnvironment.client(for: account).signIn(
-          options,
-          redirects: .automatic(plan, browser: browser, redirectURI: redirectURI) { conversation.tell($0) })
+        let session = try await resolved.client.signIn(
+          resolved.options(timeout: timeout),
+          redirects: .automatic(plan, browser: browser, redirectURI: target.redirectURI) { conversation.tell($0) })
+        return (session, resolved.account)
       }
-    } catch let error as SignInError {
-      throw CommandFailure(error)
+    } catch {
+      throw CommandFailure(login: error)
     }
-    try await AccountBook(store).remember(account)
+    for replaced in try await AccountBook(store).remember(account) { await Self.end(replaced) }
     try await self.report(session, account)
   }
 
-  private func account(in store: some TokenStore) async throws -> Account {
-    if let account = try await self.options.choice.account(in: store) { return account }
-    throw ValidationError("Nobody has signed in here yet: name the server and the client with --issuer and --client-id.")
+  /// Signs out of what a profile stood for until now; should it fail, its tokens run out.
+  private static func end(_ account: Account) async {
+    _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
   /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
   private static func person(of session: Session) async -> UserInfo? {
     guard let person = await session.claims.map(UserInfo.init) else { return nil }
+    guard await session.resources.isEmpty else { return person }
     if person.preferredUsername != nil || person.name != nil { return person }
     return (try? await session.userInfo()) ?? person
   }
@@ -82,38 +78,46 @@ struct LoginCommand: AsyncParsableCommand {
     if self.json {
       try Output.result(
         json: LoginReport(
-          profile: account.profile, issuer: account.issuer.value, clientID: account.clientID, subject: person?.subject,
-          name: person?.name, preferredUsername: person?.preferredUsername, scope: await session.scope.description,
+          account: account, subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername,
+          scope: await session.scope.description,
           expiresAt: await session.expiration?.seconds, renewable: await session.isRenewable))
     } else {
       let name = person.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
-      Output.result("Signed in to \(account.issuer)\(name).")
+      let place = account.resource.map { "\($0) at \(account.issuer)" } ?? "\(account.issuer)"
+      Output.result("Signed in to \(place)\(name).")
     }
   }
 }
 
-/// What `login --json` prints.
+/// What `login --json` prints: the account's own members, and these.
 private struct LoginReport: Encodable {
-  var profile: ProfileName?
-  var issuer: String
-  var clientID: String
+  var account: Account
   var subject: String?
   var name: String?
   var preferredUsername: String?
+  /// What was granted, which may be less than what the account asks for.
   var scope: String
   /// Seconds since 1970.
   var expiresAt: Int64?
   var renewable: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case profile
-    case issuer
-    case clientID = "client_id"
     case subject = "sub"
     case name
     case preferredUsername = "preferred_username"
     case scope
     case expiresAt = "expires_at"
     case renewable
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try self.account.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(self.subject, forKey: .subject)
+    try container.encodeIfPresent(self.name, forKey: .name)
+    try container.encodeIfPresent(self.preferredUsername, forKey: .preferredUsername)
+    try container.encode(self.scope, forKey: .scope)
+    try container.encodeIfPresent(self.expiresAt, forKey: .expiresAt)
+    try container.encode(self.renewable, forKey: .renewable)
   }
 }

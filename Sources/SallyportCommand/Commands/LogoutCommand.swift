@@ -9,12 +9,25 @@ struct LogoutCommand: AsyncParsableCommand {
 
   @OptionGroup var options: AccountOptions
 
+  @Flag(
+    help: ArgumentHelp(
+      "Also remove this installation's registration from the server (RFC 7592).",
+      discussion: "It signs out of every account that it was for."))
+  var unregister = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() async throws {
     let store = CommandEnvironment.store
-    guard let account = try await self.options.choice.account(in: store) else { return try self.report(nil, nil) }
+    let account = try await self.options.choice.account(in: store)
+    if self.unregister { return try await self.unregister(store) }
+    guard let account else { return try self.report(nil, nil) }
+    let outcome = try await Self.signOut(account, store)
+    try self.report(outcome, account)
+  }
+
+  private static func signOut(_ account: Account, _ store: some TokenStore) async throws -> SignOutOutcome? {
     let outcome: SignOutOutcome?
     do {
       outcome = try await Interrupts.cancelling { try await CommandEnvironment.client(for: account).signOut() }
@@ -22,10 +35,36 @@ struct LogoutCommand: AsyncParsableCommand {
       throw CommandFailure(error)
     }
     try await AccountBook(store).forget(account)
-    try self.report(outcome, account)
+    return outcome
   }
 
-  private func report(_ outcome: SignOutOutcome?, _ account: Account?) throws {
+  /// The registration goes last, since the sign-outs prove with it who they are.
+  private func unregister(_ store: some TokenStore) async throws {
+    let choice = self.options.choice
+    let profile = try choice.profile ?? CommandEnvironment.profile
+    let accounts = try await AccountBook(store).accounts()
+    let account = accounts.first { $0.isRegistered && choice.names($0, profile) }
+    // Signed out already; the registration may be there all the same.
+    guard let issuer = account?.issuer ?? choice.issuer else {
+      throw CommandFailure(
+        .failed, "No account of a client that was registered from here is signed in. Name the server with --issuer.")
+    }
+    var outcome: SignOutOutcome?
+    for other in accounts where other.issuer == issuer && other.isRegistered {
+      let one = try await Self.signOut(other, store)
+      outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
+    }
+    do {
+      try await Interrupts.cancelling {
+        try await Installation.registration(at: issuer, over: CommandEnvironment.transport).delete()
+      }
+    } catch let error as RegistrationError {
+      throw CommandFailure(error)
+    }
+    try self.report(outcome, account, unregisteredAt: issuer)
+  }
+
+  private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
     switch outcome {
     case .notReached: Output.talk("The server could not be told; its tokens live on there until they run out.")
     case .notOffered: Output.talk("The server does not revoke tokens; they live on there until they run out.")
@@ -34,8 +73,10 @@ struct LogoutCommand: AsyncParsableCommand {
     if self.json {
       try Output.result(
         json: LogoutReport(
-          profile: account?.profile, issuer: account?.issuer.value, clientID: account?.clientID, signedOut: outcome != nil,
-          revoked: outcome == .revoked))
+          profile: account?.profile, issuer: (account?.issuer ?? issuer)?.value, clientID: account?.clientID,
+          signedOut: outcome != nil, revoked: outcome == .revoked, unregistered: issuer != nil))
+    } else if let issuer {
+      Output.result("Signed out of \(issuer), and unregistered there.")
     } else if let account, outcome != nil {
       Output.result("Signed out of \(account.issuer).")
     } else {
@@ -51,6 +92,7 @@ private struct LogoutReport: Encodable {
   var clientID: String?
   var signedOut: Bool
   var revoked: Bool
+  var unregistered: Bool
 
   private enum CodingKeys: String, CodingKey {
     case profile
@@ -58,5 +100,6 @@ private struct LogoutReport: Encodable {
     case clientID = "client_id"
     case signedOut = "signed_out"
     case revoked
+    case unregistered
   }
 }

@@ -9,6 +9,9 @@ struct TokenCommand: AsyncParsableCommand {
     discussion: """
       Prints the token and nothing else: curl -H "Authorization: Bearer $(sallyport token)" …
 
+      A token that is bound to this installation (`login --dpop`) is of no use by itself, and printed with --json only; \
+      `sallyport request` sends it with its proof.
+
       With --output kubectl it is a credential plugin of kubectl (client.authentication.k8s.io/v1), for a cluster that takes \
       the server's access tokens.
       """)
@@ -38,7 +41,8 @@ struct TokenCommand: AsyncParsableCommand {
     of choice: AccountChoice = AccountChoice(), refreshing: Bool = false, as format: TokenFormat = .text
   ) async throws {
     let account = try await choice.knownAccount(in: CommandEnvironment.store)
-    let (token, session) = try await AccessToken.current(of: account, refreshing: refreshing)
+    let (token, session) = try await AccessToken.current(
+      of: account, refreshing: refreshing, alsoBound: format == .json)
     try await format.print(token, session, account)
   }
 }

@@ -6,7 +6,10 @@ import SallyportProtocol
 struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
-    discussion: "Asks the server; where it cannot be reached, prints what the ID token said and says so.")
+    discussion: """
+      Asks the server; where it cannot be reached, prints what the ID token said and says so. With tokens for an API, which are \
+      not for the server itself, it prints what the ID token said.
+      """)
 
   @OptionGroup var options: AccountOptions
 
@@ -28,10 +31,12 @@ struct WhoAmICommand: AsyncParsableCommand {
 
   /// The server's word of now, else the verified ID token's.
   private static func person(of session: Session) async throws -> (UserInfo?, Source) {
+    let claims = await session.claims.map(UserInfo.init)
+    // Tokens for an API are not for the server's own endpoint.
+    guard await session.resources.isEmpty else { return (claims, .idToken) }
     do {
       return (try await session.userInfo(), .userinfo)
     } catch {
-      let claims = await session.claims.map(UserInfo.init)
       if error == .userInfo(.notOffered) || error == .userInfo(.subjectUnknown) { return (claims, .idToken) }
       let failure = CommandFailure(error)
       guard failure.status == .tryAgain, let claims else { throw failure }

@@ -25,7 +25,7 @@ extension CommandFailure {
           + "Run `sallyport login`.")
     case .signInRequired(.keyLost):
       self.init(.signInNeeded, "The key that the tokens are bound to is gone. Run `sallyport login`.")
-    case .stepUpRequired: self.init(.signInNeeded, "More is needed than was granted. Run `sallyport login` with what is missing.")
+    case .stepUpRequired(let stepUp): self = .stepUp(stepUp)
     case .dpopKey(let error):
       self.init(.failed, "The key that the tokens are bound to cannot be used: \(error.explanation.finding).")
     case .refused(let refusal): self = .refusal(refusal)
@@ -35,10 +35,23 @@ extension CommandFailure {
     case .tokenResponse(let error): self.init(.failed, "The server's token answer broke a rule: \(error.explanation.finding).")
     case .idToken(let error): self.init(.failed, "The server's ID token broke a rule: \(error.explanation.finding).")
     case .userInfo(let error): self.init(.failed, "The server's answer about you broke a rule: \(error.explanation.finding).")
+    case .request(.originNotAllowed):
+      self.init(.failed, "The account's tokens are not for this API. Run `sallyport login --resource` with its URL.")
     case .request: self.init(.failed, "A token does not go with such a request.")
     case .store(let error): self.init(.failed, error.words)
     case .cancelled: self.init(.denied, "Cancelled.")
     case .other(let reason): self.init(.failed, "The session failed: \(reason).")
     }
+  }
+
+  /// What an API wants beyond what was granted.
+  private static func stepUp(_ stepUp: StepUp) -> CommandFailure {
+    guard !stepUp.scope.isEmpty else {
+      return CommandFailure(.signInNeeded, "The API wants a person who has signed in better or later. Run `sallyport login`.")
+    }
+    return CommandFailure(
+      .signInNeeded,
+      "The API wants a scope that was not granted: \(stepUp.scope). Run `sallyport login --scope` with it and those that you have."
+    )
   }
 }

@@ -6,14 +6,27 @@
   import Darwin
 #endif
 
-/// What another program writes to standard input.
+/// What is read from outside.
 enum Input {
-  /// Everything up to the end; nil where it is more than `limit` bytes, or cannot be read.
+  /// Standard input up to its end; nil where it is more than `limit` bytes, or cannot be read.
   static func all(limit: Int) -> [UInt8]? {
+    self.all(of: STDIN_FILENO, limit: limit)
+  }
+
+  /// A file, or standard input where it is named `-`; nil where it is more than `limit` bytes, or cannot be read.
+  static func file(_ path: String, limit: Int) -> [UInt8]? {
+    if path == "-" { return self.all(limit: limit) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return self.all(of: descriptor, limit: limit)
+  }
+
+  private static func all(of descriptor: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
     while true {
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0, bytes.count + count <= limit else { return nil }
       if count == 0 { return bytes }

@@ -25,6 +25,11 @@ enum Output {
     self.result(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
+  /// Bytes as they are.
+  static func bytes(_ bytes: [UInt8]) {
+    self.write(bytes[...], to: STDOUT_FILENO)
+  }
+
   static func talk(_ text: String) {
     self.write(text, to: STDERR_FILENO)
   }
@@ -33,7 +38,11 @@ enum Output {
   static var hasReader: Bool { isatty(STDERR_FILENO) == 1 }
 
   private static func write(_ text: String, to descriptor: Int32) {
-    var rest = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...]
+    self.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8)[...], to: descriptor)
+  }
+
+  private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+    var rest = bytes
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }

@@ -52,6 +52,6 @@ struct GitCredentialCommand: AsyncParsableCommand {
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
       let token = try? await session.accessTokenAtHand(), token == request.refused
     else { return }
-    _ = try await AccessToken.current(of: account, refreshing: true)
+    _ = try await AccessToken.current(of: account, refreshing: true, alsoBound: true)
   }
 }

@@ -12,7 +12,8 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
     case .json:
       try Output.result(
         json: TokenReport(
-          accessToken: token.reveal(), expiresAt: await session.expiration?.seconds, profile: account.profile,
+          accessToken: token.reveal(), tokenType: await session.isSenderConstrained ? "DPoP" : "Bearer",
+          expiresAt: await session.expiration?.seconds, profile: account.profile,
           issuer: account.issuer.value, clientID: account.clientID, scope: await session.scope.description))
     case .kubectl:
       try Output.result(json: ExecCredential(token: token, expiration: await session.expiration))
@@ -23,7 +24,7 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
 /// What `token --json` prints.
 private struct TokenReport: Encodable {
   var accessToken: String
-  var tokenType = "Bearer"
+  var tokenType: String
   /// Seconds since 1970.
   var expiresAt: Int64?
   var profile: ProfileName?

@@ -32,7 +32,7 @@ struct AssociationOptions: ParsableArguments {
     record.details.androidApps = [ClientDetails.AndroidApp(package: package, certificateDigests: digests)]
   }
 
-  private static func isAppleAppID(_ text: String) -> Bool {
+  static func isAppleAppID(_ text: String) -> Bool {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].count == 10, parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
       return false
@@ -40,7 +40,7 @@ struct AssociationOptions: ParsableArguments {
     return !parts[1].isEmpty && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
   }
 
-  private static func isPackage(_ text: String) -> Bool {
+  static func isPackage(_ text: String) -> Bool {
     let names = text.split(separator: ".", omittingEmptySubsequences: false)
     return names.count >= 2
       && names.allSatisfy { name in
@@ -48,7 +48,7 @@ struct AssociationOptions: ParsableArguments {
       }
   }
 
-  private static func isDigest(_ text: String) -> Bool {
+  static func isDigest(_ text: String) -> Bool {
     let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
     return bytes.count == 32 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }

@@ -13,7 +13,7 @@ public import SallyportServer
 struct ClientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "client", abstract: "The apps that may send people here.",
-    subcommands: [Add.self, List.self, Show.self, Remove.self, TokenCommand.self])
+    subcommands: [Add.self, List.self, Show.self, Remove.self, ImportCommand.self, TokenCommand.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,6 +44,13 @@ struct ClientCommand: AsyncParsableCommand {
     var resources: [String] = []
     @Option(name: .customLong("audience"), help: "An API that the client is, whose tokens it may introspect; repeatable.")
     var audiences: [String] = []
+    @Option(
+      name: .customLong("backchannel-logout-uri"), help: "Where the client is told that a person has signed out.")
+    var backchannelLogoutURI: String?
+    @Option(name: .customLong("contact"), help: "Whom people can ask about the app; repeatable.") var contacts: [String] = []
+    @Option(name: .customLong("client-uri"), help: "The app's page.") var clientURI: String?
+    @Option(name: .customLong("policy-uri"), help: "The app's privacy policy.") var policyURI: String?
+    @Option(name: .customLong("tos-uri"), help: "The app's terms of service.") var termsOfServiceURI: String?
     @Flag(help: "Your own app: one short click instead of a list.") var firstParty = false
     @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
@@ -61,6 +68,7 @@ struct ClientCommand: AsyncParsableCommand {
       } catch {
         throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
       }
+      try await ClientCommand.warnOfSharedSchemes(in: store, about: [record.id])
       if self.json { return try Console.print(json: Row(record, secret: secret)) }
       Console.print(record.id.rawValue)
       if let secret {
@@ -81,6 +89,11 @@ struct ClientCommand: AsyncParsableCommand {
       registration.resources = self.resources
       registration.audiences = self.audiences
       registration.isFirstParty = self.firstParty
+      registration.metadata.backchannelLogoutURI = self.backchannelLogoutURI
+      registration.metadata.contacts = self.contacts.isEmpty ? nil : self.contacts
+      registration.metadata.clientURI = self.clientURI
+      registration.metadata.policyURI = self.policyURI
+      registration.metadata.termsOfServiceURI = self.termsOfServiceURI
       return registration
     }
 
@@ -190,44 +203,24 @@ struct ClientCommand: AsyncParsableCommand {
   }
 
   static func explaining<R>(_ body: () throws(ClientRegistrationError) -> R) throws(Failure) -> R {
-    do { return try body() } catch {
-      switch error {
-      case .invalidClientID:
-        throw Failure("--client-id: visible ASCII without spaces, at most 255 characters, not beginning with acct-")
-      case .invalidName: throw Failure("--name: people need a name to know the app by, of at most 200 bytes")
-      case .invalidScope: throw Failure("--scope: scope names separated by spaces")
-      case .unsupportedAlgorithm: throw Failure("--id-token-algorithm: ES256 or RS256")
-      case .redirectURIOfService: throw Failure("--redirect-uri: a service sends nobody anywhere")
-      case .authenticationMethod:
-        throw Failure("--auth-method: a native app has none and no secret; web apps and services have one, and no --device")
-      case .keysMissing: throw Failure("--jwks or --jwks-uri goes with --auth-method private_key_jwt")
-      case .secretTooShort: throw Failure("the secret has at least 22 characters, better made at random")
-      case .invalidResource: throw Failure("--resource, --audience: https URLs without fragment")
-      case .noRedirectURI: throw Failure("--redirect-uri: at least one")
-      case .invalidRedirectURI(let uri, let reason): throw Failure("--redirect-uri \(uri): \(reason.advice)")
-      case .redirectURINotForWeb(let uri):
-        throw Failure(
-          "--redirect-uri \(uri): a web app's redirect URI is https; loopback and private-use schemes are for native apps")
-      }
+    do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
+  }
+
+  /// RFC 8252 §7.1, rule S-32.
+  static func warnOfSharedSchemes(in store: SQLiteStore, about changed: Set<ClientID>) async throws(StoreError) {
+    let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
+    for shared in SharedScheme.among(clients) where !changed.isDisjoint(with: shared.clients) {
+      Console.say("warning: \(shared.warning)")
     }
+  }
+}
+
+extension SharedScheme {
+  var warning: String {
+    let names = self.clients.map(\.rawValue).joined(separator: ", ")
+    return "the scheme \(self.scheme) is claimed by several clients (\(names)): on one device each gets the other's answers"
   }
 }
 
 extension ClientRegistration.Kind: ExpressibleByArgument {}
 extension ClientAuthenticationMethod: ExpressibleByArgument {}
-
-extension RedirectURIError {
-  /// What is wrong, and what to write instead.
-  fileprivate var advice: String {
-    switch self {
-    case .malformed: "not a complete URI in the characters of RFC 3986, or its port is not 1 to 65535"
-    case .fragment: "must have no fragment (RFC 6749 §3.1.2)"
-    case .userInfo: "must have no user information"
-    case .dotSegment: "must have no . or .. in its path"
-    case .plainHTTP: "http is for http://127.0.0.1 and http://[::1] only (RFC 8252 §7.3); use https"
-    case .schemeWithoutPeriod: "a private-use scheme is a domain name reversed, such as com.example.app:/callback (RFC 8252 §7.1)"
-    case .registeredScheme: "this scheme is registered with IANA and belongs to nobody alone"
-    case .notSingleSlash: "a private-use scheme is followed by one slash, such as com.example.app:/callback (RFC 8252 §7.1)"
-    }
-  }
-}

@@ -34,8 +34,11 @@ struct ServerApplication: Sendable {
     self.server = AuthorizationServer(
       configuration: configuration, store: directory.store,
       masterKey: directory.masterKey, hasher: Argon2PasswordHasher(),
-      transport: PublicAddressTransport())
+      transport: PublicAddressTransport(), operatorTransport: AsyncHTTPClientTransport())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
+    for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
+      logger.warning("clients claim one scheme", metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
+    }
   }
 
   /// Sees each request with its answer.
@@ -85,10 +88,11 @@ struct ServerApplication: Sendable {
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)
     let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
+    let telling = LogoutService(deliveries: self.server.logoutDeliveries, logger: self.logger)
     return ServiceGroup(
       configuration: .init(
-        services: [.init(service: application), .init(service: cleaning)], gracefulShutdownSignals: signals,
-        logger: self.logger))
+        services: [.init(service: application), .init(service: cleaning), .init(service: telling)],
+        gracefulShutdownSignals: signals, logger: self.logger))
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {

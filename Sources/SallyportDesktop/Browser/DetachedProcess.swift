@@ -45,8 +45,6 @@
     /// Called once. Returns early when the task is cancelled.
     func failure(within limit: Duration) async -> String? {
       let timer = DispatchWorkItem { self.stopWatching() }
-      let milliseconds = Int(limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: timer)
       defer { timer.cancel() }
       return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -59,6 +57,9 @@
               state = .awaited(continuation)
             }
           }
+          // Not before: one that ran out with nobody waiting yet would stop nothing.
+          let milliseconds = Int(limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
+          DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: timer)
         }
       } onCancel: {
         self.stopWatching()

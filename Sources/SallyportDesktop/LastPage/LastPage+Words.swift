@@ -26,6 +26,11 @@ extension LastPage {
         self.heading = "The sign-in did not work"
         self.what = "The app could not finish it. Go back to the app, which says why, and try again from there."
         self.next = "You can close this tab."
+      case .signedOut(let appName):
+        self.symbol = .check
+        self.heading = "You are signed out"
+        self.what = "You can close this tab and go back to \(Self.app(appName))."
+        self.next = "To use the app again, sign in from there."
       }
     }
 

@@ -8,7 +8,7 @@ import SallyportLook
   import Foundation
 #endif
 
-/// The page that a sign-in leaves behind in the browser: how it went, and that the person can go back to the app (C-27).
+/// The page that a sign-in, or a sign-out, leaves behind in the browser: how it went, and that the person can go back to the app (C-27).
 ///
 /// It is one self-contained document without script, links or images from elsewhere, so that nothing of its URL, which carries
 /// the code, can go anywhere (RFC 8252 §8.12). It brings its icon along: a browser would ask for one at a port that is closed by

@@ -174,11 +174,11 @@ struct DeviceRoutes<S: Store>: Sendable {
     let page = ConsentPage(
       appName: waiting.client.name, isVerified: waiting.client.origin == .operator,
       username: session.account.username.value, destination: .otherDevice(code: code.description),
-      scopes: ScopeLine.lines(waiting.device.scope), asksAgainReason: .otherDevice,
+      scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, asksAgainReason: .otherDevice,
       action: self.relative(.consent, sealed),
       csrfToken: self.server.formTokens.token(
         purpose: "device consent", session: session.record, interaction: interaction.id),
-      switchAccountAction: self.relative(.switchAccount, sealed))
+      switchAccountAction: self.relative(.switchAccount, sealed), facts: AppFacts(waiting.client))
     return self.render.page(self.render.pages.consent(page))
   }
 }

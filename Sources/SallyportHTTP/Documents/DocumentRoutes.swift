@@ -12,6 +12,14 @@ struct DocumentRoutes<S: Store>: Sendable {
     self.server = server
     var metadata = server.configuration.metadata
     if server.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }
+    if server.fetchesRequestObjects {
+      metadata.requestURIParameterSupported = true
+      metadata.requireRequestURIRegistration = true
+    }
+    if server.deliversLogout {
+      metadata.backchannelLogoutSupported = true
+      metadata.backchannelLogoutSessionSupported = true
+    }
     self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
   }
 

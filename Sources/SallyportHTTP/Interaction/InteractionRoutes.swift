@@ -119,7 +119,8 @@ struct InteractionRoutes<S: Store>: Sendable {
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isVouchedFor,
       username: username ?? interaction.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
-      csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id))
+      csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
+      facts: AppFacts(interaction.redirect.client))
     return self.render.page(
       self.render.pages.signIn(page), status: failure?.status ?? .ok, formAction: interaction.redirect.redirectURI)
   }
@@ -131,10 +132,11 @@ struct InteractionRoutes<S: Store>: Sendable {
     let page = ConsentPage(
       appName: redirect.client.name, isVerified: redirect.isVouchedFor, username: session.account.username.value,
       destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.shownScope),
-      asksAgainReason: AsksAgain(reason), isFirstParty: redirect.client.isFirstParty,
+      resources: interaction.resources, asksAgainReason: AsksAgain(reason), isFirstParty: redirect.client.isFirstParty,
       action: InteractionPath.consent.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
-      switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer))
+      switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),
+      facts: AppFacts(redirect.client))
     return self.render.page(self.render.pages.consent(page), formAction: redirect.redirectURI)
   }
 }

@@ -8,6 +8,8 @@ package struct ConsentPage: Sendable {
   package var username: String
   package var destination: Destination
   package var scopes: [ScopeLine]
+  /// The services that the app's tokens will be for, by their addresses (RFC 8707); empty where it named none.
+  package var resources: [String]
   package var asksAgainReason: AsksAgain?
   /// The short form, "Continue as …", for the operator's own apps.
   package var isFirstParty: Bool
@@ -16,20 +18,24 @@ package struct ConsentPage: Sendable {
   package var csrfToken: String
   /// Where the link "Use another account" leads.
   package var switchAccountAction: String
+  package var facts: AppFacts
 
   package init(
     appName: String, isVerified: Bool, username: String, destination: Destination, scopes: [ScopeLine],
-    asksAgainReason: AsksAgain? = nil, isFirstParty: Bool = false, action: String, csrfToken: String, switchAccountAction: String
+    resources: [String] = [], asksAgainReason: AsksAgain? = nil, isFirstParty: Bool = false, action: String, csrfToken: String,
+    switchAccountAction: String, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
     self.isVerified = isVerified
     self.username = username
     self.destination = destination
     self.scopes = scopes
+    self.resources = resources
     self.asksAgainReason = asksAgainReason
     self.isFirstParty = isFirstParty
     self.action = action
     self.csrfToken = csrfToken
     self.switchAccountAction = switchAccountAction
+    self.facts = facts
   }
 }

@@ -2,7 +2,8 @@ import Mustache
 
 /// The templates; each is the file of its name.
 enum PageTemplate: String, CaseIterable {
-  case layout, scopes
+  case layout, scopes, resources
+  case appFacts = "app-facts"
   case signIn = "sign-in"
   case consent, error, home
   case signedOut = "signed-out"
@@ -24,6 +25,8 @@ enum PageTemplate: String, CaseIterable {
     switch self {
     case .layout: PackageResources.layout_mustache
     case .scopes: PackageResources.scopes_mustache
+    case .resources: PackageResources.resources_mustache
+    case .appFacts: PackageResources.app_facts_mustache
     case .signIn: PackageResources.sign_in_mustache
     case .consent: PackageResources.consent_mustache
     case .error: PackageResources.error_mustache

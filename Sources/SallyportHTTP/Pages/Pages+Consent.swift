@@ -8,11 +8,14 @@ extension Pages {
     let username: String
     let destination: Destination.Words
     let scopes: [ScopeLine]
+    let resources: [String]
+    let hasResources: Bool
     let asksAgain: String?
     let isShort: Bool
     let action: String
     let csrfToken: String
     let switchAccountAction: String
+    let facts: AppFacts.View?
   }
 
   package func consent(_ page: ConsentPage) -> String {
@@ -25,11 +28,14 @@ extension Pages {
         username: DisplayText.clean(page.username) ?? page.username,
         destination: page.destination.words,
         scopes: page.scopes,
+        resources: page.resources,
+        hasResources: !page.resources.isEmpty,
         asksAgain: page.asksAgainReason?.sentence,
         // Only an operator can call an app the server's own, so one that registered itself gets the full page whatever it says.
         isShort: page.isFirstParty && page.isVerified,
         action: page.action,
         csrfToken: page.csrfToken,
-        switchAccountAction: page.switchAccountAction))
+        switchAccountAction: page.switchAccountAction,
+        facts: page.facts.view))
   }
 }

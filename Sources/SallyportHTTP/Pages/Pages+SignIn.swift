@@ -11,6 +11,7 @@ extension Pages {
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String
+    let facts: AppFacts.View?
   }
 
   package func signIn(_ page: SignInPage) -> String {
@@ -26,6 +27,7 @@ extension Pages {
         isInvalid: page.failure == .wrongCredentials,
         startsWithPassword: !username.isEmpty,
         action: page.action,
-        csrfToken: page.csrfToken))
+        csrfToken: page.csrfToken,
+        facts: page.facts.view))
   }
 }

@@ -10,10 +10,11 @@ package struct SignInPage: Sendable {
   /// Where the form posts to.
   package var action: String
   package var csrfToken: String
+  package var facts: AppFacts
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String
+    csrfToken: String, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
     self.isVerified = isVerified
@@ -21,5 +22,6 @@ package struct SignInPage: Sendable {
     self.failure = failure
     self.action = action
     self.csrfToken = csrfToken
+    self.facts = facts
   }
 }

@@ -1,8 +1,11 @@
+import HTTPTypes
 import Hummingbird
+import Logging
 import SallyportProtocol
 import SallyportServer
 
-/// The server's front page and the way out of the browser's session.
+/// The server's front page and the ways out of the browser's session: the person's own, and at an app's request (OpenID Connect
+/// RP-Initiated Logout). The person is always asked: otherwise any page could sign anybody out.
 struct SignOutRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let render: Renderer
@@ -10,51 +13,114 @@ struct SignOutRoutes<S: Store>: Sendable {
   let hint: PersonCookie
 
   private static var path: String { "/sign-out" }
+  private static var parameter: String { "r" }
+  private static var purpose: String { "sign-out" }
 
   func add(to router: some RouterMethods<BasicRequestContext>) {
     router.get("/", use: self.home)
-    router.get(RouterPath(Self.path), use: self.confirm)
+    router.get(RouterPath(EndpointPath.endSession), use: self.ask)
+    router.post(RouterPath(EndpointPath.endSession), use: self.askByPost)
+    router.get(RouterPath(Self.path), use: self.askAgain)
     router.post(RouterPath(Self.path), use: self.signOut)
   }
 
   @Sendable func home(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    guard let session = try await self.server.sessions.active(self.cookie.value(in: request)) else {
+    guard let session = try await self.session(of: request) else {
       return self.render.page(self.render.pages.home(HomePage()))
     }
     let page = HomePage(
-      username: session.account.username.value, signOutAction: self.action, csrfToken: self.token(session))
+      username: session.account.username.value, signOutAction: self.render.issuer.path + Self.path,
+      csrfToken: self.token(session))
     return self.render.page(self.render.pages.home(page))
   }
 
-  @Sendable func confirm(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    guard let session = try await self.server.sessions.active(self.cookie.value(in: request)) else {
-      return self.render.page(self.render.pages.signedOut(SignedOutPage()))
+  /// RP-Initiated Logout §2.
+  @Sendable func ask(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do {
+      let logout = try await self.server.logout.parse(request.uri.query ?? "")
+      return try await self.confirmation(of: logout, request)
+    } catch {
+      return self.refusal(error, context)
     }
-    let page = SignOutPage(
-      username: session.account.username.value, action: self.action, csrfToken: self.token(session),
-      stayAction: "\(self.render.issuer.path)/")
-    return self.render.page(self.render.pages.signOut(page))
   }
 
+  /// The same by POST. A form that another site posts comes without the session cookie (`SameSite=Lax`).
+  @Sendable func askByPost(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    guard let form = try? await request.formText(),
+      form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
+    else { return self.refusal(LogoutError.malformed, context) }
+    return .redirect(seeOther: "\(self.render.issuer.url(appending: EndpointPath.endSession))?\(form)")
+  }
+
+  /// The address of the form: at the person's own wish, or where a form came back refused.
+  @Sendable func askAgain(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    do { return try await self.confirmation(of: try await self.logout(request), request) } catch {
+      return self.refusal(error, context)
+    }
+  }
+
+  /// The person agreed.
   @Sendable func signOut(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
-    let form = try? FormParameters(parsing: try await request.formText())
-    let value = self.cookie.value(in: request)
-    guard let session = try await self.server.sessions.active(value) else {
-      return self.render.page(self.render.pages.signedOut(SignedOutPage()))
+    do {
+      let logout = try await self.logout(request)
+      let form = try? FormParameters(parsing: try await request.formText())
+      guard let session = try await self.session(of: request) else { return self.done(logout) }
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
+      else { return try await self.confirmation(of: logout, request) }
+      try await self.server.sessions.end(self.cookie.value(in: request))
+      // The person has just pressed the button: they may be sent wherever the client registered.
+      var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
+      self.cookie.clear(on: &response)
+      self.hint.clear(on: &response)
+      return response
+    } catch {
+      return self.refusal(error, context)
     }
-    guard request.isSameOrigin(as: self.render.issuer),
-      self.server.formTokens.isValid(form?["csrf"], purpose: "sign-out", session: session.record, interaction: nil)
-    else { return try await self.confirm(request, context) }
-    try await self.server.sessions.end(value)
-    var response = self.render.page(self.render.pages.signedOut(SignedOutPage(username: session.account.username.value)))
-    self.cookie.clear(on: &response)
-    self.hint.clear(on: &response)
-    return response
   }
 
-  private var action: String { self.render.issuer.path + Self.path }
+  // MARK: Reading
+
+  /// What the form's address carries; nothing where no app has asked.
+  private func logout(_ request: Request) async throws -> LogoutRequest {
+    let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
+    guard let sealed = query[Self.parameter] else { return LogoutRequest() }
+    return try await self.server.logout.open(sealed)
+  }
+
+  private func session(of request: Request) async throws -> BrowserSessions<S>.Active? {
+    try await self.server.sessions.active(self.cookie.value(in: request))
+  }
 
   private func token(_ session: BrowserSessions<S>.Active) -> String {
-    self.server.formTokens.token(purpose: "sign-out", session: session.record, interaction: nil)
+    self.server.formTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
+  }
+
+  // MARK: Answers
+
+  private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
+    guard let session = try await self.session(of: request) else { return self.done(logout) }
+    let carried = logout.client == nil ? "" : "?\(Self.parameter)=\(try self.server.logout.seal(logout))"
+    let page = SignOutPage(
+      username: session.account.username.value, appName: logout.client?.name,
+      action: self.render.issuer.path + Self.path + carried, csrfToken: self.token(session),
+      stayAction: "\(self.render.issuer.path)/")
+    return self.render.page(self.render.pages.signOut(page), formAction: logout.redirectURI)
+  }
+
+  /// Nobody is signed in: on to the app, where an operator vouched for the address (rule S-31), or the page that says so.
+  private func done(_ logout: LogoutRequest) -> Response {
+    if logout.isVouchedFor, let location = logout.location { return .redirect(seeOther: location) }
+    return self.signedOut(nil)
+  }
+
+  private func signedOut(_ username: String?) -> Response {
+    self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)))
+  }
+
+  private func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
+    guard let error = error as? LogoutError else { return self.render.refusal(error, context) }
+    context.logger.notice("sign-out refused", metadata: ["reason": "\(error)"])
+    return self.render.errorPage(RefusalText(error), context)
   }
 }

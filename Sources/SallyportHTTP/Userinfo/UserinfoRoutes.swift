@@ -27,13 +27,13 @@ struct UserinfoRoutes<S: Store>: Sendable {
     return response
   }
 
-  /// The token of the Authorization header. One in a form is not looked at (RFC 6750 §2.2, RFC 9700 §4.3.2).
-  private static func presented(by request: Request) throws(Refusal) -> Presented? {
-    let presented: PresentedAccessToken?
-    do { presented = try PresentedAccessToken(request.headers, path: request.head.path) } catch { throw .request(error) }
-    return presented.map {
-      Presented(token: $0.token, scheme: $0.scheme, proofs: request.headers[values: .dpop], method: request.method.rawValue)
-    }
+  /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1. A token in the query or in a form is not looked at (§2.2,
+  /// §2.3, RFC 9700 §4.3.2).
+  private static func presented(by request: Request) -> Presented? {
+    guard let presented = request.headers[.authorization].flatMap({ AuthorizationToken($0) }) else { return nil }
+    return Presented(
+      token: presented.token, scheme: presented.scheme == .dpop ? .dpop : .bearer, proofs: request.headers[values: .dpop],
+      method: request.method.rawValue)
   }
 
   private static func encode(_ answer: UserinfoEndpoint<S>.Answer) throws(Refusal) -> Response {
@@ -60,7 +60,6 @@ extension UserinfoEndpoint.Refusal {
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .tokenMissing, .invalidToken, .wrongScheme, .proofMissing: .unauthorized
-    case .request: .badRequest
     case .proof(.storage), .storage: .serviceUnavailable
     case .proof: .unauthorized
     case .insufficientScope: .forbidden
@@ -72,7 +71,6 @@ extension UserinfoEndpoint.Refusal {
     let algorithms = DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
     return switch self {
     case .tokenMissing: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo"])
-    case .request: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_request"])
     case .invalidToken: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_token"])
     case .insufficientScope:
       AuthenticationChallenge(

@@ -11,6 +11,8 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case authorizationPending, slowDown, expiredToken
   /// OpenID Connect Core §3.1.2.6.
   case invalidRequestObject, invalidRequestURI
+  /// OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
+  case unmetAuthenticationRequirements
   /// RFC 7591 §3.2.2.
   case invalidRedirectURI, invalidClientMetadata
   /// A code that this list does not have.
@@ -30,6 +32,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.registrationNotSupported, "registration_not_supported"),
     (.authorizationPending, "authorization_pending"), (.slowDown, "slow_down"), (.expiredToken, "expired_token"),
     (.invalidRequestObject, "invalid_request_object"), (.invalidRequestURI, "invalid_request_uri"),
+    (.unmetAuthenticationRequirements, "unmet_authentication_requirements"),
     (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 

@@ -29,6 +29,7 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
   public var claimsParameterSupported: Bool?
   public var requestParameterSupported: Bool?
   public var requestURIParameterSupported: Bool?
+  public var requireRequestURIRegistration: Bool?
   public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
   public var introspectionEndpointAuthMethodsSupported: [String]?
   public var dpopSigningAlgValuesSupported: [String]?
@@ -72,6 +73,7 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     case claimsParameterSupported = "claims_parameter_supported"
     case requestParameterSupported = "request_parameter_supported"
     case requestURIParameterSupported = "request_uri_parameter_supported"
+    case requireRequestURIRegistration = "require_request_uri_registration"
     case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
     case introspectionEndpointAuthMethodsSupported = "introspection_endpoint_auth_methods_supported"
     case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"

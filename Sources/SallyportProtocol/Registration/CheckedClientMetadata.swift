@@ -19,6 +19,7 @@ package struct CheckedClientMetadata: Sendable {
     self.grantTypes = metadata.grantTypes ?? ["authorization_code"]
     try ClientMetadataRules.checkTexts(metadata)
     try ClientMetadataRules.checkWebPages(metadata)
+    try ClientMetadataRules.checkRequestURIs(metadata)
     try ClientMetadataRules.checkGrantTypes(metadata, self.grantTypes)
     try ClientMetadataRules.checkKeys(metadata, method: self.tokenEndpointAuthMethod)
     try ClientMetadataRules.checkAuthentication(self.tokenEndpointAuthMethod, grantTypes: self.grantTypes)
@@ -29,6 +30,12 @@ package struct CheckedClientMetadata: Sendable {
     var metadata = metadata
     if metadata.redirectURIs != nil { metadata.redirectURIs = self.redirectURIs.map(\.value) }
     self.metadata = metadata
+  }
+
+  /// Only the rules for what describes a client and the pages about it, for registrations that an operator writes.
+  package static func checkDescription(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+    try ClientMetadataRules.checkTexts(metadata)
+    try ClientMetadataRules.checkWebPages(metadata)
   }
 }
 

@@ -53,6 +53,11 @@ extension ClientMetadata: Codable {
     }
   }
 
+  /// The names of all members but `client_name#…`.
+  package static var memberNames: Set<String> {
+    Set(self.texts.map(\.1) + self.lists.map(\.1) + self.flags.map(\.1) + ["jwks", "default_max_age"])
+  }
+
   private typealias Members<Value> = [(WritableKeyPath<ClientMetadata, Value?>, String)]
 
   private static var texts: Members<String> {
@@ -64,7 +69,8 @@ extension ClientMetadata: Codable {
       (\.softwareVersion, "software_version"), (\.softwareStatement, "software_statement"),
       (\.applicationType, "application_type"), (\.idTokenSignedResponseAlg, "id_token_signed_response_alg"),
       (\.userinfoSignedResponseAlg, "userinfo_signed_response_alg"), (\.requestObjectSigningAlg, "request_object_signing_alg"),
-      (\.subjectType, "subject_type"), (\.initiateLoginURI, "initiate_login_uri"),
+      (\.subjectType, "subject_type"), (\.sectorIdentifierURI, "sector_identifier_uri"),
+      (\.initiateLoginURI, "initiate_login_uri"),
       (\.backchannelLogoutURI, "backchannel_logout_uri"),
     ]
   }
@@ -73,7 +79,7 @@ extension ClientMetadata: Codable {
     [
       (\.redirectURIs, "redirect_uris"), (\.grantTypes, "grant_types"), (\.responseTypes, "response_types"),
       (\.contacts, "contacts"), (\.postLogoutRedirectURIs, "post_logout_redirect_uris"),
-      (\.defaultACRValues, "default_acr_values"),
+      (\.defaultACRValues, "default_acr_values"), (\.requestURIs, "request_uris"),
     ]
   }
 

@@ -29,6 +29,10 @@ public struct ClientMetadata: Sendable, Equatable {
   public var userinfoSignedResponseAlg: String?
   public var requestObjectSigningAlg: String?
   public var subjectType: String?
+  /// Where the list of all redirect URIs is that belong together, OpenID Connect Registration §5.
+  public var sectorIdentifierURI: String?
+  /// The addresses of request objects that a `request_uri` may name.
+  public var requestURIs: [String]?
   public var initiateLoginURI: String?
   public var postLogoutRedirectURIs: [String]?
   public var backchannelLogoutURI: String?

@@ -95,11 +95,20 @@ enum ClientMetadataRules {
     let pages = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
       (metadata.policyURI, "policy_uri"), (metadata.jwksURI, "jwks_uri"), (metadata.initiateLoginURI, "initiate_login_uri"),
-      (metadata.backchannelLogoutURI, "backchannel_logout_uri"),
+      (metadata.backchannelLogoutURI, "backchannel_logout_uri"), (metadata.sectorIdentifierURI, "sector_identifier_uri"),
     ]
     for (text, name) in pages {
       guard let text else { continue }
       guard text.utf8.count <= 2048, (try? EndpointURL(text)) != nil else { throw .member(name) }
+    }
+  }
+
+  /// OpenID Connect Core §6.2: addresses of `https`, and no longer than every server has to take.
+  static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+    guard let texts = metadata.requestURIs else { return }
+    guard texts.count <= 16 else { throw .member("request_uris") }
+    for text in texts {
+      guard text.utf8.count <= 512, (try? EndpointURL(text)) != nil else { throw .member("request_uris") }
     }
   }
 

@@ -27,6 +27,14 @@ public struct Discovery: Sendable {
     return try ProviderMetadata(document, expecting: issuer)
   }
 
+  /// The revocation endpoint by RFC 8414's document, for an issuer whose OpenID configuration names none: OpenID Connect Discovery §3
+  /// does not know that member.
+  /// - Returns: nil where there is no such document, or where it breaks a rule that ``metadata(of:)`` asks for.
+  package func revocationEndpoint(of issuer: Issuer) async -> EndpointURL? {
+    guard let document = try? await self.fallback(of: issuer) else { return nil }
+    return try? ProviderMetadata(document, expecting: issuer).revocationEndpoint
+  }
+
   private func fallback(of issuer: Issuer) async throws(DiscoveryError) -> ServerMetadata {
     do {
       return try await self.document(at: WellKnown.oauthAuthorizationServer(of: issuer))

@@ -16,11 +16,13 @@ public actor JWKSCache {
   private let now: TimeSource
   private let refetchInterval: Duration
   private let lifetime: Duration
+  private let retryInterval: Duration
 
   private var keys: JSONWebKeySet?
   private var prepared: [Slot: VerificationKey] = [:]
   private var loadedAt: Timestamp?
   private var triedAt: Timestamp?
+  private var failure: JSONDocumentError?
   private var fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>?
 
   private struct Slot: Hashable {
@@ -33,15 +35,18 @@ public actor JWKSCache {
   ///   - refetchInterval: the shortest time between two fetches of a set that is already there.
   ///   - lifetime: after this time a key is fetched again before it is trusted, so that a withdrawn one does not live on. While
   ///     that fails, the old set is used.
+  ///   - retryInterval: the shortest time between two fetches as long as none has succeeded, for a set whose address a stranger named.
   public init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
-    refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600)
+    refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),
+    retryInterval: Duration = .zero
   ) {
     self.url = url
     self.transport = transport
     self.now = now
     self.refetchInterval = refetchInterval
     self.lifetime = lifetime
+    self.retryInterval = retryInterval
   }
 
   /// The key that a token's header asks for.
@@ -64,7 +69,10 @@ public actor JWKSCache {
   }
 
   private func currentKeys() async throws(JWKSError) -> JSONWebKeySet {
-    guard let keys = self.keys else { return try await self.refetch() }
+    guard let keys = self.keys else {
+      if let failure, self.fetch == nil, !self.isPast(self.retryInterval, since: self.triedAt) { throw .document(failure) }
+      return try await self.refetch()
+    }
     guard self.isPast(self.lifetime, since: self.loadedAt), self.mayRefetch else { return keys }
     do {
       return try await self.refetch()
@@ -106,10 +114,13 @@ public actor JWKSCache {
 
   private func finish(_ result: Result<JSONWebKeySet, JSONDocumentError>) {
     self.fetch = nil
-    guard case .success(let keys) = result else { return }
-    self.keys = keys
-    self.loadedAt = self.now()
-    self.prepared = [:]
+    switch result {
+    case .success(let keys):
+      self.keys = keys
+      self.loadedAt = self.now()
+      self.prepared = [:]
+    case .failure(let error): self.failure = error
+    }
   }
 
   private static func load(

@@ -3,32 +3,34 @@ import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteAccess {
-  public func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord? {
-    try self.row(
+  public func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] {
+    try self.rows(
       """
-      SELECT account_id, client_id, redirect_uri, scope, given_at FROM consent
-      WHERE account_id = ? AND client_id = ? AND redirect_uri = ?
+      SELECT account_id, client_id, redirect_uri, resources, scope, given_at FROM consent
+      WHERE account_id = ? AND client_id = ? AND redirect_uri = ? ORDER BY resources
       """,
       [account.rawValue, client.rawValue, redirectURI]
     ) { row in
       ConsentRecord(
-        account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], scope: try row.scope(3),
-        givenAt: row.time(4))
+        account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
+        scope: try row.scope(4), givenAt: row.time(5))
     }
   }
 }
 
 extension SQLiteTransaction {
   public mutating func remember(_ consent: ConsentRecord) throws(StoreError) {
-    let known = try self.consent(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
+    let known = try self.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
+      .first { $0.resources == consent.resources }
     let scope = known.map { Scope([$0.scope, consent.scope]) } ?? consent.scope
     try self.change(
       """
-      INSERT INTO consent (account_id, client_id, redirect_uri, scope, given_at) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO consent (account_id, client_id, redirect_uri, resources, scope, given_at) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET scope = excluded.scope, given_at = max(given_at, excluded.given_at)
       """,
       [
-        consent.account.rawValue, consent.client.rawValue, consent.redirectURI, scope.description, consent.givenAt.milliseconds,
+        consent.account.rawValue, consent.client.rawValue, consent.redirectURI, consent.resources.joined(separator: " "),
+        scope.description, consent.givenAt.milliseconds,
       ])
   }
 }

@@ -25,14 +25,15 @@ extension SQLiteTransaction {
     let simple = [
       ("burned_interaction", "id", "", "expires_at"), ("pushed_request", "fingerprint", "", "expires_at"),
       ("device_authorization", "fingerprint", "", "expires_at"), ("used_identifier", "fingerprint", "", "expires_at"),
-      ("attempt", "fingerprint", "", "expires_at"), ("initial_access_token", "fingerprint", "", "expires_at"),
+      ("attempt", "fingerprint", "", "expires_at"), ("session_client", "sid, client_id", "", "expires_at"),
+      ("logout_delivery", "id", "", "expires_at"), ("initial_access_token", "fingerprint", "", "expires_at"),
       ("browser_session", "fingerprint", "", "expires_at"),
       ("browser_session", "fingerprint", "", "ended_at"), ("signing_key", "id", "", "removed_at"),
       ("authorization_code", "fingerprint", "consumed_at IS NULL AND ", "expires_at"),
       ("refresh_token", "fingerprint", "", "expires_at"),
     ].map { table, key, condition, end in
       """
-      DELETE FROM \(table) WHERE \(key) IN (
+      DELETE FROM \(table) WHERE (\(key)) IN (
         SELECT \(key) FROM \(table) WHERE \(condition)\(end) < ?1 ORDER BY \(end) LIMIT ?2)
       """
     }

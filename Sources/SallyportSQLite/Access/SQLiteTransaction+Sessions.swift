@@ -6,14 +6,14 @@ extension SQLiteAccess {
   public func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? {
     try self.row(
       """
-      SELECT fingerprint, account_id, authenticated_at, last_seen_at, expires_at, ended_at FROM browser_session
+      SELECT fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at FROM browser_session
       WHERE fingerprint = ?
       """,
       [fingerprint.column]
     ) { row in
       BrowserSessionRecord(
-        fingerprint: row.fingerprint(0), account: AccountID(rawValue: row[1]), authenticatedAt: row.time(2),
-        lastSeenAt: row.time(3), expiresAt: row.time(4), endedAt: row.optionalTime(5))
+        fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
+        lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
     }
   }
 }
@@ -22,11 +22,11 @@ extension SQLiteTransaction {
   public mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO browser_session (fingerprint, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO browser_session (fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        session.fingerprint.column, session.account.rawValue, session.authenticatedAt.milliseconds,
+        session.fingerprint.column, session.id, session.account.rawValue, session.authenticatedAt.milliseconds,
         session.lastSeenAt.milliseconds, session.expiresAt.milliseconds, session.endedAt?.milliseconds,
       ])
   }

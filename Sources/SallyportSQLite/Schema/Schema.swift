@@ -11,6 +11,7 @@ enum Schema {
     migrator.registerMigration("4 pushed requests end with their interaction") { db in
       try db.execute(sql: "DROP TRIGGER pushed_request_stays_consumed; ALTER TABLE pushed_request DROP COLUMN consumed_at")
     }
+    migrator.registerMigration("5 logout") { db in try db.execute(sql: Self.logoutTables) }
     return migrator
   }
 

@@ -84,8 +84,7 @@ public struct Accounts<S: Store>: Sendable {
     let (now, hash) = (self.now(), try await self.hasher.hash(password))
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setPasswordHash(hash, of: account.id, at: now)
-      try tx.endBrowserSessions(of: account.id, at: now)
-      try tx.revokeGrants(of: account.id, reason: .passwordChanged, at: now)
+      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, at: now, in: &tx)
     }
   }
 
@@ -95,8 +94,7 @@ public struct Accounts<S: Store>: Sendable {
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setDisabled(now, account: account.id)
-      try tx.endBrowserSessions(of: account.id, at: now)
-      try tx.revokeGrants(of: account.id, reason: .accountDisabled, at: now)
+      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, at: now, in: &tx)
     }
   }
 

@@ -74,17 +74,18 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     to interaction: Interaction, by session: Session
   ) async throws(AuthorizeError) -> ConsentPolicy.Decision {
     let redirect = interaction.redirect
-    var remembered: ConsentRecord?
+    var remembered: [ConsentRecord] = []
     if ConsentPolicy.mayRemember(redirect) {
       let account = session.account.id
       do {
         remembered = try await self.store.read { (tx) throws(StoreError) in
-          try tx.consent(account: account, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
+          try tx.consents(account: account, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
         }
       } catch { throw .page(.storage(error)) }
     }
     return ConsentPolicy.decide(
-      redirect: redirect, scope: interaction.shownScope, prompt: interaction.prompt, remembered: remembered)
+      redirect: redirect, scope: interaction.shownScope, resources: interaction.resources, prompt: interaction.prompt,
+      remembered: remembered)
   }
 
   /// RFC 9700 §4.11.2: nobody is sent unasked to where no operator vouched for.
@@ -95,6 +96,15 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   }
 
   // MARK: Persist
+
+  /// What is stored with a code.
+  private struct IssuedRecords: Sendable {
+    let grant: GrantRecord
+    let code: AuthorizationCodeRecord
+    /// Where the agreement may be kept.
+    let consent: ConsentRecord?
+    let sessionClient: SessionClientRecord?
+  }
 
   private enum Issue: Sendable { case done, repeated, sessionEnded }
 
@@ -117,6 +127,7 @@ package struct AuthorizationFlow<S: Store>: Sendable {
         try tx.insert(records.grant)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }
+        if let client = records.sessionClient { try tx.put(client) }
         if remembering, let consent = records.consent { try tx.remember(consent) }
         return .done
       }
@@ -143,12 +154,13 @@ package struct AuthorizationFlow<S: Store>: Sendable {
 
   private func records(
     _ interaction: Interaction, _ session: Session, _ code: OpaqueToken, at now: Timestamp
-  ) -> (grant: GrantRecord, code: AuthorizationCodeRecord, consent: ConsentRecord?) {
+  ) -> IssuedRecords {
     let redirect = interaction.redirect
     let grant = GrantRecord(
       id: GrantID(rawValue: OrderedID.random(at: now)), client: redirect.client.id, account: session.account.id,
       scope: interaction.scope, requestedScope: interaction.requestedScope, resources: interaction.resources,
       nonce: interaction.nonce, boundKey: interaction.boundKey, sessionID: session.record.id,
+      authenticationContext: AuthenticationContext.password, authenticationMethods: AuthenticationContext.methods,
       requestedClaims: interaction.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
       expiresAt: now + self.lifetime(of: interaction.scope))
     let code = AuthorizationCodeRecord(
@@ -156,7 +168,17 @@ package struct AuthorizationFlow<S: Store>: Sendable {
       challenge: interaction.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)
     let consent = ConsentRecord(
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value,
-      scope: interaction.shownScope, givenAt: now)
-    return (grant, code, ConsentPolicy.mayRemember(redirect) ? consent : nil)
+      resources: interaction.resources, scope: interaction.shownScope, givenAt: now)
+    return IssuedRecords(
+      grant: grant, code: code, consent: ConsentPolicy.mayRemember(redirect) ? consent : nil,
+      sessionClient: self.sessionClient(interaction, session))
+  }
+
+  /// OpenID Connect Back-Channel Logout §2.2: who is told when this session ends.
+  private func sessionClient(_ interaction: Interaction, _ session: Session) -> SessionClientRecord? {
+    let client = interaction.redirect.client
+    guard client.details.backchannelLogoutURI != nil, interaction.scope.contains(.openID) else { return nil }
+    return SessionClientRecord(
+      sessionID: session.record.id, client: client.id, account: session.account.id, expiresAt: session.record.expiresAt)
   }
 }

@@ -4,7 +4,7 @@ import SallyportProtocol
 package struct AuthorizationRequestParser<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
   let clients: ClientDocuments<S>
-  let objects: RequestObjects
+  let objects: RequestObjects<S>
   let pushed: PushedRequests<S>
   let configuration: ServerConfiguration
 
@@ -20,18 +20,27 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     let client = try await self.client(form)
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests<S>.scheme) {
       let pushed = try await self.found(uri, for: client)
-      var request = try await self.validate(pushed.form, of: client, isPushed: true)
+      // Whether it had to be signed was asked when it was pushed.
+      var request = try await self.validate(pushed.form, of: client, Way(isPushed: true, isSigned: true))
       request.pushed = pushed
       return request
     }
-    return try await self.validate(try await self.resolved(form, of: client), of: client, repeated: repeated)
+    let (resolved, isSigned) = try await self.resolved(form, of: client)
+    return try await self.validate(resolved, of: client, Way(isSigned: isSigned), repeated: repeated)
   }
 
   /// A request that its client pushes: its parameters are checked now, and once more when a person comes with it.
   func parsePushed(
     _ form: FormParameters, of client: ClientRecord
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
-    try await self.validate(try await self.resolved(form, of: client), of: client, isPushed: true)
+    let (resolved, isSigned) = try await self.resolved(form, of: client)
+    return try await self.validate(resolved, of: client, Way(isPushed: true, isSigned: isSigned))
+  }
+
+  /// How a request came.
+  private struct Way {
+    var isPushed = false
+    var isSigned = false
   }
 
   // MARK: Who asks, and for what
@@ -52,13 +61,20 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   }
 
   /// The request itself, or what its request object says (RFC 9101 §6).
-  private func resolved(_ form: FormParameters, of client: ClientRecord) async throws(AuthorizeError) -> FormParameters {
-    guard let object = form["request"] else { return form }
-    do { return try await self.objects.parameters(of: object, signedBy: client) } catch {
+  private func resolved(
+    _ form: FormParameters, of client: ClientRecord
+  ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
+    guard form["request"] != nil || form["request_uri"] != nil else { return (form, false) }
+    do throws(RequestObjectError) {
+      if form["request"] != nil, form["request_uri"] != nil { throw RequestObjectError.twice }
+      var object = form["request"] ?? ""
+      if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client) }
+      return (try await self.objects.parameters(of: object, signedBy: client), true)
+    } catch {
       // What is wrong with the object is told where the plain request says, if that is a right place.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
-      throw self.refusal(redirect, InvalidRequest(error.code, error == .unsupported ? .requestObject : .requestObjectInvalid))
+      throw self.refusal(redirect, InvalidRequest(error.code, error.redirectReason))
     }
   }
 
@@ -70,14 +86,14 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   }
 
   private func validate(
-    _ form: FormParameters, of client: ClientRecord, repeated: Set<String> = [], isPushed: Bool = false
+    _ form: FormParameters, of client: ClientRecord, _ way: Way, repeated: Set<String> = []
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let redirect = try self.redirect(form, of: client)
     let ring: KeyRing?
     do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.storage(.refused)) }
     do throws(InvalidRequest) {
       guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
-      try Self.checkWay(form, of: client, isPushed: isPushed)
+      try Self.checkWay(way, of: client)
       return try self.validate(form, redirect, ring)
     } catch {
       throw self.refusal(repeated.contains("state") ? redirect.withoutState() : redirect, error)
@@ -90,19 +106,9 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
 
   // MARK: Pure checks, one function each
 
-  struct InvalidRequest: Error {
-    let code: OAuthErrorCode
-    let reason: AuthorizeError.RedirectReason
-    init(_ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason) {
-      self.code = code
-      self.reason = reason
-    }
-  }
-
   private func validate(
     _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
   ) throws(InvalidRequest) -> ValidatedAuthorizationRequest {
-    try Self.checkRequestURI(form)
     try Self.checkResponseType(form)
     try Self.checkResponseMode(form, redirect)
     let client = redirect.client
@@ -117,13 +123,9 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   }
 
   /// RFC 9126 §6 and RFC 9101 §10.5: a client that is registered so comes by the back channel, or signs what it asks.
-  private static func checkWay(_ form: FormParameters, of client: ClientRecord, isPushed: Bool) throws(InvalidRequest) {
-    if client.details.requiresPushedRequests == true, !isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
-  }
-
-  /// OpenID Connect Core §6.2: no document is fetched that a request names; only what was pushed here has a `request_uri`.
-  private static func checkRequestURI(_ form: FormParameters) throws(InvalidRequest) {
-    if form["request_uri"] != nil { throw InvalidRequest(.requestURINotSupported, .requestURI) }
+  private static func checkWay(_ way: Way, of client: ClientRecord) throws(InvalidRequest) {
+    if client.details.requiresPushedRequests == true, !way.isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
+    if client.details.requiresSignedRequest == true, !way.isSigned { throw InvalidRequest(.invalidRequest, .signatureRequired) }
   }
 
   /// RFC 8252 §8.2: no implicit and no hybrid flow.
@@ -187,7 +189,8 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
 
   private static func maxAge(_ form: FormParameters) throws(InvalidRequest) -> Int64? {
     guard let text = form["max_age"] else { return nil }
-    guard let seconds = Int64(text), (0...Int64(Int32.max)).contains(seconds) else {
+    // Digits alone: a number that Swift reads may have a sign.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text), seconds <= Int64(Int32.max) else {
       throw InvalidRequest(.invalidRequest, .maxAgeMalformed)
     }
     return seconds
@@ -197,7 +200,15 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
   private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
     guard let text = form["claims"] else { return nil }
     guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }
+    try self.checkContext(claims)
     return claims
+  }
+
+  /// OpenID Connect Core §5.5.1.1: an essential `acr` that cannot be reached is a failed authentication.
+  private static func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
+    guard claims.essentialContexts?.contains(where: AuthenticationContext.supported.contains) ?? true else {
+      throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
+    }
   }
 
   /// OpenID Connect Core §3.1.2.1: `id_token_hint` is one of ours, however old.
@@ -207,5 +218,16 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
       throw InvalidRequest(.invalidRequest, .hintInvalid)
     }
     return hint.account
+  }
+}
+
+/// What is wrong with a request whose redirect URI is right.
+private struct InvalidRequest: Error {
+  let code: OAuthErrorCode
+  let reason: AuthorizeError.RedirectReason
+
+  init(_ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason) {
+    self.code = code
+    self.reason = reason
   }
 }

@@ -37,8 +37,8 @@ package enum AuthorizeError: Error, Sendable {
     case challengeMissing, challengeMalformed, challengeMethod
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
-    case requestObject, requestObjectInvalid, requestURI, pushedRequired
-    case resourceInvalid, boundKeyMalformed, claimsMalformed, hintInvalid, otherPerson
+    case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
+    case resourceInvalid, boundKeyMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherPerson
     case signInNeeded, consentNeeded
     case deniedByPerson
     case storage
@@ -59,10 +59,14 @@ package enum AuthorizeError: Error, Sendable {
       case .maxAgeMalformed: "The parameter max_age is not a number of seconds."
       case .requestObject: "Request objects are not supported for a client without registered keys."
       case .requestObjectInvalid: "The request object is not valid."
+      case .requestURIInvalid: "The request_uri is not one that the client has registered, or there is nothing."
+      case .requestTwice: "The parameters request and request_uri exclude each other."
+      case .signatureRequired: "This client has to sign its requests."
       case .pushedRequired: "This client has to push its requests."
       case .resourceInvalid: "The resource is malformed or unknown."
       case .boundKeyMalformed: "The parameter dpop_jkt is no thumbprint."
       case .claimsMalformed: "The parameter claims is malformed."
+      case .contextNotOffered: "This server cannot authenticate the person in any of the ways that acr asks for."
       case .hintInvalid: "The id_token_hint is not an ID token of this server."
       case .otherPerson: "Another person is signed in than the one asked for."
       case .requestURI: "The parameter request_uri is not supported."

@@ -15,6 +15,8 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   package var userinfo: [String]
   /// `sub` with a value: the one person that the client means (§5.5.1).
   package var subject: String?
+  /// The values of `acr` of which one must be reached (§5.5.1.1); nil where any will do. Looked at when the request comes, and not kept.
+  var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {
     case idToken = "id_token"
@@ -44,6 +46,19 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     self.subject = nil
     if let sub = idToken["sub"] ?? userinfo["sub"], case .object(let members) = sub, case .string(let value)? = members["value"] {
       self.subject = value
+    }
+    self.essentialContexts = idToken["acr"].flatMap(Self.essentialValues)
+  }
+
+  /// §5.5.1: `"essential": true` with a `value` or `values`.
+  private static func essentialValues(_ request: JSONText) -> [String]? {
+    guard case .object(let members) = request, members["essential"] == .bool(true) else { return nil }
+    var values: [JSONText] = []
+    if case .array(let several)? = members["values"] { values += several }
+    if let value = members["value"] { values.append(value) }
+    guard !values.isEmpty else { return nil }
+    return values.compactMap { value in
+      if case .string(let text) = value { text } else { nil }
     }
   }
 

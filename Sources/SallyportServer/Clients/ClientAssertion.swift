@@ -42,14 +42,14 @@ package struct ClientAssertion: Sendable {
   static var maximumLifetime: Duration { .seconds(3600) }
 
   /// All checks but the signature and the single use. Pure.
-  /// - Parameter audiences: the issuer and the endpoint's address.
+  /// - Parameter endpoints: the addresses that an assertion may name instead of the issuer.
   func check(
-    of client: ClientRecord, audiences: [String], at now: Timestamp
+    of client: ClientRecord, issuer: Issuer, endpoints: [String], at now: Timestamp
   ) throws(ClientAssertionError) {
     try self.checkHeader()
     try self.checkAlgorithm(of: client)
     try self.checkParties(client)
-    try self.checkAudience(audiences)
+    try self.checkAudience(of: client, issuer, endpoints)
     try self.checkTimes(at: now)
     try self.checkIdentifier()
   }
@@ -65,16 +65,29 @@ package struct ClientAssertion: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
+    // FAPI 2.0 Security Profile §5.4.1.
+    guard !client.keepsSecurityProfile || self.jws.header.algorithm != "RS256" else { throw .algorithm }
   }
 
   /// RFC 7523 §3 numbers 1 and 2.
   func checkParties(_ client: ClientRecord) throws(ClientAssertionError) {
-    guard self.claims.iss == client.id.rawValue, self.claims.sub == client.id.rawValue else { throw .subject }
+    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    for party in [self.claims.iss, self.claims.sub] {
+      guard party?.utf8.elementsEqual(client.id.rawValue.utf8) ?? false else { throw .subject }
+    }
   }
 
-  /// RFC 7523 §3 number 3.
-  func checkAudience(_ audiences: [String]) throws(ClientAssertionError) {
-    guard let audience = self.claims.aud, audience.values.contains(where: { audiences.contains($0) }) else { throw .audience }
+  /// RFC 7523 §3 number 3; and FAPI 2.0 Security Profile §5.3.2.1: the issuer alone and as a string, so that no other server to which
+  /// the client was led can use the assertion here.
+  func checkAudience(
+    of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
+  ) throws(ClientAssertionError) {
+    if client.keepsSecurityProfile {
+      guard case .string? = JSONText.object(self.jws.payload)?["aud"] else { throw .audience }
+    }
+    let audiences = client.keepsSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
+    let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
+    guard isForUs ?? false else { throw .audience }
   }
 
   /// RFC 7523 §3 numbers 4 to 6.

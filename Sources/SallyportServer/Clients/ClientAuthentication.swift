@@ -57,7 +57,7 @@ package struct ClientAuthenticator<S: Store>: Sendable {
     guard client.authenticationMethod == .privateKeyJWT else { throw TokenError(.invalidClient, .authenticationMethod) }
     let (header, now) = (assertion.jws.header, self.now())
     do throws(ClientAssertionError) {
-      try assertion.check(of: client, audiences: self.audiences(endpoint), at: now)
+      try assertion.check(of: client, issuer: self.issuer, endpoints: self.addresses(endpoint), at: now)
     } catch { throw TokenError(.invalidClient, .assertion(error)) }
     let key: VerificationKey
     do { key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm) } catch {
@@ -73,7 +73,7 @@ package struct ClientAuthenticator<S: Store>: Sendable {
     guard isFirst else { throw TokenError(.invalidClient, .assertion(.replayed)) }
   }
 
-  private func audiences(_ endpoint: String) -> [String] {
-    [self.issuer.value] + Set([endpoint, EndpointPath.token]).map { self.issuer.url(appending: $0) }
+  private func addresses(_ endpoint: String) -> [String] {
+    Set([endpoint, EndpointPath.token]).map { self.issuer.url(appending: $0) }
   }
 }

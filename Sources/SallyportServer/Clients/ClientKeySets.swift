@@ -1,4 +1,4 @@
-package import SallyportProtocol
+import SallyportProtocol
 package import SallyportRemote
 
 #if canImport(FoundationEssentials)
@@ -18,15 +18,28 @@ package actor ClientKeySets {
     let algorithm: SignatureAlgorithm
   }
 
-  private let transport: (any Transport)?
+  /// A set that was not to be had is not asked for again at once.
+  private static let retryInterval = Duration.seconds(30)
+
+  private struct Remote: Hashable {
+    let url: String
+    /// Strangers cannot push an operator's clients out of memory.
+    let isOperators: Bool
+  }
+
+  private let transports: OutboundTransports
   private let now: TimeSource
-  private var remote: [String: JWKSCache] = [:]
+  private var remote: [Remote: JWKSCache] = [:]
   private var inline: [String: JSONWebKeySet] = [:]
   private var prepared: [Slot: VerificationKey] = [:]
 
-  /// - Parameter transport: fetches key sets; nil refuses the clients that have one elsewhere.
-  package init(transport: (any Transport)?, now: @escaping TimeSource) {
-    self.transport = transport
+  /// - Parameters:
+  ///   - transports: fetch key sets; where there is none, the clients that have one elsewhere have no keys.
+  ///   - perMinute: how many sets of clients that registered themselves are fetched in a minute.
+  init(transports: OutboundTransports, perMinute: Int, now: @escaping TimeSource) {
+    self.transports = OutboundTransports(
+      operators: transports.operators,
+      strangers: transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) })
     self.now = now
   }
 
@@ -35,10 +48,7 @@ package actor ClientKeySets {
     switch client.keys {
     case nil: throw .unknownKey
     case .inline(let text): return try await self.key(in: text, id: id, algorithm: algorithm)
-    case .remote(let url):
-      // Nobody who registered itself names an address that this server then opens.
-      guard client.origin == .operator else { throw .document(.malformed) }
-      return try await self.cache(of: url).key(id: id, algorithm: algorithm)
+    case .remote(let url): return try await self.cache(of: url, client).key(id: id, algorithm: algorithm)
     }
   }
 
@@ -60,12 +70,15 @@ package actor ClientKeySets {
     return keys
   }
 
-  private func cache(of url: String) throws(JWKSError) -> JWKSCache {
-    if let known = self.remote[url] { return known }
-    guard let transport, let endpoint = try? EndpointURL(url) else { throw .document(.malformed) }
-    if self.remote.count >= Self.capacity { self.remote = [:] }
-    let cache = JWKSCache(url: endpoint, transport: transport, now: self.now)
-    self.remote[url] = cache
+  private func cache(of url: String, _ client: ClientRecord) throws(JWKSError) -> JWKSCache {
+    let slot = Remote(url: url, isOperators: client.origin == .operator)
+    if let known = self.remote[slot] { return known }
+    guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
+      throw .document(.transport(.unreachable(reason: "not an address that is opened for this client")))
+    }
+    if self.remote.count >= Self.capacity { self.remote = self.remote.filter { $0.key.isOperators } }
+    let cache = JWKSCache(url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval)
+    self.remote[slot] = cache
     return cache
   }
 }

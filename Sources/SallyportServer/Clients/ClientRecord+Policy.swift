@@ -8,6 +8,16 @@ extension ClientRecord {
   /// Whether a request of this client must carry a PKCE challenge: every public and every native one's (RFC 8252 §8.1).
   package var requiresPKCE: Bool { !self.isConfidential || self.applicationType == .native }
 
+  /// Whether the client is registered as the FAPI 2.0 Security Profile has its clients: it signs to be known, pushes its requests, and
+  /// binds its tokens to a key. What it signs is then held to the profile's own, stricter rules.
+  var keepsSecurityProfile: Bool {
+    self.authenticationMethod == .privateKeyJWT && self.details.requiresPushedRequests == true
+      && self.details.requiresDPoP == true
+  }
+
+  /// Whether what the client signs is held to FAPI 2.0 Message Signing §5.3.1: it has said that all its requests are signed.
+  var keepsMessageSigning: Bool { self.details.requiresSignedRequest == true }
+
   /// Whether the client has no person in front of it: it acts for itself only, RFC 6749 §4.4.
   package var isService: Bool { !self.grantTypes.contains(.authorizationCode) && self.grantTypes.contains(.clientCredentials) }
 }

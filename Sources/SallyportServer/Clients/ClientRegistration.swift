@@ -24,6 +24,9 @@ public struct ClientRegistration: Sendable {
   /// The APIs that the client itself is.
   public var audiences: [String] = []
   public var isFirstParty = false
+  /// Whatever else RFC 7591 §2 has: pages about the app, contacts, back-channel logout, what its requests must be like. What has a place
+  /// of its own here is not read from it.
+  public var metadata = ClientMetadata()
 
   public init(
     id: String? = nil, name: String, kind: Kind, redirectURIs: [String],
@@ -37,86 +40,25 @@ public struct ClientRegistration: Sendable {
     self.signingAlgorithm = signingAlgorithm
   }
 
-  /// Checks the registration.
+  /// Makes the record of a registration that breaks no rule.
   /// - Returns: the record to store, and the secret of a confidential client, which is shown once. A native client gets none:
   ///   what every install shares is no secret (RFC 8252 §8.5, rule S-34).
-  /// - Throws: ``ClientRegistrationError``
+  /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
-    let id = self.id ?? "client-" + RandomText.base64URL(bits: 96)
-    guard Self.isValidID(id) else { throw .invalidClientID }
-    guard !self.name.allSatisfy(\.isWhitespace), self.name.utf8.count <= 200 else { throw .invalidName }
-    guard let scope = Scope(self.scope), !scope.isEmpty else { throw .invalidScope }
-    guard SigningKey.Algorithm(rawValue: self.signingAlgorithm) != nil else { throw .unsupportedAlgorithm }
-    let redirectURIs = try self.checkedRedirectURIs()
+    if let problem = self.problems().first { throw problem }
     let (method, secret) = try self.checkedAuthentication()
-    var details = ClientDetails()
-    details.postLogoutRedirectURIs = try self.checkedPostLogoutURIs()
-    details.resources = try Self.checked(self.resources)
-    details.audiences = try Self.checked(self.audiences)
     let record = ClientRecord(
-      id: ClientID(rawValue: id), name: self.name, type: method == .none ? .public : .confidential,
-      applicationType: self.kind == .native ? .native : .web, redirectURIs: redirectURIs, scope: scope,
-      signingAlgorithm: self.signingAlgorithm, authenticationMethod: method, secretFingerprint: secret.map(Fingerprint.init(of:)),
-      keys: self.keys, grantTypes: self.grantTypes, isFirstParty: self.isFirstParty, details: details, createdAt: now)
+      id: ClientID(rawValue: self.id ?? "client-" + RandomText.base64URL(bits: 96)), name: self.name,
+      type: method == .none ? .public : .confidential, applicationType: self.kind == .native ? .native : .web,
+      redirectURIs: try self.checkedRedirectURIs(), scope: try self.checkedScope(), signingAlgorithm: self.signingAlgorithm,
+      authenticationMethod: method, secretFingerprint: secret.map(Fingerprint.init(of:)), keys: self.keys,
+      grantTypes: self.grantTypes, isFirstParty: self.isFirstParty, details: try self.checkedDetails(), createdAt: now)
     return (record, self.secret == nil ? secret : nil)
   }
 
   private var grantTypes: [GrantType] {
     let own: [GrantType] = self.kind == .service ? [.clientCredentials] : [.authorizationCode, .refreshToken]
     return own + self.additionalGrantTypes.filter { !own.contains($0) }
-  }
-
-  /// RFC 8252 §8.4 and §8.5: a native app is public. The others prove who they are, with a secret or with a key.
-  private func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
-    let confidential: ClientAuthenticationMethod = self.keys == nil ? .clientSecretBasic : .privateKeyJWT
-    let method = self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
-    guard (self.kind == .native) == (method == .none), method == .none || !self.additionalGrantTypes.contains(.deviceCode) else {
-      throw .authenticationMethod
-    }
-    guard method != .none || !self.additionalGrantTypes.contains(.clientCredentials) else { throw .authenticationMethod }
-    guard (method == .privateKeyJWT) == (self.keys != nil) || (self.keys != nil && method.usesSecret) else { throw .keysMissing }
-    guard method.usesSecret else {
-      guard self.secret == nil else { throw .authenticationMethod }
-      return (method, nil)
-    }
-    // RFC 6749 §10.10: nobody guesses 128 bits; shorter ones somebody chose.
-    if let secret = self.secret, secret.reveal().utf8.count < 22 { throw .secretTooShort }
-    return (method, self.secret ?? Secret(RandomText.base64URL(bits: 256)))
-  }
-
-  /// OpenID Connect RP-Initiated Logout §3.1: the same kinds of addresses as for answers.
-  private func checkedPostLogoutURIs() throws(ClientRegistrationError) -> [String]? {
-    for text in self.postLogoutRedirectURIs {
-      let uri: RedirectURI
-      do { uri = try RedirectURI(text) } catch { throw .invalidRedirectURI(text, error) }
-      guard self.kind == .native || uri.kind == .https else { throw .redirectURINotForWeb(text) }
-    }
-    return self.postLogoutRedirectURIs.isEmpty ? nil : self.postLogoutRedirectURIs
-  }
-
-  private static func checked(_ resources: [String]) throws(ClientRegistrationError) -> [String]? {
-    guard resources.allSatisfy(ResourceIndicators.isValid) else { throw .invalidResource }
-    return resources.isEmpty ? nil : resources
-  }
-
-  private func checkedRedirectURIs() throws(ClientRegistrationError) -> [RedirectURI] {
-    guard self.kind != .service || self.redirectURIs.isEmpty else { throw .redirectURIOfService }
-    let isDeviceOnly = self.additionalGrantTypes.contains(.deviceCode)
-    guard !self.redirectURIs.isEmpty || self.kind == .service || isDeviceOnly else { throw .noRedirectURI }
-    var checked: [RedirectURI] = []
-    for text in self.redirectURIs {
-      let uri: RedirectURI
-      do { uri = try RedirectURI(text) } catch { throw .invalidRedirectURI(text, error) }
-      // RFC 9700 §2.6 and RFC 8252 §8.4: only a native app receives answers on loopback or by a private-use scheme.
-      guard self.kind == .native || uri.kind == .https else { throw .redirectURINotForWeb(text) }
-      if !checked.contains(uri) { checked.append(uri) }
-    }
-    return checked
-  }
-
-  /// Visible ASCII (RFC 6749 appendix A.1), and nothing that could be taken for an account's `sub` (RFC 9700 §4.15).
-  private static func isValidID(_ id: String) -> Bool {
-    !id.isEmpty && id.utf8.count <= 255 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(AccountID.prefix)
   }
 }
 
@@ -137,6 +79,8 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case keysMissing
   case secretTooShort
   case invalidResource
+  /// A member of ``ClientRegistration/metadata``, by its name.
+  case member(String)
 }
 
 extension AccountID {

@@ -20,14 +20,23 @@ package enum ConsentPolicy {
   }
 
   /// Pure.
-  /// - Parameter remembered: the person's earlier agreement for this client and this redirect URI.
+  /// - Parameters:
+  ///   - scope: with what single claims come to.
+  ///   - remembered: the person's earlier agreements for this client and this redirect URI.
   package static func decide(
-    redirect: VerifiedRedirect, scope: Scope, prompt: Prompt, remembered: ConsentRecord?
+    redirect: VerifiedRedirect, scope: Scope, resources: [String], prompt: Prompt, remembered: [ConsentRecord]
   ) -> Decision {
     if let reason = self.missingProof(redirect) { return .ask(reason) }
     if prompt.contains(.consent) { return .ask(.requested) }
-    guard let remembered else { return .ask(.firstTime) }
-    return remembered.scope.contains(scope) ? .remembered : .ask(.newScopes)
+    guard !remembered.isEmpty else { return .ask(.firstTime) }
+    return remembered.contains { self.covers($0, scope, resources) } ? .remembered : .ask(.newScopes)
+  }
+
+  /// One agreement covers all of the request. Tokens without a resource are for this server alone, so an agreement for a resource says
+  /// nothing of them, and the other way round.
+  private static func covers(_ consent: ConsentRecord, _ scope: Scope, _ resources: [String]) -> Bool {
+    consent.scope.contains(scope) && consent.resources.isEmpty == resources.isEmpty
+      && resources.allSatisfy(consent.resources.contains)
   }
 
   /// Whether an agreement may be kept for the next time.

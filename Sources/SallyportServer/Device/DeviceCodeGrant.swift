@@ -36,7 +36,6 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
     let device: DeviceAuthorizationRecord
     let account: AccountID
     let authenticatedAt: Timestamp
-    let sessionID: String?
     let resources: [String]
   }
 
@@ -54,9 +53,8 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
     switch device.decision {
     case nil: throw TokenError(.authorizationPending, .deviceUndecided)
     case .denied: throw TokenError(.accessDenied, .deviceDenied)
-    case .allowed(let account, let authenticatedAt, let sessionID):
-      return Allowed(
-        device: device, account: account, authenticatedAt: authenticatedAt, sessionID: sessionID, resources: resources)
+    case .allowed(let account, let authenticatedAt, _):
+      return Allowed(device: device, account: account, authenticatedAt: authenticatedAt, resources: resources)
     }
   }
 
@@ -113,11 +111,12 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
       return .failure(TokenError(.invalidGrant, .accountEnded))
     }
     let isRefreshable = self.isRefreshable(allowed.device.scope, by: request.client)
+    // Of no browser session: signing out of the browser does not sign out the device.
     let grant = GrantRecord(
       id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,
       scope: allowed.device.scope, resources: allowed.device.resources,
-      boundKey: request.client.isConfidential ? nil : request.key, sessionID: allowed.sessionID,
-      authenticatedAt: allowed.authenticatedAt, createdAt: now,
+      boundKey: request.client.isConfidential ? nil : request.key, authenticationContext: AuthenticationContext.password,
+      authenticationMethods: AuthenticationContext.methods, authenticatedAt: allowed.authenticatedAt, createdAt: now,
       expiresAt: now + (isRefreshable ? lifetimes.grant : lifetimes.accessToken))
     guard try tx.consumeDeviceAuthorization(allowed.device.fingerprint, as: grant.id, at: now) else {
       return .failure(TokenError(.invalidGrant, .deviceCodeUsed))

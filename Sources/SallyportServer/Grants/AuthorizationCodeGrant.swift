@@ -84,8 +84,8 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     }
   }
 
-  /// Pure. A code that was used before passes here, however old, and fails in ``redeem(_:issuing:lifetimes:at:in:)``,
-  /// where its replay is noticed.
+  /// Pure. A code that was used before and comes again with the right verifier is a replay, however old, and whatever key or resource
+  /// the request names: where a thief came first and bound the grant to a key of theirs, the owner's request is the one with another.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
@@ -100,6 +100,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
+    guard !isUsed else { throw TokenError(.invalidGrant, .codeReplayed) }
     try TokenRequest.checkBinding(loaded.grant.boundKey, request.key)
     do {
       let resources = try ResourceIndicators.narrowed(request.resources, within: loaded.grant.resources, issuer: issuer)
@@ -144,7 +145,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
           let key = client.isConfidential ? nil : request.key
           return try Self.redeem(validated, issuing: record, boundTo: key, lifetimes: lifetimes, at: now, in: &tx)
         case .failure(let refusal):
-          if let loaded, refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
+          if let loaded { try Self.note(refusal, of: loaded, at: now, in: &tx) }
           return .failure(refusal)
         }
       }
@@ -152,7 +153,15 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     return try outcome.get()
   }
 
-  /// Succeeds for exactly one caller. Another presentation revokes the whole grant, and that revocation commits (RFC 6749 §4.1.2).
+  /// A failed redemption counts, and a replay revokes the whole grant; both commit (RFC 6749 §4.1.2).
+  private static func note(
+    _ refusal: TokenError, of loaded: Loaded, at now: Timestamp, in tx: inout S.Transaction
+  ) throws(StoreError) {
+    if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
+    if refusal.reason == .codeReplayed { try tx.revokeGrant(loaded.grant.id, reason: .codeReplayed, at: now) }
+  }
+
+  /// Succeeds for exactly one caller, also in a store whose transactions do not see each other.
   private static func redeem(
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
     at now: Timestamp, in tx: inout S.Transaction

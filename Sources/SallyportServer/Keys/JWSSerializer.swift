@@ -8,8 +8,12 @@ package struct JWSSerializer: Sendable {
   package let key: SigningKey
   private let headers: [String: String]
 
-  /// The `typ` values that this server writes: RFC 9068 §2.1 for access tokens.
-  package enum TokenType: String, Sendable, CaseIterable { case accessToken = "at+jwt", idToken = "JWT" }
+  /// The `typ` values that this server writes: RFC 9068 §2.1 for access tokens, OpenID Connect Back-Channel Logout §2.4 for logout tokens.
+  package enum TokenType: String, Sendable, CaseIterable {
+    case accessToken = "at+jwt"
+    case idToken = "JWT"
+    case logoutToken = "logout+jwt"
+  }
 
   package init(key: SigningKey) throws {
     self.key = key

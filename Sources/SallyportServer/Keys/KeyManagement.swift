@@ -47,7 +47,8 @@ public struct KeyManagement<S: Store>: Sendable {
       try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: active)
     }
     try await self.store.write { (tx) throws(StoreError) in
-      for old in try tx.signingKeys() where old.retiredAt == nil {
+      // After a leak a key that is on its way out is trusted no longer either.
+      for old in try tx.signingKeys() where immediately || old.retiredAt == nil {
         _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed)
       }
       for record in records { try tx.insert(record) }

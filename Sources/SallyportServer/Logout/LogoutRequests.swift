@@ -16,6 +16,18 @@ package struct LogoutRequest: Sendable {
   package let redirectURI: RedirectURI?
   package let state: String?
 
+  init(client: ClientRecord?, account: AccountID?, redirectURI: RedirectURI?, state: String?) {
+    self.client = client
+    self.account = account
+    self.redirectURI = redirectURI
+    self.state = state
+  }
+
+  /// The person's own wish, at no app's request.
+  package init() {
+    self.init(client: nil, account: nil, redirectURI: nil, state: nil)
+  }
+
   /// Where the browser is sent in the end.
   package var location: String? {
     self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }
@@ -76,12 +88,14 @@ package struct LogoutRequests<S: Store>: Sendable {
     return client
   }
 
-  /// RP-Initiated Logout §3: registered, and the same byte for byte.
+  /// RP-Initiated Logout §3: registered, and the same; on loopback with any port, as for answers (RFC 8252 §7.3).
   static func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
-    let isRegistered = client.details.postLogoutRedirectURIs?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
-    guard isRegistered, let uri = try? RedirectURI(text) else { throw .redirectURINotRegistered }
+    let registered = (client.details.postLogoutRedirectURIs ?? []).compactMap { try? RedirectURI($0) }
+    guard let uri = try? RedirectURI(text), registered.contains(where: { $0.matches(requested: uri) }) else {
+      throw .redirectURINotRegistered
+    }
     return uri
   }
 

@@ -36,12 +36,14 @@ extension ServerConfiguration {
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
     metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
     metadata.claimsSupported = [
-      "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "preferred_username", "email", "email_verified",
+      "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "acr", "amr", "sid", "name", "preferred_username",
+      "email", "email_verified",
     ]
+    metadata.acrValuesSupported = AuthenticationContext.supported
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
     metadata.uiLocalesSupported = ["en"]
-    // A request_uri is one that was pushed here, and no document that a request names.
+    // Where nothing is fetched, a request_uri is one that was pushed here.
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)

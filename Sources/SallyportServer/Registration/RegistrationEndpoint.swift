@@ -12,6 +12,7 @@ package import SallyportProtocol
 package struct RegistrationEndpoint<S: Store>: Sendable {
   let store: S
   let cache: ConfigurationCache<S>
+  let documents: NamedDocuments<S>
   let configuration: ServerConfiguration
   let now: TimeSource
 
@@ -27,6 +28,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
     var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: now)
+    try await self.checkSector(&record)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
@@ -53,6 +55,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     let checked = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
     var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
+    try await self.checkSector(&record)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
     if record.authenticationMethod.usesSecret {
@@ -142,6 +145,24 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
       constantTimeEqual(token.fingerprint.bytes, expected.bytes)
     else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
     return (record, token.text)
+  }
+
+  /// OpenID Connect Registration §5: the list at `sector_identifier_uri` has to hold every redirect URI. Nothing more comes of it, since
+  /// every client gets the same `sub` here.
+  private func checkSector(_ record: inout ClientRecord) async throws(RegistrationRefusal) {
+    if !self.documents.areFetched { record.details.requestURIs = nil }
+    guard let uri = record.details.sectorIdentifierURI else { return }
+    guard self.documents.areFetched else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri"))
+    }
+    let body: [UInt8]?
+    do { body = try await self.documents.fetch(uri, mark: .documents, limit: self.policy.perMinute) } catch {
+      throw RegistrationRefusal(storage: error)
+    }
+    let listed = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
+    guard record.redirectURIs.allSatisfy({ listed.contains($0.value) }) else {
+      throw RegistrationRefusal(.invalidClientMetadata, .sector)
+    }
   }
 
   // MARK: Persist

@@ -9,6 +9,8 @@ package struct RegistrationRefusal: Error, Equatable, Sendable {
     case notOffered(String)
     /// A member that a client has no say in, RFC 7592 §2.2.
     case notTheClients(String)
+    /// The list at `sector_identifier_uri` cannot be had, or does not hold every redirect URI.
+    case sector
     case tokenMissing
     case tokenInvalid
     case quota
@@ -38,6 +40,7 @@ package struct RegistrationRefusal: Error, Equatable, Sendable {
     case .metadata(let error): error.advice
     case .notOffered(let member): "This server does not offer that value of \(member)."
     case .notTheClients(let member): "The member \(member) is wrong or not for the client to give."
+    case .sector: "The document at sector_identifier_uri does not list every redirect URI."
     case .tokenMissing: "A token is required."
     case .tokenInvalid: "The token is not valid."
     case .quota: "Too many clients register now. Try again later."

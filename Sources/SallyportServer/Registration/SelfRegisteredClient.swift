@@ -16,12 +16,13 @@ enum SelfRegisteredClient {
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
     try self.checkSubjectType(metadata)
+    try self.checkRequestObjects(metadata)
     var record = ClientRecord(
       id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
-    record.details = try self.details(metadata)
+    record.details = try self.details(metadata, origin: origin)
     return record
   }
 
@@ -47,6 +48,16 @@ enum SelfRegisteredClient {
     }
   }
 
+  /// FAPI 2.0 Security Profile §5.4.1: who has all its requests signed has them signed by an algorithm that is good for that.
+  private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+    guard metadata.requireSignedRequestObject == true else { return }
+    guard metadata.requestObjectSigningAlg != "RS256" else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("request_object_signing_alg"))
+    }
+    // Nothing that it signs could be checked otherwise.
+    guard metadata.jwks != nil || metadata.jwksURI != nil else { throw RegistrationRefusal(.keys) }
+  }
+
   /// Of what is asked for, what the operator lets strangers ask for; all of that where nothing is said.
   private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(RegistrationRefusal) -> Scope {
     guard let asked else { return policy.scope }
@@ -65,11 +76,7 @@ enum SelfRegisteredClient {
   }
 
   private static func keys(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientKeys? {
-    if let uri = metadata.jwksURI {
-      // Not even on loopback, which is the server's own here.
-      guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member("jwks_uri")) }
-      return .remote(uri)
-    }
+    if let uri = try self.remote(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
     guard let jwks = metadata.jwks else { return nil }
     guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.keys) }
     return .inline(String(decoding: text, as: UTF8.self))
@@ -80,10 +87,14 @@ enum SelfRegisteredClient {
     metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "An app without a name"
   }
 
-  private static func details(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientDetails {
+  static func details(
+    _ metadata: ClientMetadata, origin: ClientRecord.Origin
+  ) throws(RegistrationRefusal) -> ClientDetails {
     var details = ClientDetails()
     details.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs
-    details.backchannelLogoutURI = try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
+    details.backchannelLogoutURI =
+      origin == .operator
+      ? metadata.backchannelLogoutURI : try self.remote(metadata.backchannelLogoutURI, "backchannel_logout_uri")
     details.backchannelLogoutSessionRequired = metadata.backchannelLogoutSessionRequired
     details.contacts = metadata.contacts
     details.clientURI = metadata.clientURI
@@ -104,16 +115,20 @@ enum SelfRegisteredClient {
     details.defaultMaxAge = metadata.defaultMaxAge.map { Int64($0) }
     details.requiresAuthenticationTime = metadata.requireAuthTime
     details.defaultACRValues = metadata.defaultACRValues
+    details.requestURIs = metadata.requestURIs
+    details.sectorIdentifierURI = metadata.sectorIdentifierURI
     details.initiateLoginURI = metadata.initiateLoginURI
     details.softwareID = metadata.softwareID
     details.softwareVersion = metadata.softwareVersion
     return details
   }
 
-  /// An address that the server itself will post to.
+  /// An address that the server itself will open: over TLS, and not on loopback, which is the server's own, nor in its network.
   private static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
     guard let uri else { return nil }
-    guard uri.hasPrefix("https://") else { throw RegistrationRefusal(.member(member)) }
+    guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri), AddressPolicy.isOpen(url) else {
+      throw RegistrationRefusal(.member(member))
+    }
     return uri
   }
 
@@ -168,6 +183,8 @@ extension ClientDetails {
     metadata.defaultMaxAge = self.defaultMaxAge.map { Int($0) }
     metadata.requireAuthTime = self.requiresAuthenticationTime
     metadata.defaultACRValues = self.defaultACRValues
+    metadata.requestURIs = self.requestURIs
+    metadata.sectorIdentifierURI = self.sectorIdentifierURI
     metadata.initiateLoginURI = self.initiateLoginURI
     metadata.softwareID = self.softwareID
     metadata.softwareVersion = self.softwareVersion

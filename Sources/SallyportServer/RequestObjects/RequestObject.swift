@@ -8,6 +8,7 @@ struct RequestObject: Sendable {
 
   static var algorithms: [String] { ClientAssertion.algorithms }
   private static var leeway: Double { 30 }
+  private static var maximumAge: Double { 3600 }
 
   init(_ text: String) throws(RequestObjectError) {
     guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONText.object(jws.payload) else {
@@ -23,6 +24,7 @@ struct RequestObject: Sendable {
     try self.checkAlgorithm(of: client)
     try self.checkParties(client, issuer)
     try self.checkTimes(at: now)
+    if client.keepsMessageSigning { try self.checkLifetime(at: now) }
     try self.checkNesting()
   }
 
@@ -38,11 +40,13 @@ struct RequestObject: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
+    // FAPI 2.0 Security Profile §5.4.1.
+    guard !client.keepsMessageSigning || self.jws.header.algorithm != "RS256" else { throw .algorithm }
   }
 
   /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
-    guard self.members["client_id"] == .string(client.id.rawValue), self.members["iss"] == .string(client.id.rawValue),
+    guard Self.isText(self.members["client_id"], client.id.rawValue), Self.isText(self.members["iss"], client.id.rawValue),
       self.members["sub"] != .string(client.id.rawValue)
     else { throw .client }
     let audience: [JSONText] =
@@ -51,7 +55,12 @@ struct RequestObject: Sendable {
       case let value?: [value]
       case nil: []
       }
-    guard audience.contains(.string(issuer.value)) else { throw .audience }
+    guard audience.contains(where: { Self.isText($0, issuer.value) }) else { throw .audience }
+  }
+
+  /// Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+  private static func isText(_ value: JSONText?, _ text: String) -> Bool {
+    if case .string(let value)? = value { value.utf8.elementsEqual(text.utf8) } else { false }
   }
 
   func checkTimes(at now: Timestamp) throws(RequestObjectError) {
@@ -60,6 +69,12 @@ struct RequestObject: Sendable {
     for name in ["nbf", "iat"] {
       if let begin = try self.time(name), begin > now + Self.leeway { throw .notYetValid }
     }
+  }
+
+  /// FAPI 2.0 Message Signing §5.3.1: good from a time that is not long ago, and not for long.
+  func checkLifetime(at now: Timestamp) throws(RequestObjectError) {
+    guard let begin = try self.time("nbf"), let end = try self.time("exp") else { throw .lifetime }
+    guard begin >= Double(now.milliseconds) / 1000 - Self.maximumAge, end <= begin + Self.maximumAge else { throw .lifetime }
   }
 
   /// RFC 9101 §4: a request object has no other in it.
@@ -92,10 +107,34 @@ struct RequestObject: Sendable {
 
 /// Which rule a request object breaks.
 package enum RequestObjectError: Error, Equatable, Sendable {
-  case malformed, header, algorithm, client, audience, expired, notYetValid, nested, key, signature
+  case malformed, header, algorithm, client, audience, expired, notYetValid, lifetime, nested, key, signature
   /// The client has no keys, so nothing that it signs can be checked.
   case unsupported
+  /// The client has registered no `request_uris`, or this server fetches nothing.
+  case addressUnsupported
+  /// A `request_uri` that the client has not registered, or where nothing is.
+  case addressUnknown, addressUnreachable
+  /// Both `request` and `request_uri`, OpenID Connect Core §6.
+  case twice
 
   /// OpenID Connect Core §3.1.2.6.
-  package var code: OAuthErrorCode { self == .unsupported ? .requestNotSupported : .invalidRequestObject }
+  package var code: OAuthErrorCode {
+    switch self {
+    case .unsupported: .requestNotSupported
+    case .addressUnsupported: .requestURINotSupported
+    case .addressUnknown, .addressUnreachable: .invalidRequestURI
+    case .twice: .invalidRequest
+    default: .invalidRequestObject
+    }
+  }
+
+  var redirectReason: AuthorizeError.RedirectReason {
+    switch self {
+    case .unsupported: .requestObject
+    case .addressUnsupported: .requestURI
+    case .addressUnknown, .addressUnreachable: .requestURIInvalid
+    case .twice: .requestTwice
+    default: .requestObjectInvalid
+    }
+  }
 }

@@ -1,10 +1,13 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Reads and verifies request objects, RFC 9101 §6.
-struct RequestObjects: Sendable {
+/// Fetches, reads and verifies request objects, RFC 9101 §6.
+struct RequestObjects<S: Store>: Sendable {
   let keySets: ClientKeySets
+  let documents: NamedDocuments<S>
   let issuer: Issuer
+  /// How many a client's visitors may have fetched in a minute.
+  let perMinute: Int
   let now: TimeSource
 
   /// The parameters of a request object that this client has signed.
@@ -17,5 +20,20 @@ struct RequestObjects: Sendable {
     do { key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm) } catch { throw .key }
     guard object.jws.isSigned(by: key) else { throw .signature }
     return object.parameters
+  }
+
+  /// RFC 9101 §5.2 and §10.4.1: the object at an address that the client has registered, byte for byte. No other is ever opened, since
+  /// anybody can write a `request_uri` into a link.
+  func text(at uri: String, of client: ClientRecord) async throws(RequestObjectError) -> String {
+    guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
+    guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
+    let body: [UInt8]?
+    do {
+      body = try await self.documents.fetch(uri, mark: RequestQuota.mark("request object", client.id), limit: self.perMinute)
+    } catch { throw .addressUnreachable }
+    guard let body else { throw .addressUnreachable }
+    var text = String(decoding: body, as: UTF8.self)
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
   }
 }

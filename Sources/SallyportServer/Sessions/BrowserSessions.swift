@@ -5,6 +5,8 @@ package struct BrowserSessions<S: Store>: Sendable {
   let store: S
   let lifetimes: Lifetimes
   let now: TimeSource
+  /// Sent where a session has ended.
+  let deliveries: DeliverySignal
 
   /// A session that is alive, with its account.
   package struct Active: Sendable {
@@ -30,29 +32,47 @@ package struct BrowserSessions<S: Store>: Sendable {
     return active
   }
 
-  /// A new session for an account that has just proved who it is; the browser's earlier session ends with it.
+  /// A new session for an account that has just proved who it is; the browser's earlier session ends with it. For the apps that the same
+  /// person is signed in to it is the session of before. Those of another person are signed out.
   /// - Returns: nil where the password was changed or the account disabled while the old password was being checked.
   package func start(for account: AccountRecord, replacing cookie: String?) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
-    let record = BrowserSessionRecord(
-      fingerprint: token.fingerprint, account: account.id, authenticatedAt: now, lastSeenAt: now,
-      expiresAt: now + self.lifetimes.browserSession)
+    let new = BrowserSessionRecord(
+      fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
+      lastSeenAt: now, expiresAt: now + self.lifetimes.browserSession)
     let previous = cookie.flatMap { OpaqueToken(.browserSession, $0)?.fingerprint }
     let isStarted = try await self.store.write { (tx) throws(StoreError) -> Bool in
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
       else { return false }
-      if let previous { _ = try tx.endBrowserSession(previous, at: now) }
+      var record = new
+      if let old = try previous.flatMap({ (it) throws(StoreError) in try tx.browserSession(it) }), old.endedAt == nil {
+        try Self.replace(old, by: &record, at: now, in: &tx)
+      }
       try tx.insert(record)
       return true
     }
+    if previous != nil { self.deliveries.send() }
     return isStarted ? token.text : nil
+  }
+
+  private static func replace(
+    _ old: BrowserSessionRecord, by new: inout BrowserSessionRecord, at now: Timestamp, in tx: inout S.Transaction
+  ) throws(StoreError) {
+    guard old.account == new.account else { return try SessionEnd.end(old, at: now, in: &tx) }
+    new.id = old.id
+    _ = try tx.endBrowserSession(old.fingerprint, at: now)
+    try tx.extendSessionClients(ofSession: old.id, to: new.expiresAt)
   }
 
   package func end(_ cookie: String?) async throws(StoreError) {
     guard let fingerprint = cookie.flatMap({ OpaqueToken(.browserSession, $0)?.fingerprint }) else { return }
     let now = self.now()
-    _ = try await self.store.write { (tx) throws(StoreError) in try tx.endBrowserSession(fingerprint, at: now) }
+    try await self.store.write { (tx) throws(StoreError) in
+      guard let record = try tx.browserSession(fingerprint) else { return }
+      try SessionEnd.end(record, at: now, in: &tx)
+    }
+    self.deliveries.send()
   }
 }
 

@@ -42,6 +42,9 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var requiresAuthenticationTime: Bool?
   /// `default_acr_values`.
   public var defaultACRValues: [String]?
+  /// `request_uris`: the only addresses from which a request object of the client is fetched (RFC 9101 §10.4.1).
+  public var requestURIs: [String]?
+  public var sectorIdentifierURI: String?
   public var initiateLoginURI: String?
   public var softwareID: String?
   public var softwareVersion: String?

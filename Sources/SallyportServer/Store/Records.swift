@@ -59,6 +59,8 @@ public struct SigningKeyRecord: Sendable, Equatable {
 /// A signed-in browser.
 public struct BrowserSessionRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
+  /// `sid`: names the session to clients, and is of no use in a cookie. It stays when the same person proves anew who they are.
+  public var id: String
   public var account: AccountID
   /// When the person proved who they are: `auth_time`.
   public var authenticatedAt: Timestamp
@@ -68,10 +70,11 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   public var endedAt: Timestamp?
 
   public init(
-    fingerprint: Fingerprint, account: AccountID, authenticatedAt: Timestamp, lastSeenAt: Timestamp, expiresAt: Timestamp,
-    endedAt: Timestamp? = nil
+    fingerprint: Fingerprint, id: String, account: AccountID, authenticatedAt: Timestamp, lastSeenAt: Timestamp,
+    expiresAt: Timestamp, endedAt: Timestamp? = nil
   ) {
     self.fingerprint = fingerprint
+    self.id = id
     self.account = account
     self.authenticatedAt = authenticatedAt
     self.lastSeenAt = lastSeenAt
@@ -80,18 +83,23 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   }
 }
 
-/// What a person agreed to, for one client at one redirect URI.
+/// What a person agreed to, for one client at one redirect URI and for these resources.
 public struct ConsentRecord: Sendable, Equatable {
   public var account: AccountID
   public var client: ClientID
   public var redirectURI: String
+  /// The resource indicators for which the scope was agreed to (RFC 8707), in order; empty where none were named.
+  public var resources: [String]
   public var scope: Scope
   public var givenAt: Timestamp
 
-  public init(account: AccountID, client: ClientID, redirectURI: String, scope: Scope, givenAt: Timestamp) {
+  public init(
+    account: AccountID, client: ClientID, redirectURI: String, resources: [String] = [], scope: Scope, givenAt: Timestamp
+  ) {
     self.account = account
     self.client = client
     self.redirectURI = redirectURI
+    self.resources = resources.sorted()
     self.scope = scope
     self.givenAt = givenAt
   }

@@ -25,7 +25,14 @@ public protocol StoreSnapshot {
 
   // Browser sessions and consents
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord?
-  func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord?
+  /// What was agreed to, one record for each set of resources.
+  func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord]
+
+  // Back-channel logout
+  func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord]
+  func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord]
+  /// What is still to be delivered, the next due first.
+  func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord]
 
   // Interactions
   /// Whether ``StoreTransaction/burnInteraction(_:expires:)`` was called for it and it has not been removed since.
@@ -87,12 +94,30 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
   mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError)
 
+  // Back-channel logout
+  /// Adds a client to a session; one that is there already stays for the longer time.
+  mutating func put(_ client: SessionClientRecord) throws(StoreError)
+  /// Keeps a session's clients at least until that time.
+  mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError)
+  mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError)
+  mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError)
+  /// Takes deliveries that are due, counts the attempt, and makes each due again at `retry`, in case that nothing is heard of it.
+  /// - Parameters:
+  ///   - limit: how many at most.
+  ///   - perClient: how many at most of one client, so that one that does not answer does not keep the others waiting.
+  mutating func claimLogoutDeliveries(
+    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> [LogoutDeliveryRecord]
+  mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError)
+  /// - Returns: whether there was one.
+  mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool
+
   // Interactions
   /// Marks an interaction as decided. True for exactly one caller.
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
   // Consents
-  /// Adds or widens what was agreed to: the scope kept is the union.
+  /// Adds or widens what was agreed to for the same resources: the scope kept is the union.
   mutating func remember(_ consent: ConsentRecord) throws(StoreError)
 
   // Grants, codes, refresh tokens

@@ -90,6 +90,9 @@ package struct TokenMinter<S: Store>: Sendable {
     claims.nonce = grant.nonce
     claims.authenticationTime = Double(grant.authenticatedAt.seconds)
     claims.accessTokenHash = AccessTokenHash.of(accessToken, algorithm: algorithm.rawValue)
+    claims.authenticationContext = grant.authenticationContext
+    claims.authenticationMethods = grant.authenticationMethods.isEmpty ? nil : grant.authenticationMethods
+    claims.sessionID = grant.sessionID
     if let account, let requested = RequestedClaims(stored: grant.requestedClaims)?.idToken { claims.add(requested, of: account) }
     return claims
   }

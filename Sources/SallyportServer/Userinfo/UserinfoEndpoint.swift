@@ -30,7 +30,6 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
   /// A refusal, RFC 6750 §3.1 and RFC 9449 §7.1.
   package enum Refusal: Error, Equatable, Sendable {
     case tokenMissing
-    case request(PresentedTokenError)
     /// Not ours or not for this endpoint, expired, revoked, or of an account that was disabled.
     case invalidToken
     /// A token that is bound to a key came as a bearer token, or the other way round.
@@ -45,15 +44,14 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
 
   /// How a request presents its token.
   package struct Presented: Sendable {
+    package enum Scheme: Sendable, Equatable { case bearer, dpop }
     package var token: Secret<String>
-    package var scheme: PresentedAccessToken.Scheme
+    package var scheme: Scheme
     /// The values of the DPoP fields.
     package var proofs: [String]
     package var method: String
 
-    package init(
-      token: Secret<String>, scheme: PresentedAccessToken.Scheme = .bearer, proofs: [String] = [], method: String = "GET"
-    ) {
+    package init(token: Secret<String>, scheme: Scheme = .bearer, proofs: [String] = [], method: String = "GET") {
       self.token = token
       self.scheme = scheme
       self.proofs = proofs

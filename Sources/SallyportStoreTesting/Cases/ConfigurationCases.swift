@@ -135,7 +135,7 @@ extension StoreConformance {
       try agree(snapshot.refreshToken(.example(1)) == nil, "with its tokens")
       let consent = ConsentRecord.example(scope: "openid")
       try agree(
-        snapshot.consent(account: consent.account, client: consent.client, redirectURI: consent.redirectURI) == nil,
+        snapshot.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI).isEmpty,
         "with its consents")
       try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other's grant is there")
       try agree(snapshot.authorizationCode(.example(2)) != nil, "with its tokens")

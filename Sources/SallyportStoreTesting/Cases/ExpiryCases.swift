@@ -31,6 +31,11 @@ extension StoreConformance {
       try tx.insert(BrowserSessionRecord.example(2, expiresAt: now))
       try tx.insert(BrowserSessionRecord.example(3))
       _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1))
+      try tx.insert(ClientRecord.example("other"))
+      try tx.put(SessionClientRecord.example(expiresAt: now - .milliseconds(1)))
+      try tx.put(SessionClientRecord.example(client: "other", expiresAt: now))
+      try tx.insert(LogoutDeliveryRecord.example(1, expiresAt: now - .milliseconds(1)))
+      try tx.insert(LogoutDeliveryRecord.example(2, expiresAt: now))
       _ = try tx.burnInteraction("over", expires: now - .milliseconds(1))
       _ = try tx.burnInteraction("open", expires: now)
       for (id, removed) in [("gone", now - .milliseconds(1)), ("published", now)] {
@@ -40,11 +45,13 @@ extension StoreConformance {
       try tx.insert(SigningKeyRecord.example("signing"))
     }
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    try await expect(self.removeAll(store, before: now), is: 4, "rows removed")
+    try await expect(self.removeAll(store, before: now), is: 6, "rows removed")
     try await store.write { (tx) throws(StoreError) in
       try agree(tx.browserSession(.example(1)) == nil, "ended sessions are gone")
       try agree(tx.browserSession(.example(3)) == nil, "ended sessions are gone")
       try agree(tx.browserSession(.example(2)) != nil, "a living session stays")
+      try agree(tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"], "clients of living sessions stay")
+      try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "what is to be delivered stays")
       try agree(tx.burnInteraction("over", expires: now), "an expired interaction is forgotten")
       try agree(!tx.burnInteraction("open", expires: now), "one that could still be decided is not")
       try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key is gone")

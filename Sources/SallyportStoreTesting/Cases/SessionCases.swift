@@ -91,18 +91,20 @@ extension StoreConformance {
   private static func widensConsents(_ harness: Harness<S>) async throws {
     let store = try await harness.openWithClient()
     let consent = ConsentRecord.example(scope: "openid email")
+    let forResources = ConsentRecord.example(scope: "notes", resources: ["https://b.example/", "https://a.example/"])
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.remember(consent)
       try tx.remember(ConsentRecord.example(scope: "offline_access openid", at: .start + .seconds(5)))
+      try tx.remember(forResources)
       try agree(
-        tx.consent(account: consent.account, client: consent.client, redirectURI: "https://example.com/") == nil,
+        tx.consents(account: consent.account, client: consent.client, redirectURI: "https://example.com/").isEmpty,
         "another redirect URI has no consent")
       try agree(
-        tx.consent(account: consent.account, client: ClientID(rawValue: "other"), redirectURI: consent.redirectURI) == nil,
+        tx.consents(account: consent.account, client: ClientID(rawValue: "other"), redirectURI: consent.redirectURI).isEmpty,
         "another client has no consent")
-      return try tx.consent(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
+      return try tx.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
     }
-    try expect(
-      found, is: ConsentRecord.example(scope: "openid email offline_access", at: .start + .seconds(5)), "the union")
+    let union = ConsentRecord.example(scope: "openid email offline_access", at: .start + .seconds(5))
+    try expect(found, is: [union, forResources], "the union, and what was agreed to for resources apart from it")
   }
 }

@@ -5,7 +5,10 @@ import Testing
 extension EndToEndTests {
   @Suite struct RoundTripTests {
     @Test(
-      "C-09, C-27, S-01, S-06: a person signs in, agrees and is told to go back to the app; token, whoami, refresh and logout follow",
+      """
+      C-09, C-27, S-01, S-06, S-25: with an app that is made with the SDK a person signs in, agrees and is told to go back to it; token, \
+      whoami, refresh and logout follow
+      """,
       arguments: [true, false])
     func roundTrip(scripting: Bool) async throws {
       try await withServer(clients: [.notes]) { server in

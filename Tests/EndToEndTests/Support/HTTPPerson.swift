@@ -46,6 +46,12 @@ actor HTTPPerson {
     try await self.load(HTTPRequest.get(EndpointURL(url), accept: "text/html"), url: url)
   }
 
+  /// Signs out at the server's own page.
+  func signOut() async throws {
+    let page = try await self.submit(try await self.open(self.origin + "/sign-out"), [])
+    guard page.text.contains("You are signed out") else { throw Unexpected("not signed out:\n\(page.text)") }
+  }
+
   private func submit(_ page: Page, _ fields: [(name: String, value: String)]) async throws -> Page {
     guard let action = page.text.firstMatch(of: #/<form method="post" action="([^"]*)"/#)?.1,
       let csrf = page.text.firstMatch(of: #/name="csrf" value="([^"]*)"/#)?.1

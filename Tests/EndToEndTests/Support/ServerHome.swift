@@ -10,9 +10,9 @@ struct ServerHome: Sendable {
   }
 
   let folder: String
-  let issuer: String
+  var issuer: String
   let host: String
-  let port: UInt16
+  var port: UInt16
   let person = Person()
 
   var data: String { "\(self.folder)/data" }
@@ -38,11 +38,12 @@ struct ServerHome: Sendable {
   }
 
   /// Starts the server and returns when it says that it accepts connections.
-  func serve() async throws -> ChildProcess {
+  func serve(_ arguments: [String] = []) async throws -> ChildProcess {
     let server = try ChildProcess(
       ChildCommand(
         BuildFolder.command("sallyportd"),
-        ["serve", "--data", self.data, "--issuer", self.issuer, "--host", self.host, "--port", "\(self.port)"]),
+        ["serve", "--data", self.data, "--issuer", self.issuer, "--host", self.host, "--port", "\(self.port)"]
+          + arguments),
       folder: self.folder)
     try await eventually("the server to accept connections") {
       if server.errorOutput.contains(self.issuer) { return () }
@@ -72,7 +73,7 @@ struct TestClient: Sendable {
 
 /// Runs a server with one person and these apps, and ends it.
 func withServer<R>(
-  clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost",
+  clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost", arguments: [String] = [],
   isolation: isolated (any Actor)? = #isolation, _ body: (ServerHome) async throws -> R
 ) async throws -> R {
   try await withTemporaryFolder { folder in
@@ -80,7 +81,7 @@ func withServer<R>(
     let home = ServerHome(folder: folder, issuer: "http://\(issuerHost):\(port)", host: host, port: port)
     try await home.addPerson()
     for client in clients { try await home.addClient(client) }
-    let server = try await home.serve()
+    let server = try await home.serve(arguments)
     defer { server.end() }
     do {
       return try await body(home)

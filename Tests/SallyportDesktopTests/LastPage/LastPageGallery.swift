@@ -13,7 +13,7 @@ struct LastPageGallery {
     let outcomes: [(name: String, outcome: LastPageOutcome)] = [
       ("signed-in", .signedIn(appName: "Notes")), ("signed-in-unnamed", .signedIn(appName: nil)),
       ("signed-in-long", .signedIn(appName: "Quarterly Sustainability Reporting Assistant for Distributed Teams")),
-      ("denied", .denied), ("failed", .failed),
+      ("denied", .denied), ("failed", .failed), ("signed-out", .signedOut(appName: "Notes")),
     ]
     for (name, outcome) in outcomes {
       try Data(LastPage.html(outcome).utf8).write(to: folder.appending(path: "last-\(name).html"))

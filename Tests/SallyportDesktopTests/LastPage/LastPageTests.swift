@@ -11,13 +11,17 @@ import Testing
 
 @Suite("The last page")
 struct LastPageTests {
-  static let outcomes: [LastPageOutcome] = [.signedIn(appName: "Notes"), .signedIn(appName: nil), .denied, .failed]
+  static let outcomes: [LastPageOutcome] = [
+    .signedIn(appName: "Notes"), .signedIn(appName: nil), .denied, .failed, .signedOut(appName: "Notes"),
+    .signedOut(appName: nil),
+  ]
 
   @Test("C-27: it says that the person can close the tab and go back to the app", arguments: Self.outcomes)
   func wayBack(_ outcome: LastPageOutcome) {
     let html = LastPage.html(outcome)
     #expect(html.contains("close this tab"))
-    #expect(html.contains(outcome == .signedIn(appName: "Notes") ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
+    let isNamed = [.signedIn(appName: "Notes"), .signedOut(appName: "Notes")].contains(outcome)
+    #expect(html.contains(isNamed ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
   }
 
   @Test("C-27: it says how the sign-in went, each outcome in its own words")
@@ -25,6 +29,7 @@ struct LastPageTests {
     #expect(LastPage.html(.signedIn(appName: nil)).contains("<h1>You are signed in</h1>"))
     #expect(LastPage.html(.denied).contains("<h1>Nothing was allowed</h1>"))
     #expect(LastPage.html(.failed).contains("<h1>The sign-in did not work</h1>"))
+    #expect(LastPage.html(.signedOut(appName: nil)).contains("<h1>You are signed out</h1>"))
   }
 
   @Test(

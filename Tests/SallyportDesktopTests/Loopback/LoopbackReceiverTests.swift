@@ -61,6 +61,18 @@ struct LoopbackReceiverTests {
     }
   }
 
+  @Test("C-11: a tab that is closed before its last page is there costs the sign-in nothing")
+  func closedTab() async throws {
+    try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
+      let socket = try #require(TestSocket(port: bound.port))
+      socket.send(TestBrowser.request(bound.answer))
+      let received = try await bound.response(TestBrowser.accepts)
+      socket.reset()
+      await received.finish(.signedIn(appName: nil))
+      #expect(received.callbackURL.reveal() == bound.answer)
+    }
+  }
+
   @Test("C-11: the port is open when the browser starts, and closed once the answer is in")
   func closedAfterAnswer() async throws {
     let port = try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in

@@ -11,7 +11,7 @@ import TestSupport
 
 @testable import SallyportDesktop
 
-/// A token endpoint on a loopback port that rotates refresh tokens: `r-1` gives `a-2` and `r-2`, and so on.
+/// A token endpoint on a loopback port that takes codes, and rotates refresh tokens: `r-1` gives `a-2` and `r-2`, and so on.
 ///
 /// It forgives a lost reply, where it is told to, by giving the immediate predecessor the same successor again; otherwise, and
 /// for any other token, a second use is taken for theft and ends it all (RFC 9700 §4.14.2).
@@ -94,6 +94,7 @@ final class TokenServer: Sendable {
   /// - Returns: nil where the reply is lost.
   private func answer(_ request: String) -> (status: Int, body: String)? {
     let form = request.firstRange(of: "\r\n\r\n").flatMap { try? FormParameters(parsing: request[$0.upperBound...]) }
+    if form?["grant_type"] == "authorization_code" { return Self.exchange(form) }
     let token = form?["refresh_token"] ?? ""
     let (answer, silent): ((Int, String), Gate?) = self.state.withLock { state in
       state.requests += 1
@@ -108,6 +109,13 @@ final class TokenServer: Sendable {
     }
     silent?.open()
     return silent == nil ? answer : nil
+  }
+
+  /// Takes a code that is the challenge of its own request, so that only who has the verifier gets tokens (RFC 7636 §4.6).
+  private static func exchange(_ form: FormParameters?) -> (status: Int, body: String) {
+    let verifier = form?["code_verifier"].flatMap { try? CodeVerifier($0) }
+    guard let verifier, verifier.challenge.value == form?["code"] else { return (400, #"{"error":"invalid_grant"}"#) }
+    return self.tokens(1)
   }
 
   private static func tokens(_ number: Int) -> (Int, String) {

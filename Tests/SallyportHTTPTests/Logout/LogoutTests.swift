@@ -38,6 +38,19 @@ struct LogoutTests {
     }
   }
 
+  @Test(
+    "an ID token that ran out long ago still says which app asks (mod_auth_openidc keeps the first one, and names itself by it alone)"
+  )
+  func expiredHint() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      site.fixture.clock.advance(by: .seconds(8 * 3600))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      #expect(page.isPage && page.body.contains("Notes"))
+      #expect(try await browser.submit(page, []).location == Self.goodbye)
+    }
+  }
+
   @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
   func refusals() async throws {
     try await withSite { site in
@@ -57,6 +70,27 @@ struct LogoutTests {
       _ = try await browser.post(action, [("csrf", csrf)], headers: [.origin: "https://evil.example"])
       _ = try await browser.post(action, [("csrf", "x")])
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
+    }
+  }
+
+  @Test("S-06: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
+  func loopback() async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.details.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      for port in ["", ":1", ":49152"] {
+        let uri = "http://127.0.0.1\(port)/bye"
+        let reply = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri), ("state", "s")]))
+        #expect(reply.location == "\(uri)?state=s")
+      }
+      for uri in [
+        "http://127.0.0.1:49152/", "http://[::1]:49152/bye", "http://localhost:49152/bye", "https://127.0.0.1:49152/bye",
+        "http://127.0.0.1:49152/bye?x=1", "http://127.0.0.1.evil.example:49152/bye", "http://127.0.0.1:49152@evil.example/bye",
+      ] {
+        expectErrorPage(try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", uri)])))
+      }
     }
   }
 

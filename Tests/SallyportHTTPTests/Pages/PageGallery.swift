@@ -1,7 +1,8 @@
 import Foundation
-import SallyportHTTP
 import SallyportProtocol
 import Testing
+
+@testable import SallyportHTTP
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
@@ -12,6 +13,15 @@ struct PageGallery {
   static let arabic = "دفتر الملاحظات"
   /// Turns what follows it around, would break out of its element, and stacks marks over its neighbours.
   static let hostile = "\u{202E}Evil\u{202C} <b>App</b> \u{0} Z\u{334}\u{335}\u{336}\u{337}\u{338}\u{321}\u{322}algo \"quoted\""
+
+  static let facts = AppFacts(
+    links: [
+      AppFacts.Link(label: "Website", address: "https://notes.example.com/", host: "notes.example.com"),
+      AppFacts.Link(
+        label: "Privacy policy", address: "https://legal.example.com/p",
+        host: "accounts.with.a.very.long.name.of.many.labels.legal.example.com"),
+      AppFacts.Link(label: "Terms of service", address: "https://legal.example.com/t", host: "legal.example.com"),
+    ], contacts: ["help@notes.example.com", "security@notes.example.com"])
 
   @Test("the pages") func write() throws {
     let folder = try #require(galleryFolder)
@@ -28,7 +38,7 @@ struct PageGallery {
   }
 
   private static func pages(_ pages: Pages) -> [(name: String, html: String)] {
-    self.signIns(pages) + self.consents(pages) + [
+    self.signIns(pages) + self.consents(pages) + self.devices(pages) + [
       (
         "error",
         pages.error(
@@ -40,8 +50,26 @@ struct PageGallery {
       ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),
       ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
       ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
+      (
+        "form-post",
+        pages.formPost(to: "https://web.example/cb", appName: self.long, [("code", "c"), ("state", "s")])
+          // The picture is of the page that stays where scripts are off.
+          .replacing("<script>document.forms[0].submit()</script>", with: "")
+      ),
       ("home", pages.home(HomePage(username: "alice", signOutAction: "/", csrfToken: "t"))),
       ("home-nobody", pages.home(HomePage())),
+    ]
+  }
+
+  private static func devices(_ pages: Pages) -> [(name: String, html: String)] {
+    let failures: [DevicePage.Failure?] = [nil] + DevicePage.Failure.allCases
+    return failures.map { failure in
+      let name = failure.map { "\($0)" } ?? "empty"
+      return ("device-\(name)", pages.device(DevicePage(userCode: "", failure: failure, action: "/", csrfToken: "t")))
+    } + [
+      ("device-given", pages.device(DevicePage(userCode: "WDJB-MJHT", action: "/", csrfToken: "t"))),
+      ("device-allowed", pages.device(DevicePage(done: .allowed, appName: self.long))),
+      ("device-denied", pages.device(DevicePage(done: .denied, appName: "Notes"))),
     ]
   }
 
@@ -55,6 +83,10 @@ struct PageGallery {
     return [
       ("sign-in", page("Notes")), ("sign-in-unverified-long", page(self.long, isVerified: false)),
       ("sign-in-hostile", page(self.hostile)),
+      (
+        "sign-in-facts",
+        pages.signIn(SignInPage(appName: "Notes", isVerified: false, action: "/", csrfToken: "t", facts: self.facts))
+      ),
     ] + SignInFailure.allCases.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
   }
 
@@ -86,6 +118,15 @@ struct PageGallery {
           $0.scopes = ScopeLine.lines(many, known: "openid profile")
           $0.asksAgainReason = .newScopes
           $0.username = "alexandra.constantinopolitanopoulou@department.example.com"
+        }
+      ),
+      (
+        "consent-services-and-facts",
+        page("Notes", .thisComputer(port: 51234)) {
+          $0.isVerified = false
+          $0.asksAgainReason = .loopback
+          $0.resources = ["https://mcp.notes.example.com/servers/quarterly-reports", "https://api.example.com/"]
+          $0.facts = self.facts
         }
       ),
       ("consent-arabic", page(self.arabic, .app(scheme: "com.example.notes")) { $0.username = "ليلى" }),

@@ -13,7 +13,7 @@ struct SamplePages {
 
   /// Every page in every shape, by a name for test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.consents + [
+    self.signIns + self.consents + self.devices + [
       ("error", self.pages.error(self.error)),
       ("signed out", self.pages.signedOut(SignedOutPage(username: self.outside))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
@@ -66,15 +66,31 @@ struct SamplePages {
   func signIn(username: String = "", failure: SignInFailure? = nil, isVerified: Bool = false) -> SignInPage {
     SignInPage(
       appName: self.outside, isVerified: isVerified, username: username, failure: failure, action: "/signin?i=" + self.outside,
-      csrfToken: self.outside)
+      csrfToken: self.outside, facts: self.facts)
   }
 
   var consent: ConsentPage {
     ConsentPage(
       appName: self.outside, isVerified: false, username: self.outside, destination: .thisComputer(port: 51234),
       scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.outside, isNew: true)],
-      asksAgainReason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
-      switchAccountAction: "/signin?switch&i=" + self.outside)
+      resources: [self.outside], asksAgainReason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
+      switchAccountAction: "/signin?switch&i=" + self.outside, facts: self.facts)
+  }
+
+  var facts: AppFacts {
+    AppFacts(
+      links: [AppFacts.Link(label: "Privacy policy", address: "https://a.example/?" + self.outside, host: self.outside)],
+      contacts: [self.outside])
+  }
+
+  var devices: [(name: String, html: String)] {
+    let failures: [DevicePage.Failure?] = [nil] + DevicePage.Failure.allCases
+    return failures.map { failure in
+      let page = DevicePage(userCode: self.outside, failure: failure, action: "/device", csrfToken: self.outside)
+      return ("device, \(failure.map { "\($0)" } ?? "first")", self.pages.device(page))
+    } + [DevicePage.Done.allowed, .denied].map { done in
+      ("device, \(done)", self.pages.device(DevicePage(done: done, appName: self.outside)))
+    }
   }
 
   var error: ErrorPage {

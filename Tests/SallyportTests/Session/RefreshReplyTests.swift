@@ -63,4 +63,21 @@ struct RefreshReplyTests {
     let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
   }
+
+  @Test(
+    "C-30: a refresh that brings the same access token again (canaille, twice in a second) is one: its life and the new refresh token count"
+  )
+  func sameTokenAgain() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.clock.advance(by: .seconds(500))
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-2"))
+    try await session.refresh()
+    self.fixture.clock.advance(by: .seconds(300))
+    #expect(try await session.accessToken().reveal() == "access-1")
+    #expect(self.fixture.refreshRequests.count == 1)
+    self.fixture.clock.advance(by: .seconds(400))
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-3"))
+    #expect(try await session.accessToken().reveal() == "access-2")
+    #expect(self.fixture.refreshRequests.map { $0.form?["refresh_token"] } == ["refresh-1", "refresh-2"])
+  }
 }

@@ -57,6 +57,42 @@ struct SignOutTests {
     #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
+  @Test("C-32: a server whose OpenID configuration names no revocation (django-oauth-toolkit) is asked for RFC 8414's document")
+  func revocationElsewhere() async throws {
+    let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
+    let session = try await fixture.signedIn()
+    var document = fixture.server.metadata
+    document.revocationEndpoint = SignInFixture.revokeURL
+    fixture.transport.on(SignInFixture.oauthMetadataURL, respond: .json(encoding: document))
+    fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
+    #expect(try await session.signOut() == .revoked)
+    #expect(fixture.transport.requests(to: SignInFixture.revokeURL).count == 2)
+  }
+
+  @Test(
+    "C-23, C-32: RFC 8414's document of another issuer, or one that leads away from TLS, gets no token to revoke",
+    arguments: ["https://evil.example", nil])
+  func revocationOfAnother(issuer: String?) async throws {
+    let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
+    let session = try await fixture.signedIn()
+    var document = fixture.server.metadata
+    document.issuer = issuer ?? document.issuer
+    document.revocationEndpoint = issuer == nil ? "http://127.0.0.1/revoke" : SignInFixture.revokeURL
+    fixture.transport.on(SignInFixture.oauthMetadataURL, respond: .json(encoding: document))
+    let before = fixture.transport.requests.count
+    #expect(try await session.signOut() == .notOffered)
+    #expect(fixture.transport.requests.count == before + 1)
+  }
+
+  @Test("a server that takes no revocation from a public client (canaille): the tokens are removed, and the answer says so")
+  func revocationRefused() async throws {
+    let session = try await self.fixture.signedIn()
+    self.fixture.transport.on(
+      SignInFixture.revokeURL, respond: .json(#"{"error":"invalid_client"}"#, status: .unauthorized))
+    #expect(try await session.signOut() == .notReached)
+    #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
+  }
+
   @Test("what cannot be read any more can still be signed out")
   func damaged() async throws {
     _ = try await self.fixture.signedIn()

@@ -234,6 +234,49 @@ struct ResumeTests {
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }
 
+  @Test("C-28: a port that cannot be bound again leaves the sign-in waiting, until its time is over")
+  func loopbackTaken() async throws {
+    _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
+    let taken = try FakePerson(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
+    for _ in 0..<2 {
+      await #expect(throws: SignInError.receiver(.cannotBind(reason: "port 49152: in use"))) {
+        try await self.fixture.client().resume(receiver: taken)
+      }
+    }
+    self.fixture.clock.advance(by: .seconds(61))
+    #expect(try await self.fixture.client().resume(receiver: taken) == nil)
+  }
+
+  @Test("C-28: a sign-in begun on a receiver takes the URI that it can bind, and leaves it free")
+  func beginWithReceiver() async throws {
+    let person = try FakePerson { _ in [] }
+    let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: person)
+    let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
+    #expect(request["redirect_uri"] == SignInFixture.callback)
+    #expect(!person.isBound)
+    self.fixture.grantTokens(nonce: request["nonce"])
+    person.call(back: SignInFixture.response(to: request))
+    #expect(try await self.fixture.client().resume(receiver: person) != nil)
+    let taken = try FakePerson(bindError: .cannotBind(reason: "no port")) { _ in [] }
+    await #expect(throws: SignInError.receiver(.cannotBind(reason: "no port"))) {
+      try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: taken)
+    }
+  }
+
+  @Test("P-05: C-09: a redirect that never reaches an app here is refused before anything is requested or stored")
+  func neverDelivered() async throws {
+    let client = try self.fixture.client()
+    let error = await #expect(throws: SignInError.self) {
+      try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("msapp://s-1-15-2-1234"))
+    }
+    guard case .receiver(.cannotBind) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    await #expect(throws: SignInError.optionsInvalid(.redirectPortMissing)) {
+      try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("http://127.0.0.1/oauth2redirect/id.example"))
+    }
+    #expect(self.fixture.transport.requests.isEmpty)
+    #expect(self.fixture.store.keys.isEmpty)
+  }
+
   @Test("a late answer to a sign-in that the program stopped is told so")
   func cancelledBefore() async throws {
     let person = try FakePerson { _ in [] }

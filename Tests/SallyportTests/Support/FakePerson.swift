@@ -62,6 +62,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
   func withRedirect<R: Sendable>(
     again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
+    if let error = self.bindError { throw error }
     self.state.withLock { $0.boundAgain.append(redirectURI.value) }
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }

@@ -18,6 +18,7 @@ struct SignInFixture: Sendable {
   static let tokenURL = "https://id.example/token"
   static let revokeURL = "https://id.example/revoke"
   static let userinfoURL = "https://id.example/userinfo"
+  static let oauthMetadataURL = "https://id.example/.well-known/oauth-authorization-server"
 
   init(change: (inout TestIssuer) -> Void = { _ in }) throws {
     var server = try TestIssuer(Self.issuer)

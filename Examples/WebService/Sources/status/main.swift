@@ -1,14 +1,15 @@
 // A web service that acts at an API for the person who set it up. They sign in once, on another device, when it first starts; after that
 // it renews its tokens by itself, over restarts, and any number of its processes share one session.
 //
-//     swift run status https://id.example.com status https://api.example.com
+//     swift run status https://id.example.com status https://api.example.com       answers on http://127.0.0.1:8090/status
 import HTTPTypes
 import Hummingbird
 import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
 
-guard CommandLine.arguments.count == 4 else { fatalError("usage: status ISSUER CLIENT-ID API") }
+guard (4...5).contains(CommandLine.arguments.count) else { fatalError("usage: status ISSUER CLIENT-ID API [PORT]") }
+guard let port = CommandLine.arguments.count == 5 ? Int(CommandLine.arguments[4]) : 8090 else { fatalError("a port is a number") }
 let api = try EndpointURL(CommandLine.arguments[3])
 
 let transport = AsyncHTTPClientTransport()
@@ -27,9 +28,9 @@ if let restored = try await client.restoreSession() {
 
 let router = Router()
 router.get("status") { _, _ -> Response in
-  let host = api.value.split(separator: "/")[1]
+  let words = api.value.split(separator: "/").map(String.init)
   do {
-    let request = HTTPRequest(method: .get, scheme: "https", authority: String(host), path: "/status")
+    let request = HTTPRequest(method: .get, scheme: String(words[0].dropLast()), authority: words[1], path: "/status")
     let answer = try await session.send(request)
     return Response(status: answer.head.status, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
   } catch SessionError.signInRequired(let requirement) {
@@ -38,5 +39,5 @@ router.get("status") { _, _ -> Response in
     return Response(status: .serviceUnavailable)
   }
 }
-try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 8090))).runService()
+try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))).runService()
 await transport.shutdown()

@@ -1,0 +1,233 @@
+"""Runs the programs that Scripts/examples has built: against a server of their own on loopback, with a person who needs no browser."""
+
+import contextlib
+import html
+import http.cookiejar
+import http.server
+import json
+import os
+import pathlib
+import pty
+import re
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+NAME, PASSWORD = "ada", "correct horse battery staple"
+LIMIT = 60  # seconds, for everything that is waited for
+
+
+class Person:
+    """Somebody at the server's pages: keeps cookies, fills the forms in, follows what stays on the server."""
+
+    def __init__(self, issuer):
+        self.issuer = issuer
+
+        class Stay(urllib.request.HTTPRedirectHandler):
+            def redirect_request(self, *_):
+                return None
+
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.opener = urllib.request.build_opener(cookies, Stay)
+
+    def load(self, url, form=None):
+        """The page's address and text; None for the text where the server leads away from itself."""
+        body = urllib.parse.urlencode(form).encode() if form else None
+        request = urllib.request.Request(url, body, {"Origin": self.issuer} if form else {})
+        try:
+            answer = self.opener.open(request, timeout=LIMIT)
+        except urllib.error.HTTPError as error:
+            answer = error
+        text = answer.read().decode()
+        if answer.status in range(300, 400):
+            url = urllib.parse.urljoin(url, answer.headers["Location"])
+            return self.load(url) if url.startswith(self.issuer + "/") else (url, None)
+        return url, text
+
+    def go(self, url, **more):
+        """Fills in what a page asks for, until none asks for anything."""
+        url, text = self.load(url)
+        known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
+        for _ in range(6):
+            form = re.search(r'<form method="post" action="([^"]*)"', text or "")
+            if not form:
+                return url, text
+            asked = set(re.findall(r'name="(\w+)"', text)) & set(known)
+            if not asked:
+                break
+            fields = {name: known[name] for name in asked}
+            fields["csrf"] = re.search(r'name="csrf" value="([^"]*)"', text).group(1)
+            url, text = self.load(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
+        raise SystemExit(f"examples: no way through the server's pages:\n{text}")
+
+
+class Program:
+    """A program in a terminal of its own, whose words can be waited for."""
+
+    def __init__(self, words, environment):
+        controller, terminal = pty.openpty()
+        self.words, self.said = words, ""
+        self.process = subprocess.Popen(
+            [str(word) for word in words], env=environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        threading.Thread(target=self.read, args=(controller,), daemon=True).start()
+
+    def read(self, controller):
+        with contextlib.suppress(OSError):
+            while part := os.read(controller, 4096):
+                self.said += part.decode(errors="replace").replace("\r\n", "\n")
+
+    def wait(self, what, find):
+        """Until `find` finds something."""
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            ended = self.process.poll() is not None
+            if found := find():
+                return found
+            if ended:
+                break
+            time.sleep(0.05)
+        self.fail(f"waited in vain for {what}")
+
+    def wait_for(self, pattern):
+        return self.wait(pattern, lambda: re.search(pattern, self.said))
+
+    def finish(self):
+        try:
+            if self.process.wait(LIMIT) != 0:
+                self.fail(f"ended with {self.process.returncode}")
+        except subprocess.TimeoutExpired:
+            self.fail("did not end")
+
+    def fail(self, what):
+        self.end()
+        raise SystemExit(f"examples: {self.words[0]} {what}; it said:\n{self.said}")
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class API(http.server.BaseHTTPRequestHandler):
+    """What the web service acts at: says with what it was called."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        body = json.dumps({"path": self.path, "scheme": self.headers.get("Authorization", "none").split(" ")[0]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Run:
+    """The programs, a server with one person, and a user of this machine whose browser only notes what it should open."""
+
+    def __init__(self, programs, server, folder):
+        self.programs, self.server, self.folder, self.running = programs, server, folder, []
+        self.issuer = f"http://localhost:{free_port()}"
+        self.environment = {
+            "HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "BROWSER": "note", "SALLYPORT_STORE": "file",
+            "XDG_RUNTIME_DIR": str(folder),
+        }
+        note = folder / "bin" / "note"
+        note.parent.mkdir()
+        note.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/url.part" && mv "$HOME/url.part" "$HOME/url"\n')
+        note.chmod(0o700)
+
+    def start(self, *words):
+        program = Program(words, self.environment)
+        self.running.append(program)
+        return program
+
+    def operate(self, *words, text=""):
+        subprocess.run(
+            [self.server, *words, "--data", self.folder / "data"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+
+    def serve(self):
+        self.operate("user", "add", NAME, text=PASSWORD + "\n")
+        self.operate(
+            "client", "add", "--client-id", "notes", "--name", "Notes", "--redirect-uri", "http://127.0.0.1/oauth2redirect/localhost")
+        self.operate("client", "add", "--client-id", "status", "--name", "Status", "--device")
+        port = self.issuer.rsplit(":", 1)[1]
+        words = ["--data", self.folder / "data", "--issuer", self.issuer, "--port", port]
+        self.start(self.server, "serve", *words).wait_for(self.issuer)
+
+    def sign_in(self, program):
+        """Does what the page that the program opened asks for, and carries the answer back."""
+        noted = self.folder / "url"
+        program.wait("the browser to be opened", noted.exists)
+        url, _ = Person(self.issuer).go(noted.read_text())
+        noted.unlink()
+        urllib.request.urlopen(url, timeout=LIMIT).read()
+
+    def command_line(self):
+        for is_first in (True, False):
+            program = self.start(self.programs / "CommandLine", self.issuer, "notes")
+            if is_first:
+                self.sign_in(program)
+            program.finish()
+            program.wait_for(rf"Signed in as \S+ at {self.issuer}")
+
+    def web_service(self):
+        api = http.server.ThreadingHTTPServer(("127.0.0.1", 0), API)
+        threading.Thread(target=api.serve_forever, daemon=True).start()
+        port = free_port()
+        words = [self.issuer, "status", f"http://127.0.0.1:{api.server_port}", port]
+        for is_first in (True, False):
+            program = self.start(self.programs / "WebService", *words)
+            if is_first:
+                page, code = program.wait_for(r"Open (\S+) and enter (\S+)\.").groups()
+                _, text = Person(self.issuer).go(page, user_code=code)
+                if "Your device is connected" not in text:
+                    program.fail(f"could not be connected:\n{text}")
+            program.wait("the service to answer", lambda: self.is_open(port))
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=LIMIT) as answer:
+                seen = json.load(answer)
+            if seen["path"] != "/status" or seen["scheme"] not in ("Bearer", "DPoP"):
+                program.fail(f"called the API with {seen}")
+            program.end()
+
+    def mcp(self):
+        port = free_port()
+        self.start(self.programs / "MCPServer", self.issuer, port)
+        url = f"http://127.0.0.1:{port}/mcp"
+        self.running[-1].wait("the MCP server to answer", lambda: self.is_open(port))
+        for is_first in (True, False):
+            program = self.start(self.programs / "MCPClient", url)
+            if is_first:
+                self.sign_in(program)
+            program.finish()
+            program.wait_for(r'"tools":.*"whoami"')
+
+    @staticmethod
+    def is_open(port):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def run(programs, server):
+    """Signs in with each program, and again without the person."""
+    with tempfile.TemporaryDirectory() as folder:
+        it = Run(programs, server, pathlib.Path(folder))
+        try:
+            it.serve()
+            for name, part in (("CommandLine", it.command_line), ("WebService", it.web_service), ("MCPServer and MCPClient", it.mcp)):
+                part()
+                print(f"examples: {name} signed in, and was signed in when started again", flush=True)
+        finally:
+            for program in it.running:
+                program.end()

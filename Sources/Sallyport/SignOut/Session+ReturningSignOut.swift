@@ -1,0 +1,67 @@
+import SallyportProtocol
+
+extension Session {
+  /// Ends the session as ``signOut(_:via:)`` does, and waits until the server sends the browser back to the app (OpenID Connect
+  /// RP-Initiated Logout 1.0 §3), so that the person ends on a page which says that they are signed out.
+  ///
+  /// The receiver's URI has to be registered with the server for this (`post_logout_redirect_uris`). Where it cannot be bound, the page
+  /// is opened all the same and nothing is waited for. Being signed out here depends on none of it.
+  /// - Parameters:
+  ///   - receiver: waits for the redirect; what comes without the `state` of this sign-out is turned away.
+  ///   - limit: how long the person may take.
+  /// - Throws: ``SessionError/store(_:)``
+  @discardableResult
+  public func signOut(
+    _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,
+    returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
+  ) async throws(SessionError) -> BrowserSignOutOutcome {
+    // A server without the page is no reason to open a port.
+    guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
+      return try await self.signOut(browserSignOut, via: userAgent)
+    }
+    do {
+      return try await receiver.withRedirect(for: self.issuer) { bound in
+        try await self.signOut(browserSignOut, via: userAgent, bound, within: limit)
+      }
+    } catch RedirectReceiverError.cannotBind {
+      return try await self.signOut(browserSignOut, via: userAgent)
+    } catch {
+      throw SessionError(any: error)
+    }
+  }
+
+  /// The redirect URI is not claimed for the issuer as a sign-in's is (RFC 8252 §8.10): what comes back on it carries nothing that could
+  /// be sent to a wrong server.
+  private func signOut(
+    _ browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration
+  ) async throws -> BrowserSignOutOutcome {
+    let state = Secret(RandomText.base64URL(bits: 256))
+    var browserSignOut = browserSignOut
+    browserSignOut.postLogoutRedirectURI = bound.redirectURI
+    browserSignOut.state = state.reveal()
+    let outcome = try await self.signOut(browserSignOut, via: userAgent)
+    guard outcome.page == .opened else { return outcome }
+    do {
+      let received = try await bound.response(within: limit) { callbackURL in
+        let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
+        return parameters?["state"].map { Secret($0) } == state ? .accept : .reject
+      }
+      await received.finish(.signedOut(appName: self.client.appName))
+      return BrowserSignOutOutcome(tokens: outcome.tokens, page: .returned)
+    } catch {
+      return BrowserSignOutOutcome(tokens: outcome.tokens, page: .notReturned(.init(error)))
+    }
+  }
+}
+
+extension BrowserSignOutOutcome.Absence {
+  fileprivate init(_ error: any Error) {
+    switch error {
+    case SignInError.timedOut: self = .timedOut
+    case is CancellationError: self = .cancelled
+    case RedirectReceiverError.dismissed: self = .dismissed
+    case RedirectReceiverError.failed(let reason): self = .receiver(reason: reason)
+    default: self = .receiver(reason: "\(type(of: error))")
+    }
+  }
+}

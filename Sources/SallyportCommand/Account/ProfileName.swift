@@ -1,0 +1,30 @@
+/// A person's name for one of their accounts; it goes into a store's key and into texts.
+struct ProfileName: Codable, Hashable, CustomStringConvertible {
+  let description: String
+
+  /// - Returns: nil for anything but up to 64 letters, digits, `.`, `-`, `_` and `@`.
+  init?(_ text: String) {
+    let isAllowed = { (byte: UInt8) in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: ".-_@".utf8.contains(byte)
+      }
+    }
+    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed), !text.hasPrefix("-") else { return nil }
+    self.description = text
+  }
+
+  init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let name = ProfileName(text) else {
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no name"))
+    }
+    self = name
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(self.description)
+  }
+}

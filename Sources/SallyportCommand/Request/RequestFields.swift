@@ -1,0 +1,27 @@
+import ArgumentParser
+import HTTPTypes
+
+/// Header fields as a person writes and reads them.
+enum RequestFields {
+  /// Those that the token and the URL decide about.
+  private static let taken: Set<String> = ["authorization", "dpop", "host", "content-length", "transfer-encoding", "connection"]
+
+  @Sendable static func field(_ text: String) throws -> HTTPField {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
+      throw ValidationError("a header field is written as \"Name: value\"")
+    }
+    guard !self.taken.contains(name.canonicalName) else { throw ValidationError("\(parts[0]) goes along by itself") }
+    let value = parts[1].drop { $0 == " " }
+    guard value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 }) else {
+      throw ValidationError("a header field has no line breaks")
+    }
+    return HTTPField(name: name, value: String(value))
+  }
+
+  /// The status line and the fields, with an empty line after them.
+  static func text(of head: HTTPResponse) -> String {
+    let fields = head.headerFields.map { "\($0.name.canonicalName): \(Printable.text($0.value))" }
+    return (["HTTP \(head.status.code)"] + fields).joined(separator: "\n") + "\n\n"
+  }
+}

@@ -1,0 +1,90 @@
+import SallyportProtocol
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ClientFile.Entry {
+  /// Everything that is wrong with the entry, in words.
+  func problems() -> [String] {
+    var problems: [String] = []
+    if self.clientID == nil { problems.append("client_id: missing") }
+    if self.kind == nil { problems.append("application_type: native or web") }
+    if self.grantTypes == nil { problems.append("grant_types: one that this server does not know") }
+    if let method = self.metadata.tokenEndpointAuthMethod, ClientAuthenticationMethod(rawValue: method) == nil {
+      problems.append("token_endpoint_auth_method: none, client_secret_basic, client_secret_post or private_key_jwt")
+    }
+    if self.metadata.jwks != nil, self.metadata.jwksURI != nil { problems.append("jwks and jwks_uri: one of them") }
+    if !self.appleAppIDs.allSatisfy(AssociationOptions.isAppleAppID) {
+      problems.append("apple_app_ids: ten letters and digits of the team, a period, and the bundle identifier")
+    }
+    let areApps = self.androidApps.allSatisfy { app in
+      AssociationOptions.isPackage(app.package) && !app.digests.isEmpty
+        && app.digests.allSatisfy { AssociationOptions.isDigest($0.uppercased()) }
+    }
+    if !areApps { problems.append("android_apps: a package and the SHA-256 digests of its certificates") }
+    return problems + self.registration.problems().map { $0.explanation() }
+  }
+
+  /// The record to store, with the secret that was made for a client that has none of its own.
+  /// - Parameter known: the client as it is stored; it keeps its age, and its secret where the file has none.
+  func record(at now: Timestamp, instead known: ClientRecord?) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
+    var (record, secret) = try self.registration.register(at: known?.createdAt ?? now)
+    record.grantTypes = self.grantTypes ?? record.grantTypes
+    if record.authenticationMethod.usesSecret, self.secret == nil, let kept = known?.secretFingerprint {
+      record.secretFingerprint = kept
+      secret = nil
+    }
+    if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }
+    if !self.androidApps.isEmpty {
+      record.details.androidApps = self.androidApps.map {
+        ClientDetails.AndroidApp(package: $0.package, certificateDigests: $0.digests.map { $0.uppercased() })
+      }
+    }
+    return (record, secret)
+  }
+
+  private var kind: ClientRegistration.Kind? {
+    if self.grantTypes == [.clientCredentials] { return .service }
+    switch self.metadata.applicationType {
+    case "native": return .native
+    case "web": return .web
+    default: return nil
+    }
+  }
+
+  /// Nil where one is unknown.
+  private var grantTypes: [GrantType]? {
+    guard let names = self.metadata.grantTypes else { return [.authorizationCode, .refreshToken] }
+    let types = names.compactMap(GrantType.init)
+    return types.count == names.count ? types : nil
+  }
+
+  private var registration: ClientRegistration {
+    let metadata = self.metadata
+    var registration = ClientRegistration(
+      id: self.clientID, name: metadata.clientName ?? self.clientID ?? "", kind: self.kind ?? .native,
+      redirectURIs: metadata.redirectURIs ?? [], scope: metadata.scope ?? "openid profile email offline_access",
+      signingAlgorithm: metadata.idTokenSignedResponseAlg ?? "ES256")
+    registration.authenticationMethod = metadata.tokenEndpointAuthMethod.flatMap(ClientAuthenticationMethod.init)
+    registration.secret = self.secret
+    registration.keys = self.keys
+    registration.additionalGrantTypes = self.grantTypes ?? []
+    registration.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs ?? []
+    registration.resources = self.resources
+    registration.audiences = self.audiences
+    registration.isFirstParty = self.isFirstParty
+    registration.metadata = metadata
+    return registration
+  }
+
+  private var keys: ClientKeys? {
+    if let uri = self.metadata.jwksURI { return .remote(uri) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return self.metadata.jwks.flatMap { try? encoder.encode($0) }.map { .inline(String(decoding: $0, as: UTF8.self)) }
+  }
+}

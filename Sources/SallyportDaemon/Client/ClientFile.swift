@@ -1,0 +1,104 @@
+import SallyportProtocol
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Clients as an operator writes them into a file: a JSON array of client metadata (RFC 7591 §2) with `client_id`, and with
+/// what only an operator can say.
+struct ClientFile: Decodable {
+  /// Each by itself, so that one that cannot be read does not hide what is wrong with the others.
+  struct Element: Decodable {
+    let entry: Result<Entry, ClientFileError>
+
+    init(from decoder: any Decoder) throws {
+      do { self.entry = .success(try Entry(from: decoder)) } catch let error as ClientFileError {
+        self.entry = .failure(error)
+      } catch let error as DecodingError {
+        self.entry = .failure(ClientFileError(error))
+      }
+    }
+  }
+
+  let elements: [Element]
+
+  init(from decoder: any Decoder) throws {
+    self.elements = try [Element](from: decoder)
+  }
+
+  /// One client.
+  struct Entry: Decodable {
+    let metadata: ClientMetadata
+    let clientID: String?
+    let secret: Secret<String>?
+    let isFirstParty: Bool
+    let resources: [String]
+    let audiences: [String]
+    let appleAppIDs: [String]
+    let androidApps: [AndroidApp]
+
+    struct AndroidApp: Decodable {
+      let package: String
+      let digests: [String]
+
+      private enum CodingKeys: String, CodingKey {
+        case package
+        case digests = "sha256_cert_fingerprints"
+      }
+    }
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+      case clientID = "client_id"
+      case secret = "client_secret"
+      case isFirstParty = "first_party"
+      case resources, audiences
+      case appleAppIDs = "apple_app_ids"
+      case androidApps = "android_apps"
+    }
+
+    private struct AnyKey: CodingKey {
+      let stringValue: String
+      var intValue: Int? { nil }
+      init?(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let known = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
+      let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+      if let unknown = names.filter({ !known.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
+        throw ClientFileError(member: unknown, "no member of a client")
+      }
+      self.metadata = try ClientMetadata(from: decoder)
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
+      self.secret = try container.decodeIfPresent(String.self, forKey: .secret).map { Secret($0) }
+      self.isFirstParty = try container.decodeIfPresent(Bool.self, forKey: .isFirstParty) ?? false
+      self.resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
+      self.audiences = try container.decodeIfPresent([String].self, forKey: .audiences) ?? []
+      self.appleAppIDs = try container.decodeIfPresent([String].self, forKey: .appleAppIDs) ?? []
+      self.androidApps = try container.decodeIfPresent([AndroidApp].self, forKey: .androidApps) ?? []
+    }
+  }
+}
+
+/// What is wrong with one client of a file.
+struct ClientFileError: Error, Equatable {
+  let text: String
+
+  init(member: String, _ text: String) {
+    self.text = "\(member): \(text)"
+  }
+
+  init(_ error: DecodingError) {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context), .keyNotFound(_, let context):
+      let path = context.codingPath.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
+      self.text = path.isEmpty ? "not an object" : "\(path): not of the type that it has"
+    @unknown default: self.text = "unreadable"
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ClientCommand {
+  /// `sallyportd client import`: the operator's clients as a file says them. Twice is the same as once.
+  struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Register or change apps as a file describes them.",
+      discussion: """
+        The file is a JSON array of client metadata (RFC 7591 §2), each with client_id, and with what only you can say: client_secret,
+        first_party, resources, audiences, apple_app_ids, android_apps. An app that is there already becomes what the file says; others
+        are left alone. Either all of the file is taken or nothing, and everything that is wrong with it is told at once.
+        A web app or service without a secret keeps the one it has; a new one gets one, which is shown once.
+        """)
+    @OptionGroup var data: DataOptions
+    @Argument(help: "The file.") var file: String
+    @Flag(help: "Change nothing, and say what would be.") var dryRun = false
+    @Flag(help: "Print JSON.") var json = false
+
+    enum Change: String, Encodable { case added, changed, unchanged }
+
+    struct Row: Encodable, Sendable {
+      let clientID: String
+      let result: Change
+      let clientSecret: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case clientID = "client_id"
+        case result
+        case clientSecret = "client_secret"
+      }
+    }
+
+    func run() async throws {
+      let entries = try self.entries()
+      let store = try self.data.open().store
+      let (isDryRun, now) = (self.dryRun, Timestamp.now())
+      let outcome: Result<[Row], Failure> = try await store.write { (tx) throws(StoreError) in
+        try Self.apply(entries, isDryRun: isDryRun, at: now, in: &tx)
+      }
+      let rows = try outcome.get()
+      if !isDryRun {
+        try await ClientCommand.warnOfSharedSchemes(in: store, about: Set(rows.map { ClientID(rawValue: $0.clientID) }))
+      }
+      if self.json { return try Console.print(json: rows) }
+      for row in rows {
+        Console.print(([row.clientID, row.result.rawValue] + [row.clientSecret].compactMap(\.self)).joined(separator: "\t"))
+      }
+      if rows.contains(where: { $0.clientSecret != nil }) {
+        Console.say("the third column is the client's secret; it is not shown again")
+      }
+    }
+
+    private func entries() throws(Failure) -> [ClientFile.Entry] {
+      guard let bytes = try? Data(contentsOf: URL(filePath: self.file)) else { throw Failure("cannot read \(self.file)") }
+      guard let file = try? JSONDecoder().decode(ClientFile.self, from: bytes) else {
+        throw Failure("\(self.file): not a JSON array of clients")
+      }
+      return try Self.checked(file, name: self.file)
+    }
+
+    /// All mistakes at once.
+    static func checked(_ file: ClientFile, name: String) throws(Failure) -> [ClientFile.Entry] {
+      var (entries, problems): ([ClientFile.Entry], [String]) = ([], [])
+      for (index, element) in file.elements.enumerated() {
+        switch element.entry {
+        case .failure(let error): problems.append("client \(index + 1): \(error.text)")
+        case .success(let entry):
+          let title = entry.clientID ?? "client \(index + 1)"
+          var found = entry.problems()
+          if entry.clientID != nil, entries.contains(where: { $0.clientID == entry.clientID }) {
+            found.append("client_id: there is another one in the file")
+          }
+          problems += found.map { "\(title): \($0)" }
+          entries.append(entry)
+        }
+      }
+      guard problems.isEmpty else { throw Failure("\(name) was not imported:\n  \(problems.joined(separator: "\n  "))") }
+      return entries
+    }
+
+    private static func apply(
+      _ entries: [ClientFile.Entry], isDryRun: Bool, at now: Timestamp, in tx: inout SQLiteTransaction
+    ) throws(StoreError) -> Result<[Row], Failure> {
+      var known: [String: ClientRecord] = [:]
+      for id in entries.compactMap(\.clientID) {
+        known[id] = try tx.client(ClientID(rawValue: id))
+        guard known[id].map({ $0.origin == .operator }) ?? true else {
+          return .failure(Failure("\(id): a client that registered itself has this identifier; remove it first"))
+        }
+      }
+      var rows: [Row] = []
+      for entry in entries {
+        let known = entry.clientID.flatMap { known[$0] }
+        let record: ClientRecord
+        let secret: Secret<String>?
+        do { (record, secret) = try entry.record(at: now, instead: known) } catch { throw .refused }
+        let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
+        rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
+        guard !isDryRun, change != .unchanged else { continue }
+        if known == nil { try tx.insert(record) } else { _ = try tx.update(record) }
+      }
+      return .success(rows)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Logging
+import SallyportServer
+import ServiceLifecycle
+
+/// Tells clients that a person has signed out, OpenID Connect Back-Channel Logout.
+struct LogoutService<S: Store>: Service {
+  let deliveries: LogoutDeliveries<S>
+  let logger: Logger
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await self.deliveries.run { client, outcome in
+        let metadata: Logger.Metadata = ["client": "\(client.rawValue)", "outcome": "\(outcome.rawValue)"]
+        switch outcome {
+        case .delivered: self.logger.info("client told of a sign-out", metadata: metadata)
+        case .failed: self.logger.notice("client not told of a sign-out, trying again", metadata: metadata)
+        case .refused, .givenUp, .undeliverable: self.logger.warning("client not told of a sign-out", metadata: metadata)
+        }
+      } failure: { error in
+        self.logger.error("sign-outs were not delivered", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  public func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] {
+    try self.rows(
+      "SELECT sid, client_id, account_id, expires_at FROM session_client WHERE sid = ? ORDER BY client_id", [sessionID],
+      Self.sessionClient)
+  }
+
+  public func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] {
+    try self.rows(
+      "SELECT sid, client_id, account_id, expires_at FROM session_client WHERE account_id = ? ORDER BY sid, client_id",
+      [account.rawValue], Self.sessionClient)
+  }
+
+  public func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] {
+    try self.rows("SELECT \(Self.deliveryColumns) FROM logout_delivery ORDER BY due_at, id", [], Self.delivery)
+  }
+
+  private static func sessionClient(_ row: Row) -> SessionClientRecord {
+    SessionClientRecord(
+      sessionID: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), expiresAt: row.time(3))
+  }
+
+  fileprivate static var deliveryColumns: String { "id, client_id, account_id, sid, attempts, due_at, expires_at" }
+
+  fileprivate static func delivery(_ row: Row) -> LogoutDeliveryRecord {
+    LogoutDeliveryRecord(
+      id: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), sessionID: row[3], attempts: row[4],
+      dueAt: row.time(5), expiresAt: row.time(6))
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func put(_ client: SessionClientRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO session_client (sid, client_id, account_id, expires_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)
+      """,
+      [client.sessionID, client.client.rawValue, client.account.rawValue, client.expiresAt.milliseconds])
+  }
+
+  public mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {
+    try self.change(
+      "UPDATE session_client SET expires_at = max(expires_at, ?) WHERE sid = ?", [expiry.milliseconds, sessionID])
+  }
+
+  public mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {
+    try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
+  }
+
+  public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
+    try self.change(
+      """
+      INSERT INTO logout_delivery (id, client_id, account_id, sid, attempts, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        delivery.id, delivery.client.rawValue, delivery.account.rawValue, delivery.sessionID, delivery.attempts,
+        delivery.dueAt.milliseconds, delivery.expiresAt.milliseconds,
+      ])
+  }
+
+  public mutating func claimLogoutDeliveries(
+    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> [LogoutDeliveryRecord] {
+    try self.rows(
+      """
+      UPDATE logout_delivery SET attempts = attempts + 1, due_at = ?1 WHERE id IN (
+        SELECT id FROM (
+          SELECT id, due_at, row_number() OVER (PARTITION BY client_id ORDER BY due_at, id) AS place
+          FROM logout_delivery WHERE due_at <= ?2 AND expires_at > ?2)
+        WHERE place <= ?3 ORDER BY due_at, id LIMIT ?4)
+      RETURNING \(Self.deliveryColumns)
+      """,
+      [retry.milliseconds, now.milliseconds, perClient, limit], Self.delivery)
+  }
+
+  public mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {
+    try self.change("UPDATE logout_delivery SET due_at = ? WHERE id = ?", [due.milliseconds, id])
+  }
+
+  public mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool {
+    try self.change("DELETE FROM logout_delivery WHERE id = ?", [id]) == 1
+  }
+}

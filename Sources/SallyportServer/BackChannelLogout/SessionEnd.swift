@@ -1,0 +1,38 @@
+import SallyportProtocol
+
+/// The end of a person's sign-in, with all that hangs on it, in the caller's transaction: nothing of it can be lost.
+enum SessionEnd {
+  /// A client that does not answer for so long is not told any more.
+  static var deliveryLifetime: Duration { .seconds(86_400) }
+
+  /// Ends one session: its clients are to be told, and what they may do for no longer than the session ends with it
+  /// (OpenID Connect Back-Channel Logout §2.7; what was granted `offline_access` stays).
+  static func end<T: StoreTransaction>(_ session: BrowserSessionRecord, at now: Timestamp, in tx: inout T) throws(StoreError) {
+    guard try tx.endBrowserSession(session.fingerprint, at: now) else { return }
+    try self.tell(try tx.sessionClients(ofSession: session.id), at: now, in: &tx)
+    for grant in try tx.grants(ofSession: session.id) where !grant.scope.contains(.offlineAccess) {
+      try tx.revokeGrant(grant.id, reason: .signedOut, at: now)
+    }
+  }
+
+  /// Ends every session of an account with every grant.
+  static func endAll<T: StoreTransaction>(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, in tx: inout T
+  ) throws(StoreError) {
+    try tx.endBrowserSessions(of: account, at: now)
+    try self.tell(try tx.sessionClients(of: account), at: now, in: &tx)
+    try tx.revokeGrants(of: account, reason: reason, at: now)
+  }
+
+  private static func tell<T: StoreTransaction>(
+    _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout T
+  ) throws(StoreError) {
+    for client in clients where now < client.expiresAt {
+      try tx.insert(
+        LogoutDeliveryRecord(
+          id: OrderedID.random(at: now), client: client.client, account: client.account, sessionID: client.sessionID, dueAt: now,
+          expiresAt: now + self.deliveryLifetime))
+    }
+    for session in Set(clients.map(\.sessionID)) { try tx.removeSessionClients(ofSession: session) }
+  }
+}

@@ -1,0 +1,114 @@
+import SallyportProtocol
+
+/// The rules of a registration, one function each.
+extension ClientRegistration {
+  /// Everything that is wrong with the registration.
+  public func problems() -> [ClientRegistrationError] {
+    var problems: [ClientRegistrationError] = []
+    func check(_ body: () throws(ClientRegistrationError) -> Void) {
+      do { try body() } catch { problems.append(error) }
+    }
+    check(self.checkID)
+    check(self.checkName)
+    check { () throws(ClientRegistrationError) in _ = try self.checkedScope() }
+    check(self.checkAlgorithm)
+    check { () throws(ClientRegistrationError) in _ = try self.checkedAuthentication() }
+    check(self.checkRedirectCount)
+    for text in self.redirectURIs { check { () throws(ClientRegistrationError) in _ = try self.checkedRedirectURI(text) } }
+    for text in self.postLogoutRedirectURIs {
+      check { () throws(ClientRegistrationError) in _ = try self.checkedRedirectURI(text) }
+    }
+    check(self.checkResources)
+    check { () throws(ClientRegistrationError) in _ = try self.checkedDetails() }
+    return problems
+  }
+
+  private func checkID() throws(ClientRegistrationError) {
+    guard self.id.map(Self.isValidID) ?? true else { throw .invalidClientID }
+  }
+
+  private func checkName() throws(ClientRegistrationError) {
+    guard !self.name.allSatisfy(\.isWhitespace), self.name.utf8.count <= 200 else { throw .invalidName }
+  }
+
+  func checkedScope() throws(ClientRegistrationError) -> Scope {
+    guard let scope = Scope(self.scope), !scope.isEmpty else { throw .invalidScope }
+    return scope
+  }
+
+  private func checkAlgorithm() throws(ClientRegistrationError) {
+    guard SigningKey.Algorithm(rawValue: self.signingAlgorithm) != nil else { throw .unsupportedAlgorithm }
+  }
+
+  /// RFC 8252 §8.4 and §8.5: a native app is public. The others prove who they are, with a secret or with a key.
+  func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
+    let confidential: ClientAuthenticationMethod = self.keys == nil ? .clientSecretBasic : .privateKeyJWT
+    let method = self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
+    guard (self.kind == .native) == (method == .none), method == .none || !self.additionalGrantTypes.contains(.deviceCode) else {
+      throw .authenticationMethod
+    }
+    guard method != .none || !self.additionalGrantTypes.contains(.clientCredentials) else { throw .authenticationMethod }
+    // A client that proves nothing may still sign its requests.
+    guard method != .privateKeyJWT || self.keys != nil else { throw .keysMissing }
+    guard method.usesSecret else {
+      guard self.secret == nil else { throw .authenticationMethod }
+      return (method, nil)
+    }
+    // RFC 6749 §10.10: nobody guesses 128 bits; shorter ones somebody chose.
+    if let secret = self.secret, secret.reveal().utf8.count < 22 { throw .secretTooShort }
+    return (method, self.secret ?? Secret(RandomText.base64URL(bits: 256)))
+  }
+
+  private func checkRedirectCount() throws(ClientRegistrationError) {
+    guard self.kind != .service || self.redirectURIs.isEmpty else { throw .redirectURIOfService }
+    let isDeviceOnly = self.additionalGrantTypes.contains(.deviceCode)
+    guard !self.redirectURIs.isEmpty || self.kind == .service || isDeviceOnly else { throw .noRedirectURI }
+  }
+
+  /// RFC 9700 §2.6 and RFC 8252 §8.4: only a native app receives answers on loopback or by a private-use scheme. The same kinds of
+  /// addresses are for sign-out (OpenID Connect RP-Initiated Logout §3.1).
+  private func checkedRedirectURI(_ text: String) throws(ClientRegistrationError) -> RedirectURI {
+    let uri: RedirectURI
+    do { uri = try RedirectURI(text) } catch { throw .invalidRedirectURI(text, error) }
+    guard self.kind == .native || uri.kind == .https else { throw .redirectURINotForWeb(text) }
+    return uri
+  }
+
+  func checkedRedirectURIs() throws(ClientRegistrationError) -> [RedirectURI] {
+    var checked: [RedirectURI] = []
+    for text in self.redirectURIs {
+      let uri = try self.checkedRedirectURI(text)
+      if !checked.contains(uri) { checked.append(uri) }
+    }
+    return checked
+  }
+
+  private func checkResources() throws(ClientRegistrationError) {
+    guard (self.resources + self.audiences).allSatisfy(ResourceIndicators.isValid) else { throw .invalidResource }
+  }
+
+  func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {
+    var details: ClientDetails
+    do throws(ClientMetadataError) {
+      try CheckedClientMetadata.checkDescription(self.metadata)
+    } catch {
+      if case .member(let name) = error { throw .member(name) }
+      throw .member("client_metadata")
+    }
+    do throws(RegistrationRefusal) {
+      details = try SelfRegisteredClient.details(self.metadata, origin: .operator)
+    } catch {
+      if case .notOffered(let name) = error.reason { throw .member(name) }
+      throw .member("client_metadata")
+    }
+    details.postLogoutRedirectURIs = self.postLogoutRedirectURIs.isEmpty ? nil : self.postLogoutRedirectURIs
+    details.resources = self.resources.isEmpty ? nil : self.resources
+    details.audiences = self.audiences.isEmpty ? nil : self.audiences
+    return details
+  }
+
+  /// Visible ASCII (RFC 6749 appendix A.1), and nothing that could be taken for an account's `sub` (RFC 9700 §4.15).
+  private static func isValidID(_ id: String) -> Bool {
+    !id.isEmpty && id.utf8.count <= 255 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(AccountID.prefix)
+  }
+}

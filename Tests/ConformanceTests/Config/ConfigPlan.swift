@@ -1,0 +1,39 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import Testing
+
+@Suite("oidcc-config-certification-test-plan, and what the logout plans ask of the metadata")
+struct ConfigPlan {
+  @Test("oidcc-discovery-endpoint-verification: the metadata has what OpenID Connect Discovery §3 asks for, and is true")
+  func discovery() async throws {
+    try await withSite { site in
+      let reply = try await site.send(.get, "/.well-known/openid-configuration")
+      #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
+      let metadata = try MetadataJSON(reply.body)
+      #expect(metadata.string("issuer") == "https://id.example")
+      let endpoints = [
+        "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri", "registration_endpoint",
+      ]
+      for name in endpoints { #expect(metadata.string(name)?.hasPrefix("https://id.example/") == true, "\(name)") }
+      #expect(metadata.strings("response_types_supported") == ["code"])
+      #expect(metadata.strings("subject_types_supported") == ["public"])
+      #expect(metadata.strings("id_token_signing_alg_values_supported").contains("RS256"))
+      #expect(metadata.strings("scopes_supported").contains("openid"))
+      #expect(Set(metadata.strings("grant_types_supported")).isSuperset(of: ["authorization_code", "refresh_token"]))
+      let methods = metadata.strings("token_endpoint_auth_methods_supported")
+      #expect(Set(methods).isSuperset(of: ["client_secret_basic", "client_secret_post", "private_key_jwt"]))
+      #expect(Set(metadata.strings("claims_supported")).isSuperset(of: ["sub", "name", "email"]))
+      #expect(metadata.flag("claims_parameter_supported") == true && metadata.flag("request_parameter_supported") == true)
+      let keys = try await site.send(.get, "/jwks.json")
+      #expect(keys.status == .ok && !keys.body.contains(#""d""#) && keys.body.contains("RSA"))
+    }
+  }
+
+  @Test("oidcc-rp-initiated-logout-discovery-endpoint-verification: the metadata names end_session_endpoint")
+  func logout() async throws {
+    try await withSite { site in
+      #expect(try await site.metadata().string("end_session_endpoint")?.hasPrefix("https://id.example/") == true)
+    }
+  }
+}

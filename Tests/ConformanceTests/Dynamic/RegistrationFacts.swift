@@ -1,0 +1,59 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("oidcc-dynamic-certification-test-plan: what a client says of itself, and keys at an address")
+struct RegistrationFacts {
+  static let facts: [(member: String, uri: String)] = [
+    ("logo_uri", "https://rp.example/logo.png"), ("policy_uri", "https://rp.example/policy"),
+    ("tos_uri", "https://rp.example/terms"),
+  ]
+
+  @Test(
+    """
+    oidcc-registration-logo-uri, oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
+    the sign-in page leads to what the client named
+    """, arguments: RegistrationFacts.facts)
+  func pages(_ member: String, _ uri: String) async throws {
+    try await withSite { site in
+      let party = try await RelyingParty.registered(on: site, [member: .string(uri)])
+      let page = try await party.browser().authorize(party.request)
+      #expect(page.isSignInPage && page.body.contains(uri))
+    }
+  }
+
+  static let address = "https://rp.example/jwks.json"
+
+  private func publish(_ keys: [TestSigningKey], on transport: FakeTransport) {
+    transport.on(Self.address, respond: .json(encoding: ["keys": .array(keys.map(\.jwk))] as JSONValue))
+  }
+
+  @Test("oidcc-registration-jwks-uri: a client whose keys are at a jwks_uri authenticates with them")
+  func keysAtAddress() async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport) { site in
+      let key = TestSigningKey.es256(id: "1")
+      self.publish([key], on: transport)
+      try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.address)], key: key).signIn()
+    }
+  }
+
+  @Test("oidcc-refresh-token-rp-key-rotation: after the client has changed its key the new one is good")
+  func keyRotation() async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport) { site in
+      let key = TestSigningKey.es256(id: "1")
+      self.publish([key], on: transport)
+      var party = try await RelyingParty.registered(on: site, ["jwks_uri": .string(Self.address)], key: key)
+      let signIn = try await party.signIn()
+      let next = TestSigningKey.es256(id: "2")
+      self.publish([next], on: transport)
+      site.fixture.clock.advance(by: .seconds(60))
+      party.authentication = .key(next)
+      #expect(try await party.refresh(signIn.refreshToken).status == .ok)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("oidcc-dynamic-certification-test-plan: request objects by address")
+struct RequestObjectAddresses {
+  static let address = "https://rp.example/request.jwt"
+
+  /// A client that registered the address and an RSA key, and what is found there.
+  private func withParty(
+    _ body: @Sendable (RelyingParty, TestSigningKey, FakeTransport) async throws -> Void
+  ) async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport) { site in
+      let key = try TestSigningKey.rsa(id: "1")
+      let party = try await RelyingParty.registered(
+        on: site, ["request_uris": [.string(Self.address)], "token_endpoint_auth_method": "client_secret_basic"], key: key)
+      try await body(party, key, transport)
+    }
+  }
+
+  private func object(_ party: RelyingParty, by key: TestSigningKey) throws -> String {
+    try jwt(key, party.request.list.reduce(into: party.objectClaims) { $0[$1.name] = .string($1.value) })
+  }
+
+  @Test("oidcc-request-uri-signed-rs256: the request object at a registered address is the request")
+  func signed() async throws {
+    try await self.withParty { party, key, transport in
+      transport.on(Self.address, respond: .text(try self.object(party, by: key) + "\n", status: .ok))
+      #expect(try await party.site.metadata().flag("request_uri_parameter_supported") == true)
+      #expect(try await party.site.metadata().flag("require_request_uri_registration") == true)
+      let request = party.request.with("state", "outside").with("request_uri", Self.address)
+      let reply = try await party.browser().complete(request)
+      _ = try await party.receive(reply, to: party.request)
+      #expect(transport.requests(to: Self.address).allSatisfy { $0.limits.maximumBodySize <= 32 << 10 })
+    }
+  }
+
+  @Test("oidcc-request-uri-unsigned: none is not announced, and an unsigned object at the address is refused")
+  func unsigned() async throws {
+    try await self.withParty { party, _, transport in
+      transport.on(Self.address, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
+      let algorithms = try await party.site.metadata().strings("request_object_signing_alg_values_supported")
+      #expect(!algorithms.contains("none"))
+      expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", Self.address)))
+    }
+  }
+
+  static let strangers = [
+    "https://rp.example/other", "https://rp.example/request.jwt#x", "https://127.0.0.1/request.jwt",
+  ]
+
+  @Test("no other address than a registered one is opened", arguments: RequestObjectAddresses.strangers)
+  func others(_ address: String) async throws {
+    try await self.withParty { party, key, transport in
+      transport.on(address, respond: .text(try self.object(party, by: key), status: .ok))
+      expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address)))
+      #expect(transport.requests.isEmpty)
+    }
+  }
+
+  @Test("an address where nothing is, or too much, gives an error, and the visitors of one client have a quota")
+  func unreachable() async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 2 }) { site in
+      let key = TestSigningKey.es256(id: "1")
+      var party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+      var client = try #require(try await site.client(party.id))
+      client.origin = .operator
+      try await site.add(client)
+      party.algorithm = "RS256"
+      let request = party.request.with("request_uri", Self.address)
+      expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
+      transport.on(Self.address, respond: .text(String(repeating: "x", count: 33 << 10), status: .ok))
+      expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
+      #expect(transport.requests.count == 2)
+      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
+      #expect(transport.requests.count == 2)
+      site.fixture.clock.advance(by: .seconds(61))
+      try await party.signIn(request)
+      let both = request.with("request", try self.object(party, by: key))
+      expectErrorRedirect(try await party.browser().authorize(both), "invalid_request", both)
+    }
+  }
+}

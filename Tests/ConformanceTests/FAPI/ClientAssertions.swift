@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("fapi2-security-profile-final-test-plan: who the client is")
+struct ClientAssertions {
+  /// How an assertion differs from a right one, by the claims, the key, and nil for none at all.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
+    var isAccepted = false
+    var testDescription: String { self.name }
+  }
+
+  private func send(_ secure: SecureParty, _ path: String, _ claims: [String: JSONValue], by key: TestSigningKey) async throws
+    -> Reply
+  {
+    let assertion = try jwt(key, secure.party.assertionClaims.merging(claims) { $1 }.filter { $0.value != .null })
+    if path == "/par" { return try await secure.push(changing: ["client_assertion": assertion]) }
+    return try await secure.redeem(try await secure.code(), changing: ["client_assertion": assertion])
+  }
+
+  private func expectInvalidClient(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) {
+    expectTokenError(reply, "invalid_client", status: .unauthorized, sourceLocation: sourceLocation)
+  }
+
+  static let rows: [Row] = [
+    Row(name: "expired 5 minutes ago") { ["exp": .integer($0 - 300)] },
+    Row(name: "another server's") { _ in ["aud": "https://other.example"] },
+    Row(name: "no sub") { _ in ["sub": .null] },
+    Row(name: "the issuer in an array") { _ in ["aud": ["https://id.example"]] },
+    Row(name: "the pushed request endpoint") { _ in ["aud": "https://id.example/par"] },
+    Row(name: "the token endpoint") { _ in ["aud": "https://id.example/token"] },
+    Row(name: "from 61 seconds ahead") { ["iat": .integer($0 + 61), "nbf": .integer($0 + 61), "exp": .integer($0 + 121)] },
+    Row(name: "from 8 seconds ahead", claims: { ["nbf": .integer($0 + 8)] }, isAccepted: true),
+  ]
+
+  @Test(
+    """
+    fapi2-security-profile-final-ensure-client-assertion-with-exp-is-5-minutes-in-past-fails, \
+    fapi2-security-profile-final-ensure-client-assertion-with-wrong-aud-fails, \
+    fapi2-security-profile-final-ensure-client-assertion-with-no-sub-fails, \
+    fapi2-security-profile-final-par-test-array-as-audience-fails, \
+    fapi2-security-profile-final-par-test-par-endpoint-url-as-audience-fails, \
+    fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails, \
+    fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails, \
+    fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted: \
+    an assertion is this server's, of now, and says of whom it is, or it is invalid_client
+    """, arguments: ClientAssertions.rows, ["/par", "/token"])
+  func assertions(_ row: Row, path: String) async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site)
+      let reply = try await self.send(secure, path, row.claims(site.now), by: secure.key)
+      if row.isAccepted {
+        #expect(reply.status == (path == "/par" ? .created : .ok))
+      } else {
+        self.expectInvalidClient(reply)
+      }
+    }
+  }
+
+  @Test(
+    "fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails: RS256 is invalid_client",
+    arguments: [
+      "RS256", "PS256",
+    ])
+  func algorithm(_ algorithm: String) async throws {
+    try await withSite { site in
+      // The same RSA key, so that nothing but the algorithm differs.
+      let (good, used) = (try TestSigningKey.rsa("PS256", id: "1"), try TestSigningKey.rsa(algorithm, id: "1"))
+      var jwk = good.jwk
+      jwk["alg"] = nil
+      let reply = try await site.register(
+        RelyingParty.metadata([
+          "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]], "id_token_signed_response_alg": "ES256",
+          "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
+        ]))
+      let id = try reply.registration.clientID
+      let party = RelyingParty(
+        site: site, id: id, authentication: .key(good), redirectURI: RelyingParty.callback, algorithm: "ES256")
+      let secure = SecureParty(party: party, key: good, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: false)
+      let answer = try await self.send(secure, "/token", [:], by: used)
+      if algorithm == "PS256" { #expect(answer.status == .ok) } else { self.expectInvalidClient(answer) }
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-client-assertion-in-token-endpoint: no assertion is invalid_client")
+  func none() async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site)
+      let reply = try await secure.redeem(
+        try await secure.code(),
+        changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": secure.party.id])
+      self.expectInvalidClient(reply)
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-client-id-in-token-endpoint: another client's client_id is invalid_client")
+  func otherClientID() async throws {
+    try await withSite { site in
+      let (one, other) = (try await SecureParty.registered(on: site), try await SecureParty.registered(on: site))
+      self.expectInvalidClient(try await one.redeem(try await one.code(), changing: ["client_id": other.party.id]))
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-authorization-code-is-bound-to-client: another client's code is invalid_grant")
+  func otherClientsCode() async throws {
+    try await withSite { site in
+      let (one, other) = (try await SecureParty.registered(on: site), try await SecureParty.registered(on: site))
+      let code = try await one.code()
+      expectTokenError(try await other.redeem(code), "invalid_grant")
+      #expect(try await one.redeem(code).status == .ok)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("fapi2-message-signing-final-test-plan")
+struct MessageSigningPlan {
+  /// How a request object differs from a right one.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
+    var testDescription: String { self.name }
+  }
+
+  static let refusals: [Row] = [
+    Row(name: "no exp") { _ in ["exp": .null] }, Row(name: "no nbf") { _ in ["nbf": .null] },
+    Row(name: "expired") { ["nbf": .integer($0 - 600), "exp": .integer($0 - 300)] },
+    Row(name: "another server's") { _ in ["aud": "https://other.example"] },
+    Row(name: "good for more than an hour") { ["exp": .integer($0 + 4200)] },
+    Row(name: "from more than an hour ago") { ["nbf": .integer($0 - 4200)] },
+    Row(name: "no redirect_uri") { _ in ["redirect_uri": .null] },
+    Row(name: "a request_uri inside") { _ in ["request_uri": "urn:ietf:params:oauth:request_uri:random"] },
+  ]
+
+  @Test(
+    """
+    fapi2-security-profile-final-ensure-request-object-without-exp-fails, \
+    fapi2-security-profile-final-ensure-request-object-without-nbf-fails, \
+    fapi2-security-profile-final-ensure-expired-request-object-fails, \
+    fapi2-security-profile-final-ensure-request-object-with-bad-aud-fails, \
+    fapi2-security-profile-final-ensure-request-object-with-exp-over-60-fails, \
+    fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails, \
+    fapi2-security-profile-final-ensure-request-object-without-redirect-uri-fails, \
+    fapi2-security-profile-final-par-authorization-request-containing-request_uri: \
+    a push of such a request object is refused
+    """, arguments: MessageSigningPlan.refusals)
+  func refuses(_ row: Row) async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request, changing: row.claims(site.now))
+      let reply = try await secure.push(changing: ["request": object])
+      expectTokenError(reply, row.name == "no redirect_uri" ? "invalid_request" : "invalid_request_object")
+    }
+  }
+
+  static let successes: [Row] = [
+    Row(name: "several audiences") { _ in ["aud": ["https://other.example", "https://id.example", "invalid"]] },
+    Row(name: "from 8 seconds ahead") { ["nbf": .integer($0 + 8)] },
+  ]
+
+  @Test(
+    """
+    fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds, \
+    fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted: \
+    such a request object is taken
+    """, arguments: MessageSigningPlan.successes)
+  func takes(_ row: Row) async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request, changing: row.claims(site.now))
+      _ = try await secure.signIn(pushed: try await secure.push(changing: ["request": object]))
+    }
+  }
+
+  @Test(
+    "fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails: RS256 is refused, PS256 is taken",
+    arguments: [
+      "RS256", "PS256",
+    ])
+  func algorithm(_ algorithm: String) async throws {
+    try await withSite { site in
+      let (good, used) = (try TestSigningKey.rsa("PS256", id: "1"), try TestSigningKey.rsa(algorithm, id: "1"))
+      var jwk = good.jwk
+      jwk["alg"] = nil
+      let reply = try await site.register(
+        RelyingParty.metadata([
+          "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]], "require_signed_request_object": true,
+          "id_token_signed_response_alg": "ES256",
+        ]))
+      let party = RelyingParty(
+        site: site, id: try reply.registration.clientID, authentication: .key(good), redirectURI: RelyingParty.callback,
+        algorithm: "ES256")
+      let secure = SecureParty(party: party, key: good, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: true)
+      let pushed = try await secure.push(changing: ["request": try secure.object(secure.request, by: used)])
+      if algorithm == "PS256" {
+        #expect(pushed.status == .created, "\(pushed.body)")
+      } else {
+        expectTokenError(pushed, "invalid_request_object")
+      }
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none: none is no signature")
+  func unsigned() async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request, by: .none(id: "1"))
+      expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
+    }
+  }
+
+  @Test(
+    "fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails: a signature that does not fit is refused")
+  func invalidSignature() async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request)
+      let other = try secure.object(secure.request.with("state", "other"))
+      let parts = object.split(separator: ".").dropLast() + other.split(separator: ".").suffix(1)
+      expectTokenError(
+        try await secure.push(changing: ["request": parts.joined(separator: ".")]), "invalid_request_object")
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-matching-key-in-authorization-request: another client's signature is refused")
+  func otherClientsKey() async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let other = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request, by: other.key)
+      expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
+    }
+  }
+
+  @Test("fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails: plain parameters are invalid_request")
+  func plainPush() async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let plain = SecureParty(party: secure.party, key: secure.key, proofKey: secure.proofKey, signsRequests: false)
+      expectTokenError(try await plain.push(), "invalid_request")
+    }
+  }
+
+  /// Parameters beside the request object, which do not count.
+  static let extras: [(name: String, inside: [String: JSONValue], outside: [String: String?])] = [
+    ("another nonce", [:], ["nonce": "outside"]), ("another state", [:], ["state": "outside"]),
+    ("a state outside only", ["state": .null], ["state": "outside"]),
+  ]
+
+  @Test(
+    """
+    fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object, \
+    fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object, \
+    fapi2-security-profile-final-state-only-outside-request-object-not-used: \
+    what stands beside the object is not looked at
+    """, arguments: MessageSigningPlan.extras)
+  func beside(_ name: String, _ inside: [String: JSONValue], _ outside: [String: String?]) async throws {
+    try await withSite { site in
+      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let object = try secure.object(secure.request, changing: inside)
+      let pushed = try await secure.push(changing: ["request": object].merging(outside) { $1 })
+      let expected = inside["state"] == .null ? secure.request.with("state", nil) : secure.request
+      _ = try await secure.signIn(expected, pushed: pushed)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("oidcc-backchannel-rp-initiated-logout-certification-test-plan")
+struct BackChannelLogoutPlan {
+  static let address = "https://web.example/backchannel"
+
+  @Test("oidcc-backchannel-logout-discovery-endpoint-verification: the metadata says that clients are told, by session")
+  func discovery() async throws {
+    try await withSite(transport: FakeTransport()) { site in
+      let metadata = try await site.metadata()
+      #expect(metadata.flag("backchannel_logout_supported") == true)
+      #expect(metadata.flag("backchannel_logout_session_supported") == true)
+      #expect(metadata.string("end_session_endpoint") != nil)
+    }
+  }
+
+  @Test("oidcc-backchannel-rp-initiated-logout: the client is told by a logout token, and the person comes back signed out")
+  func wholeWay() async throws {
+    let transport = FakeTransport()
+    transport.on(Self.address, respond: .text("", status: .ok))
+    try await withSite(transport: transport) { site in
+      let person = try await LogoutPlan.signedIn(site) {
+        $0.details.backchannelLogoutURI = Self.address
+        $0.details.backchannelLogoutSessionRequired = true
+      }
+      let idToken = try await IDToken.verified(person.idToken, for: person.party)
+      let reply = try await LogoutPlan.leave(
+        person, [("id_token_hint", person.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
+      #expect(reply.location == LogoutPlan.goodbye)
+      _ = try await site.fixture.server.logoutDeliveries.deliverDue()
+      let posted = try #require(transport.requests(to: Self.address).first)
+      let token = try #require(posted.form?["logout_token"])
+      let logout = try await LogoutToken.verified(token, on: site)
+      // Back-Channel Logout §2.4.
+      #expect(logout.iss == "https://id.example" && logout.aud.values == [person.party.id])
+      #expect(logout.sub == idToken.sub && logout.sid == idToken.sid && idToken.sid != nil)
+      #expect(logout.events.keys.contains("http://schemas.openid.net/event/backchannel-logout"))
+      #expect(logout.nonce == nil && !logout.jti.isEmpty && logout.iat <= site.now && logout.exp > site.now)
+      #expect(try await LogoutPlan.isSignedOut(person))
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import HTTPTestSupport
+import SallyportProtocol
+import TestSupport
+
+extension RelyingParty {
+  /// The claims of a right request object beside the parameters, with the times that FAPI 2.0 Message Signing asks for.
+  var objectClaims: [String: JSONValue] {
+    [
+      "iss": .string(self.id), "client_id": .string(self.id), "aud": .string(self.site.issuer.value),
+      "nbf": .integer(self.site.now), "exp": .integer(self.site.now + 300),
+    ]
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+extension RelyingParty {
+  static let callback = "https://rp.example/cb"
+
+  /// The client that an operator registered: static registration.
+  static func configured(on site: Site) -> RelyingParty {
+    RelyingParty(
+      site: site, id: TestClient.web.rawValue, authentication: .post(TestClient.secret),
+      redirectURI: TestClient.web.requestedURI, algorithm: "ES256")
+  }
+
+  /// What a client says of itself to register; `changes` replaces members, with null for one that is left out.
+  static func metadata(_ changes: [String: JSONValue] = [:]) -> JSONValue {
+    let metadata: [String: JSONValue] = [
+      "client_name": "Relying party", "redirect_uris": [.string(Self.callback)],
+      "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+    ]
+    return .object(metadata.merging(changes) { $1 }.filter { $0.value != .null })
+  }
+
+  /// A client that registers itself.
+  static func registered(
+    on site: Site, _ changes: [String: JSONValue] = [:], key: TestSigningKey? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> RelyingParty {
+    var changes = changes
+    if let key {
+      changes["token_endpoint_auth_method"] = changes["token_endpoint_auth_method"] ?? "private_key_jwt"
+      if changes["jwks_uri"] == nil { changes["jwks"] = ["keys": [key.jwk]] }
+    }
+    let reply = try await site.register(Self.metadata(changes))
+    #expect(reply.status == .created, "\(reply.body)", sourceLocation: sourceLocation)
+    let registration = try reply.registration
+    let secret = registration.clientSecret?.reveal()
+    let authentication: Authentication =
+      switch registration.metadata.tokenEndpointAuthMethod {
+      case "none": .none
+      case "client_secret_post": .post(try #require(secret))
+      case "private_key_jwt": .key(try #require(key))
+      default: .basic(try #require(secret))
+      }
+    return RelyingParty(
+      site: site, id: registration.clientID, authentication: authentication,
+      redirectURI: registration.metadata.redirectURIs?.first ?? Self.callback,
+      algorithm: registration.metadata.idTokenSignedResponseAlg ?? "")
+  }
+}

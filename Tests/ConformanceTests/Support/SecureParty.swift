@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// The client of the FAPI 2.0 plans: it signs to be known, pushes its requests, and binds its tokens to a key. With Message Signing its
+/// requests are request objects.
+struct SecureParty: Sendable {
+  var party: RelyingParty
+  let key: TestSigningKey
+  let proofKey: any DPoPKey
+  let signsRequests: Bool
+
+  var site: Site { self.party.site }
+
+  static func registered(on site: Site, signsRequests: Bool = false, key: TestSigningKey? = nil) async throws -> SecureParty {
+    let key = key ?? .es256(id: "1")
+    var members: [String: JSONValue] = [
+      "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true, "id_token_signed_response_alg": "ES256",
+    ]
+    if signsRequests { members["require_signed_request_object"] = true }
+    return SecureParty(
+      party: try await .registered(on: site, members, key: key), key: key, proofKey: try SoftwareDPoPKeys().makeKey(),
+      signsRequests: signsRequests)
+  }
+
+  /// The request as it is meant, with PKCE.
+  var request: AuthorizeParameters {
+    self.party.request.with("code_challenge", AuthorizeParameters.challenge).with("code_challenge_method", "S256")
+  }
+
+  func proof(
+    _ path: String, method: String = "POST", accessToken: String? = nil, by key: (any DPoPKey)? = nil
+  ) throws -> String {
+    try self.site.proof(key ?? self.proofKey, path, method: method, accessToken: accessToken)
+  }
+
+  /// A request object; `claims` replaces what stands in it, with null for what is left out.
+  func object(
+    _ request: AuthorizeParameters, changing claims: [String: JSONValue] = [:], header: [String: JSONValue] = [:],
+    by key: TestSigningKey? = nil
+  ) throws -> String {
+    let parameters = request.list.reduce(into: self.party.objectClaims) { $0[$1.name] = .string($1.value) }
+    return try jwt(key ?? self.key, header: header, parameters.merging(claims) { $1 }.filter { $0.value != .null })
+  }
+
+  /// The form of a push: the parameters, or the object that they are in.
+  func pushed(_ request: AuthorizeParameters) throws -> [String: String] {
+    if self.signsRequests { return ["client_id": self.party.id, "request": try self.object(request)] }
+    return Dictionary(uniqueKeysWithValues: request.list.map { ($0.name, $0.value) })
+  }
+
+  func push(
+    _ request: AuthorizeParameters? = nil, changing changes: [String: String?] = [:], proof: String? = nil
+  ) async throws -> Reply {
+    try await self.party.post("/par", try self.pushed(request ?? self.request), changing: changes, proof: proof)
+  }
+
+  /// Where a person is sent with a pushed request.
+  func address(_ pushed: Reply, client: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    #expect(pushed.status == .created, "\(pushed.body)", sourceLocation: sourceLocation)
+    let uri = try #require(pushed.json["request_uri"], sourceLocation: sourceLocation)
+    return "/authorize?" + FormParameters.encode([("client_id", client ?? self.party.id), ("request_uri", uri)])
+  }
+
+  /// What comes back to the client when the person has signed in and agreed.
+  func answer(_ pushed: Reply, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Reply {
+    let browser = TestBrowser(self.site)
+    let page = try await browser.open(try self.address(pushed, sourceLocation: sourceLocation))
+    return try await browser.decide(try await browser.signIn(page), "allow")
+  }
+
+  func code(_ request: AuthorizeParameters? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    let reply = try await self.answer(try await self.push(request), sourceLocation: sourceLocation)
+    return try #require(reply.answer["code"], sourceLocation: sourceLocation)
+  }
+
+  /// The redemption of a code with a proof of this client's key; `changes` makes it wrong.
+  func redeem(_ code: String, changing changes: [String: String?] = [:], by key: (any DPoPKey)? = nil) async throws -> Reply {
+    let right: [String: String?] = ["code_verifier": AuthorizeParameters.verifier]
+    return try await self.party.redeem(
+      code, changing: right.merging(changes) { $1 }, proof: try self.proof("/token", by: key))
+  }
+
+  /// An answer that must be a success: what was sent comes back, and the tokens are right.
+  func signIn(
+    _ request: AuthorizeParameters? = nil, pushed: Reply? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> (answer: [String: String], tokens: [String: String], idToken: IDToken) {
+    let reply = try await self.answer(try await pushed.orPushing { try await self.push(request) }, sourceLocation: sourceLocation)
+    let expected = request ?? self.request
+    #expect(reply.answer["state"] == expected["state"], sourceLocation: sourceLocation)
+    #expect(reply.answer["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
+    let tokens = try await self.redeem(try #require(reply.answer["code"], sourceLocation: sourceLocation))
+    #expect(tokens.status == .ok && tokens.json["token_type"] == "DPoP", "\(tokens.body)", sourceLocation: sourceLocation)
+    let idToken = try await IDToken.verified(
+      try #require(tokens.json["id_token"]), for: self.party, accessToken: tokens.json["access_token"],
+      sourceLocation: sourceLocation)
+    #expect(idToken.nonce == expected["nonce"], sourceLocation: sourceLocation)
+    return (reply.answer, tokens.json, idToken)
+  }
+
+  /// The API that the tokens are for.
+  func userinfo(_ accessToken: String, proof: String?, scheme: String = "DPoP") async throws -> Reply {
+    var headers: HTTPFields = [.authorization: "\(scheme) \(accessToken)"]
+    headers[.dpop] = proof
+    return try await self.site.send(.get, "/userinfo", headers: headers)
+  }
+}
+
+extension Reply? {
+  fileprivate func orPushing(_ push: () async throws -> Reply) async throws -> Reply {
+    if let self { return self }
+    return try await push()
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import HTTPTestSupport
+import HTTPTypes
+import JWTKit
+import SallyportProtocol
+import Testing
+
+/// A userinfo answer that came as a JWT, verified like an ID token.
+struct SignedUserinfo: JWTPayload, Sendable {
+  let iss: String
+  let sub: String
+  let aud: Audience
+
+  func verify(using algorithm: some JWTAlgorithm) {}
+
+  static func verified(_ text: String, on site: Site) async throws -> SignedUserinfo {
+    let keys = try await site.send(.get, "/jwks.json").body
+    return try await JWTKeyCollection().add(jwksJSON: keys).verify(text, as: SignedUserinfo.self)
+  }
+}

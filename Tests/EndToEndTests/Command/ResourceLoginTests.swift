@@ -1,0 +1,107 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct ResourceLoginTests {
+    @Test("C-34: the URL of an API is enough to sign in to it, and its token goes there and nowhere else")
+    func resource() async throws {
+      try await withServer(clients: []) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            try await ProfilesTests.signIn(user, nil, ["--resource", api.url], at: server)
+            let accounts = try await user.sallyport("accounts")
+            #expect(accounts.line.hasSuffix("\t\(api.url)"), "\(accounts)")
+            let whoami = try await user.sallyport("whoami")
+            #expect(whoami.status == .exited(0) && whoami.output.contains("ada"), "\(whoami)")
+
+            let token = try await user.sallyport("token").line
+            let seen = try await Self.seen(user, [api.url])
+            #expect(seen.scheme == "Bearer" && seen.token == token && !seen.proof && seen.method == "GET")
+            let posted = try await Self.seen(user, ["--data", "{\"a\":1}", api.url])
+            #expect(posted.method == "POST" && posted.contentType == "application/json" && posted.body == "{\"a\":1}")
+            let elsewhere = try await user.sallyport("request", "\(server.issuer)/userinfo")
+            #expect(elsewhere.status == .exited(1) && elsewhere.output.isEmpty, "\(elsewhere)")
+            for (status, code) in [("404", Int32(1)), ("503", 5), ("401", 3)] {
+              let answer = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
+              #expect(answer.status == .exited(code), "\(answer)")
+            }
+            // Nothing has to be said twice.
+            try await ProfilesTests.signIn(user, nil, [], at: server)
+            #expect(try await user.sallyport("accounts").line == accounts.line)
+          }
+        }
+      }
+    }
+
+    @Test("a token that is bound to a key is not printed where it would be of no use, and goes with its proof")
+    func bound() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            let arguments = ["--client-id", "notes", "--resource", api.url, "--dpop"]
+            try await ProfilesTests.signIn(user, server, arguments)
+            for arguments in [["token"], ["token", "--output", "kubectl"]] {
+              let token = try await run(user.command(arguments), folder: user.folder)
+              #expect(token.status == .exited(1) && token.output.isEmpty && token.errorOutput.contains("sallyport request"))
+            }
+            #expect(try await user.sallyport("token", "--json").output.contains("\"token_type\":\"DPoP\""))
+            let seen = try await Self.seen(user, [api.url])
+            #expect(seen.scheme == "DPoP" && seen.proof)
+            try await ProfilesTests.signIn(user, nil, ["--no-dpop"], at: server)
+            #expect(try await Self.seen(user, [api.url]).scheme == "Bearer")
+          }
+        }
+      }
+    }
+
+    @Test("C-21: without a client this installation registers itself, once, and logout --unregister takes it back")
+    func registers() async throws {
+      try await withServer(clients: []) { server in
+        try await withUser { user in
+          try await ProfilesTests.signIn(user, server, [])
+          try await ProfilesTests.signIn(user, server, ["--profile", "work"])
+          let clients = try await server.sallyportd(["client", "list"]).output.split(separator: "\n")
+          #expect(clients.count == 1, "\(clients)")
+          #expect(try await user.sallyport("token", "--refresh").status == .exited(0))
+
+          let logout = try await user.sallyport("logout", "--unregister", "--json")
+          #expect(logout.status == .exited(0) && logout.output.contains("\"unregistered\":true"), "\(logout)")
+          #expect(try await server.sallyportd(["client", "list"]).output.isEmpty)
+          #expect(try await user.sallyport("token").status == .exited(3))
+          #expect(try await user.sallyport("accounts", "--json").line == "[]")
+          #expect(try await user.sallyport("logout", "--unregister", "--issuer", server.issuer).status == .exited(1))
+        }
+      }
+    }
+
+    @Test("an initial access token comes from a file or the environment, and its lack is said")
+    func initialAccessToken() async throws {
+      try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
+        let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
+        try await withUser { user in
+          let without = try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
+          #expect(without.status == .exited(1) && without.errorOutput.contains("--initial-access-token-file"), "\(without)")
+          let file = "\(user.folder)/token"
+          try "\(token)\n".write(toFile: file, atomically: true, encoding: .utf8)
+          try await ProfilesTests.signIn(user, server, ["--initial-access-token-file", file])
+        }
+        try await withUser { user in
+          var user = user
+          user.environment["SALLYPORT_INITIAL_ACCESS_TOKEN"] = token
+          try await ProfilesTests.signIn(user, server, [])
+        }
+        let off = try await withUser { user in
+          try await user.sallyport("login", "--issuer", server.issuer, "--browser", "/bin/true")
+        }
+        #expect(off.status == .exited(1))
+      }
+    }
+
+    private static func seen(_ user: UserHome, _ arguments: [String]) async throws -> HTTPAPI.Seen {
+      let answer = try await run(user.command(["request"] + arguments), folder: user.folder)
+      guard answer.status == .exited(0) else { throw Unexpected("\(answer)") }
+      return try JSONDecoder().decode(HTTPAPI.Seen.self, from: Data(answer.output.utf8))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import BrowserDriver
+import Foundation
+import Hummingbird
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SocketTestSupport
+import Testing
+
+extension EndToEndTests {
+  @Suite struct ClientFileTests {
+    private struct Row: Decodable {
+      var client_id: String
+      var result: String
+      var client_secret: String?
+    }
+
+    private func withHome(_ body: (ServerHome, _ file: String) async throws -> Void) async throws {
+      try await withTemporaryFolder { folder in
+        let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try await body(home, "\(folder)/clients.json")
+      }
+    }
+
+    private func rows(_ finished: Finished) throws -> [Row] {
+      try JSONDecoder().decode([Row].self, from: Data(finished.output.utf8))
+    }
+
+    private static let clients = """
+      [
+        {"client_id": "notes", "client_name": "Notes", "application_type": "native", "first_party": true,
+         "redirect_uris": ["com.example.app:/cb", "http://127.0.0.1/cb"], "apple_app_ids": ["ABCDE12345.com.example.app"]},
+        {"client_id": "web", "client_name": "Web", "application_type": "web", "redirect_uris": ["https://web.example/cb"],
+         "backchannel_logout_uri": "https://web.example/out", "token_endpoint_auth_method": "client_secret_post"},
+        {"client_id": "nightly", "grant_types": ["client_credentials"], "client_secret": "a secret of at least 22 characters",
+         "audiences": ["https://api.example/"]}
+      ]
+      """
+
+    @Test("S-08 S-10: clients come from a file, twice is the same as once, and a change changes what it says and no secret")
+    func imports() async throws {
+      try await self.withHome { home, file in
+        try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
+        let dry = try self.rows(try await home.sallyportd(["client", "import", file, "--dry-run", "--json"]))
+        #expect(dry.map(\.result) == ["added", "added", "added"] && dry.allSatisfy { $0.client_secret == nil })
+        let first = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        #expect(first.map(\.client_id) == ["notes", "web", "nightly"] && first.allSatisfy { $0.result == "added" })
+        #expect(first.map { $0.client_secret == nil } == [true, false, true], "only the secret that was made here is shown")
+        let again = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        #expect(again.allSatisfy { $0.result == "unchanged" && $0.client_secret == nil })
+        try Self.clients.replacing("\"Web\"", with: "\"Web 2\"").write(toFile: file, atomically: true, encoding: .utf8)
+        let changed = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
+        #expect(changed.map(\.result) == ["unchanged", "changed", "unchanged"])
+        #expect(changed.allSatisfy { $0.client_secret == nil })
+        #expect(try await home.sallyportd(["client", "show", "web"]).output.contains("Web 2"))
+      }
+    }
+
+    @Test("everything that is wrong with a file is told at once, and nothing of it is taken")
+    func mistakes() async throws {
+      try await self.withHome { home, file in
+        let text = """
+          [{"client_id": "good", "client_name": "Good", "application_type": "native", "redirect_uris": ["http://127.0.0.1/cb"]},
+           {"client_id": "a", "application_type": "native", "redirect_uris": ["myapp:/cb", "http://a.example/cb"]},
+           {"client_id": "a", "application_type": "phone", "redirect_uris": []},
+           {"client_id": "b", "redirect_uri": ["https://b.example/cb"]}, {"client_id": 5}, 7]
+          """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let command = ChildCommand(BuildFolder.command("sallyportd"), ["client", "import", file, "--data", home.data])
+        let finished = try await run(command, folder: home.folder)
+        #expect(finished.status == .exited(1) && finished.output.isEmpty)
+        for mistake in [
+          "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type", "a: client_id: there is",
+          "client 4: redirect_uri: no member", "client 5: client_id: not of the type", "client 6: not an object",
+        ] {
+          #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
+        }
+        #expect(try await home.sallyportd(["client", "list"]).output.isEmpty)
+      }
+    }
+
+    @Test("S-32: the operator is warned when two clients claim one scheme, at adding and at the start of the server")
+    func sharedScheme() async throws {
+      try await withServer(clients: [.scheme]) { home in
+        let added = try await home.sallyportd([
+          "client", "add", "--client-id", "second", "--name", "Second", "--redirect-uri", "com.example.app:/second",
+        ])
+        #expect(added.errorOutput.contains("warning: the scheme com.example.app is claimed by several clients (scheme, second)"))
+        let other = try await home.sallyportd([
+          "client", "add", "--client-id", "third", "--name", "Third", "--redirect-uri", "com.example.third:/cb",
+        ])
+        #expect(!other.errorOutput.contains("warning"))
+        var next = home
+        next.port = try freePort()
+        next.issuer = "http://localhost:\(next.port)"
+        let server = try await next.serve()
+        defer { server.end() }
+        #expect(server.errorOutput.contains("com.example.app"))
+      }
+    }
+
+    @Test("an app on this machine is told by the running server when its person signs out")
+    func backChannelLogout() async throws {
+      let (forms, continuation) = AsyncStream.makeStream(of: String.self)
+      try await SocketTestSupport.withServer { router in
+        router.post("/out") { request, _ in
+          continuation.yield(String(buffer: try await request.body.collect(upTo: 1 << 16)))
+          return Response(status: .ok)
+        }
+      } _: { port in
+        try await withServer(clients: []) { home in
+          try await home.sallyportd([
+            "client", "add", "--client-id", "notes", "--name", "Notes", "--redirect-uri", TestClient.notes.redirectURIs[0],
+            "--backchannel-logout-uri", "http://127.0.0.1:\(port)/out",
+          ])
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: home, transport: transport)
+            let person = HTTPPerson(issuer: home.issuer, transport: transport)
+            let pending = try app.begin()
+            let location = try await person.answer(pending.url, as: home.person)
+            _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
+            try await person.signOut()
+            let form = try FormParameters(parsing: try #require(await forms.first { _ in true }))
+            #expect(form["logout_token"]?.split(separator: ".").count == 3)
+          }
+        }
+      }
+    }
+  }
+}

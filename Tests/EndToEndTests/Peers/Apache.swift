@@ -1,0 +1,135 @@
+import BrowserDriver
+import Foundation
+
+/// An Apache of a test's own with mod_auth_openidc, and one page that only who is signed in sees.
+struct Apache: Sendable {
+  /// How the module says who it is.
+  enum Authentication: String {
+    case secret = "client_secret_basic"
+    case key = "private_key_jwt"
+  }
+
+  static let clientID = "apache"
+  static let secret = "a-secret-of-the-web-app-made-for-one-test"
+
+  let folder: String
+  let port: UInt16
+  let authentication: Authentication
+  /// The SHA-256 of the server's key, for the browser.
+  let key: String
+
+  var origin: String { "https://localhost:\(self.port)" }
+  var redirectURI: String { "\(self.origin)/oidc/callback" }
+  var signedOut: String { "\(self.origin)/signed-out.html" }
+  var page: String { "\(self.origin)/app/" }
+
+  /// Where the module signs out and comes back from.
+  var logout: String {
+    "\(self.redirectURI)?logout=\(self.signedOut.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+  }
+
+  /// What the operator says of it to `sallyportd client add`.
+  var registration: [String] {
+    ["--client-id", Self.clientID, "--name", "Web notes", "--type", "web"]
+      + ["--redirect-uri", self.redirectURI, "--post-logout-redirect-uri", self.signedOut]
+      + (self.authentication == .secret
+        ? ["--secret-from-stdin"] : ["--auth-method", self.authentication.rawValue, "--jwks", "\(self.folder)/jwks.json"])
+  }
+
+  /// Makes a certificate, a key of the client's and the pages.
+  static func prepare(folder: String, port: UInt16, _ authentication: Authentication) async throws -> Apache {
+    let script = """
+      set -e; cd "$0"; mkdir -p site/app run
+      openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+        -keyout key.pem -out certificate.pem
+      openssl x509 -in certificate.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
+        base64 > key.sha256
+      openssl genrsa -out client.pem 2048
+      openssl rsa -in client.pem -pubout -out client.pub
+      "$1" -c "import json; from joserfc.jwk import RSAKey; key = RSAKey.import_key(open('client.pub').read(), {'kid': 'key-1'}); \
+        print(json.dumps({'keys': [key.as_dict(private=False)]}))" > jwks.json
+      printf '<p id="user"><!--#echo var="REMOTE_USER" --></p><p id="token"><!--#echo var="OIDC_access_token" --></p>' \
+        > site/app/index.shtml
+      printf '<p id="bye">Signed out of the web app.</p>' > site/signed-out.html
+      chmod 711 . && chmod -R a+rX site
+      """
+    let made = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
+    guard made.status == .exited(0) else { throw Unexpected("openssl: \(made)") }
+    let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    return Apache(folder: folder, port: port, authentication: authentication, key: key)
+  }
+
+  /// Starts it for a server of ours.
+  func start(issuer: String) async throws -> ChildProcess {
+    let file = "\(self.folder)/apache.conf"
+    try self.configuration(issuer: issuer).write(toFile: file, atomically: true, encoding: .utf8)
+    let server = try ChildProcess(
+      ChildCommand("\(Peers.apache)/sbin/apache2", ["-f", file, "-D", "FOREGROUND"]), folder: self.folder)
+    do {
+      try await eventually("Apache to start") {
+        if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.errorOutput)") }
+        return server.errorOutput.contains("resuming normal operations") ? () : nil
+      }
+      return server
+    } catch {
+      server.end()
+      throw error
+    }
+  }
+
+  private func configuration(issuer: String) -> String {
+    let modules = [
+      "mpm_event", "authn_core", "authz_core", "authz_user", "dir", "mime", "include", "filter", "ssl", "auth_openidc",
+    ]
+    let loaded = modules.map { "LoadModule \($0)_module \(Peers.apache)/lib/apache2/modules/mod_\($0).so" }
+    return """
+      \(loaded.joined(separator: "\n"))
+      ServerRoot "\(self.folder)"
+      DefaultRuntimeDir "\(self.folder)/run"
+      PidFile "\(self.folder)/run/apache.pid"
+      ServerName localhost
+      Listen 127.0.0.1:\(self.port)
+      # Only where root starts it.
+      User www-data
+      Group www-data
+      StartServers 1
+      ErrorLog /dev/stderr
+      LogLevel notice auth_openidc:info
+      TypesConfig /dev/null
+      AddType text/html .html .shtml
+      AddOutputFilter INCLUDES .shtml
+      DirectoryIndex index.shtml
+      DocumentRoot "\(self.folder)/site"
+      SSLEngine on
+      SSLCertificateFile "\(self.folder)/certificate.pem"
+      SSLCertificateKeyFile "\(self.folder)/key.pem"
+      OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
+      OIDCClientID \(Self.clientID)
+      \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")
+      # Before the method, which is none of those that it may take otherwise.
+      OIDCPublicKeyFiles "key-1#\(self.folder)/client.pub"
+      OIDCPrivateKeyFiles "key-1#\(self.folder)/client.pem"
+      OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)
+      OIDCRedirectURI \(self.redirectURI)
+      OIDCCryptoPassphrase \(UUID().uuidString)
+      OIDCScope "openid profile email offline_access"
+      OIDCPKCEMethod S256
+      OIDCRemoteUserClaim preferred_username
+      # The tokens of our server live for ten minutes: each view of the page refreshes.
+      OIDCRefreshAccessTokenBeforeExpiry 600
+      <Directory "\(self.folder)/site">
+        Options +Includes
+        Require all granted
+      </Directory>
+      <Location "/app">
+        AuthType openid-connect
+        Require valid-user
+      </Location>
+      <Location "/oidc">
+        AuthType openid-connect
+        Require valid-user
+      </Location>
+
+      """
+  }
+}

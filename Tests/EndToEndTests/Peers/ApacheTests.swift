@@ -1,0 +1,66 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct ApacheTests {
+    @Test(
+      "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key, and PKCE, refreshes, signs out and comes back",
+      arguments: [Apache.Authentication.secret, .key])
+    func webApp(_ authentication: Apache.Authentication) async throws {
+      try await withServer(clients: []) { server in
+        try await withTemporaryFolder { folder in
+          let apache = try await Apache.prepare(folder: folder, port: freePort(), authentication)
+          try await server.sallyportd(["client", "add"] + apache.registration, input: Apache.secret + "\n")
+          let process = try await apache.start(issuer: server.issuer)
+          defer { process.end() }
+          do {
+            try await Self.visit(apache, server)
+          } catch {
+            throw Unexpected("\(error)\n-- Apache said:\n\(process.errorOutput.suffix(6_000))")
+          }
+        }
+      }
+    }
+
+    private static func visit(_ apache: Apache, _ server: ServerHome) async throws {
+      var options = BrowserOptions()
+      options.trustedKeys = [apache.key]
+      try await withPerson("apache", options: options) { browser in
+        try await browser.open(apache.page)
+        try await browser.signIn(server.person)
+        try await browser.decide(.allow)
+        var tokens: [String] = []
+        for _ in 0..<3 {
+          try await browser.wait(for: "the page of who is signed in") { try await !$0.findAll("#user").isEmpty }
+          #expect(try await browser.text(of: browser.find("#user")).contains(server.person.name))
+          tokens.append(try await browser.text(of: browser.find("#token")))
+          try await browser.open(apache.page)
+        }
+        tokens.append(try await browser.text(of: browser.find("#token")))
+        #expect(Set(tokens).count == 4, "each view refreshes: \(tokens.map(\.count))")
+        #expect(try await Self.userinfoStatus(tokens[3], server) == 200)
+
+        try await browser.open(apache.logout)
+        try await browser.wait(for: "the question of our server") { try await $0.text.contains("asks for it") }
+        try await browser.click("button[type=submit]")
+        try await browser.wait(for: "the page of the web app") { try await !$0.findAll("#bye").isEmpty }
+        #expect(try await browser.currentURL.hasPrefix(apache.signedOut))
+        #expect(try await Self.userinfoStatus(tokens[3], server) == 401, "the module revokes")
+        try await browser.open(apache.page)
+        try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=password]").isEmpty }
+      }
+    }
+
+    private static func userinfoStatus(_ token: String, _ server: ServerHome) async throws -> Int {
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        try await HTTPApp(.notes, at: server, transport: transport).userinfoStatus(token)
+      }
+    }
+  }
+}

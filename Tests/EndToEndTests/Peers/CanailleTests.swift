@@ -1,0 +1,39 @@
+import BrowserDriver
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct CanailleTests {
+    @Test(
+      "C-02, C-29, C-30, C-33: sallyport signs in at canaille, refreshes, and says truly that it could not revoke"
+    )
+    func server() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let person = ServerHome.Person()
+        let redirectURI = "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"
+        let command = Peers.script(
+          "canaille_server.py", ["\(port)", "notes", redirectURI, person.name], input: person.password + "\n")
+        let server = try await Peers.start(command, folder: folder)
+        defer { server.end() }
+        let issuer = "http://localhost:\(port)"
+        let outcome = try await RoundTripAtPeer(
+          name: "canaille", issuer: issuer, userinfo: "\(issuer)/oauth/userinfo",
+          arguments: ["--client-id", "notes", "--redirect-uri", redirectURI],
+          refreshes: 1
+        ).signIn { browser in
+          try await browser.wait(for: "the page for the name") { try await !$0.findAll("input[name=login]").isEmpty }
+          try await browser.type(person.name, into: "input[name=login]")
+          try await browser.pressEnter(in: "input[name=login]")
+          try await browser.wait(for: "the page for the password") { try await !$0.findAll("input[name=password]").isEmpty }
+          try await browser.type(person.password, into: "input[name=password]")
+          try await browser.pressEnter(in: "input[name=password]")
+          try await browser.wait(for: "the consent page") { try await !$0.findAll("button[value=accept]").isEmpty }
+          try await browser.click("button[value=accept]")
+        }
+        #expect(outcome.person.sub == person.name && outcome.person.name == "Ada Lovelace", "\(outcome)")
+        #expect(outcome.person.source == "userinfo" && !outcome.revoked, "\(outcome)")
+      }
+    }
+  }
+}

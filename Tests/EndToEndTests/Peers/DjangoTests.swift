@@ -1,0 +1,33 @@
+import BrowserDriver
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct DjangoTests {
+    @Test(
+      "C-02, C-29, C-30, C-33: sallyport signs in at django-oauth-toolkit, refreshes twice and revokes",
+      arguments: ["", "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS COMPLIANT_BCP_RFC9700_PKCE_METHOD"])
+    func server(switches: String) async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let person = ServerHome.Person()
+        var command = Peers.script(
+          "django_server.py", [folder, "\(port)", "notes", TestClient.notes.redirectURIs[0], person.name],
+          input: person.password + "\n")
+        command.environment?["DJANGO_FLAGS"] = switches
+        let server = try await Peers.start(command, folder: folder)
+        defer { server.end() }
+        let issuer = "http://localhost:\(port)/o"
+        let outcome = try await RoundTripAtPeer(
+          name: "django", issuer: issuer, userinfo: "\(issuer)/userinfo/", arguments: ["--client-id", "notes"]
+        ).signIn { browser in
+          try await browser.signIn(person)
+          try await browser.wait(for: "the consent page") { try await !$0.findAll("#authorizationForm").isEmpty }
+          try await browser.click("input[name=allow]")
+        }
+        #expect(outcome.person.sub == "1" && outcome.person.source == "userinfo", "\(outcome)")
+        #expect(outcome.revoked)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct PythonClientTests {
+    private struct Report: Decodable {
+      var subject: String
+      var userinfoSubject: String
+      var rotated: Bool
+      var renewed: Bool
+      var revocationStatus: Int
+      /// Whether the refresh token is refused once it has been revoked.
+      var ended: Bool
+      var endSession: String
+    }
+
+    @Test(
+      "C-24, S-06, S-21, S-23: authlib and requests-oauthlib sign in over loopback, refresh, revoke and sign the person out",
+      arguments: ["authlib", "requests_oauthlib"])
+    func client(_ library: String) async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withTemporaryFolder { folder in
+          let app = try ChildProcess(
+            Peers.script("\(library)_client.py", [server.issuer, TestClient.notes.id, "/oauth2redirect/localhost"]),
+            folder: folder)
+          defer { app.end() }
+          let url = try await eventually("the authorization URL") {
+            if let status = app.exitStatus { throw Unexpected("it ended with \(status):\n\(app.errorOutput)") }
+            return app.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
+          }
+          try await withPerson(library) { browser in
+            try await browser.open(url)
+            try await browser.signIn(server.person)
+            try await browser.decide(.allow)
+            let finished = try await app.finish()
+            guard finished.status == .exited(0), let line = finished.output.split(separator: "\n").last else {
+              throw Unexpected("\(finished)")
+            }
+            let report = try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+            #expect(report.subject == report.userinfoSubject)
+            #expect(report.rotated && report.renewed && report.revocationStatus == 200 && report.ended, "\(report)")
+            try await browser.open(report.endSession)
+            try await browser.wait(for: "the question") { try await $0.text.contains("asks for it") }
+            try await browser.click("button[type=submit]")
+            try await browser.wait(for: "the end") { try await $0.text.contains("You are signed out") }
+          }
+        }
+      }
+    }
+  }
+}

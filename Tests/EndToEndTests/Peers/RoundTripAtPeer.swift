@@ -1,0 +1,76 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import Testing
+
+/// `sallyport` at a server that is not ours: sign-in through its own pages, token, refreshes, whoami, logout.
+struct RoundTripAtPeer {
+  /// What `sallyport` was told by the server.
+  struct Outcome {
+    var tokens: [String] = []
+    var person: Person
+    var revoked: Bool
+  }
+
+  struct Person: Decodable {
+    var sub: String?
+    var name: String?
+    var source: String?
+  }
+
+  private struct Logout: Decodable { var revoked: Bool }
+
+  var name: String
+  var issuer: String
+  var userinfo: String
+  /// What stands after `sallyport login`.
+  var arguments: [String]
+  /// One only for a server that makes the same access token twice in a second, and revokes it in between.
+  var refreshes = 2
+
+  /// - Parameter pages: what the person does on the server's pages, once the browser has opened the URL.
+  func signIn(_ pages: (Browser) async throws -> Void) async throws -> Outcome {
+    try await withUser { user in
+      let login = try await user.beginLogin(["--issuer", self.issuer] + self.arguments)
+      defer { login.process.end() }
+      try await withPerson(self.name) { browser in
+        try await browser.open(login.url)
+        try await pages(browser)
+        let finished = try await login.process.finish()
+        guard finished.status == .exited(0) else { throw Unexpected("sallyport login: \(finished)") }
+      }
+      var outcome = Outcome(
+        person: try Self.decode(Person.self, from: try await user.sallyport("whoami", "--json")), revoked: false)
+      for arguments in [["token"]] + Array(repeating: ["token", "--refresh"], count: self.refreshes) + [["token"]] {
+        let finished = try await run(user.command(arguments), folder: user.folder)
+        guard finished.status == .exited(0) else { throw Unexpected("sallyport \(arguments): \(finished)") }
+        outcome.tokens.append(finished.line)
+      }
+      #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh brings another")
+      let token = try #require(outcome.tokens.last)
+      #expect(outcome.tokens.dropLast().last == token, "what a refresh brings is kept")
+      #expect(try await self.userinfoStatus(token) == 200)
+      outcome.revoked = try Self.decode(Logout.self, from: try await user.sallyport("logout", "--json")).revoked
+      #expect(try await self.userinfoStatus(token) == (outcome.revoked ? 401 : 200))
+      #expect(try await user.sallyport("token").status == .exited(3))
+      return outcome
+    }
+  }
+
+  /// What the server itself says to an access token.
+  private func userinfoStatus(_ token: String) async throws -> Int {
+    try await AsyncHTTPClientTransport.withTransport { transport in
+      var request = HTTPRequest.get(try EndpointURL(self.userinfo))
+      request.headerFields[.authorization] = "Bearer \(token)"
+      return try await transport.send(request, body: [], limits: .document).head.status.code
+    }
+  }
+
+  private static func decode<T: Decodable>(_ type: T.Type, from finished: Finished) throws -> T {
+    guard finished.status == .exited(0) else { throw Unexpected("\(finished)") }
+    return try JSONDecoder().decode(type, from: Data(finished.output.utf8))
+  }
+}

@@ -1,0 +1,64 @@
+import BrowserDriver
+import Foundation
+
+/// An API on loopback that says who may sign somebody in to it (RFC 9728), and shows what it is sent.
+struct HTTPAPI: Sendable {
+  let url: String
+
+  /// What the API prints of a request that has a token.
+  struct Seen: Decodable {
+    var method: String
+    var scheme: String
+    var token: String
+    var proof: Bool
+    var contentType: String?
+    var body: String
+  }
+
+  /// A request with `X-Status` is answered with that status.
+  fileprivate static let program = """
+    import http.server, json, sys
+    class API(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *words): pass
+        def do_GET(self):
+            base = "http://127.0.0.1:%d" % self.server.server_port
+            well_known = "/.well-known/oauth-protected-resource"
+            scheme, _, token = self.headers.get("Authorization", "").partition(" ")
+            if self.path == well_known + "/mcp":
+                answer = dict(resource=base + "/mcp", authorization_servers=[sys.argv[1]], scopes_supported=["email"])
+                self.send(200, answer)
+            elif self.path.startswith(well_known): self.send(404, {})
+            elif not token: self.send(401, {}, 'Bearer resource_metadata="%s%s/mcp"' % (base, well_known))
+            else:
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+                self.send(int(self.headers.get("X-Status", 200)), dict(
+                    method=self.command, scheme=scheme, token=token, proof="DPoP" in self.headers,
+                    contentType=self.headers.get("Content-Type"), body=body))
+        do_POST = do_PUT = do_GET
+        def send(self, status, answer, challenge=None):
+            body = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            if challenge: self.send_header("WWW-Authenticate", challenge)
+            self.end_headers()
+            self.wfile.write(body)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), API)
+    print(server.server_port, flush=True)
+    server.serve_forever()
+    """
+}
+
+/// Runs an API whose tokens a server issues.
+func withAPI<R>(
+  of server: ServerHome, isolation: isolated (any Actor)? = #isolation, _ body: (HTTPAPI) async throws -> R
+) async throws -> R {
+  let process = try ChildProcess(
+    ChildCommand("/usr/bin/python3", ["-c", HTTPAPI.program, server.issuer]), folder: server.folder)
+  defer { process.end() }
+  let port = try await eventually("the API to accept connections") {
+    if let status = process.exitStatus { throw Unexpected("the API ended with \(status): \(process.errorOutput)") }
+    return process.output.hasSuffix("\n") ? UInt16(process.output.dropLast()) : nil
+  }
+  return try await body(HTTPAPI(url: "http://127.0.0.1:\(port)/mcp"))
+}

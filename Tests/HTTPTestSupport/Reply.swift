@@ -1,0 +1,45 @@
+import Foundation
+package import HTTPTypes
+package import HummingbirdTesting
+import NIOCore
+import SallyportProtocol
+import ServerTestSupport
+import Testing
+
+/// What came back for one request.
+package struct Reply: Sendable {
+  package let status: HTTPResponse.Status
+  package let headers: HTTPFields
+  package let body: String
+
+  package init(_ response: TestResponse) {
+    self.status = response.status
+    self.headers = response.headers
+    self.body = String(buffer: response.body)
+  }
+
+  package var location: String? { self.headers[.location] }
+  package var isPage: Bool { self.headers[.contentType] == "text/html; charset=utf-8" }
+  package var isSignInPage: Bool { self.isPage && self.body.contains(#"name="password""#) }
+  package var isConsentPage: Bool { self.isPage && self.body.contains(#"name="decision""#) }
+
+  /// The parameters of the location's query; empty where there is none.
+  package var answer: [String: String] {
+    guard let location, let query = URIComponents(location)?.query, let form = try? FormParameters(parsing: query) else {
+      return [:]
+    }
+    return Dictionary(uniqueKeysWithValues: form.names.map { ($0, form[$0] ?? "") })
+  }
+
+  /// The strings of a JSON object.
+  package var json: [String: String] {
+    let object = try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]
+    return object?.compactMapValues { $0 as? String } ?? [:]
+  }
+
+  /// Where the page's first form goes.
+  package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
+  package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
+  /// The interaction that the page's form carries.
+  package var sealedInteraction: String? { self.formAction?.split(separator: "?i=").last.map { String($0) } }
+}

@@ -1,0 +1,103 @@
+import Foundation
+package import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+package import ServerTestSupport
+package import Testing
+
+/// What an app holds after a sign-in.
+package struct Tokens: Sendable {
+  package let access: String
+  package let refresh: String
+  package let id: String
+
+  package init(_ reply: Reply) throws {
+    self.access = try #require(reply.json["access_token"])
+    self.refresh = try #require(reply.json["refresh_token"])
+    self.id = reply.json["id_token"] ?? ""
+  }
+}
+
+extension Site {
+  /// A code, as the app of the request gets it from a new browser.
+  package func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
+    try #require(try await TestBrowser(self).complete(request, as: username).answer["code"])
+  }
+
+  /// The right redemption of a code; `changes` makes it wrong, with nil for a parameter that is left out.
+  package func redeem(
+    _ code: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
+  ) async throws -> Reply {
+    var fields: [String: String] = [
+      "grant_type": "authorization_code", "code": code, "client_id": client.rawValue, "redirect_uri": client.requestedURI,
+      "code_verifier": AuthorizeParameters.verifier,
+    ]
+    if client == .web { fields["client_secret"] = TestClient.secret }
+    for (name, value) in changes { fields[name] = value }
+    return try await self.post("/token", fields.map { ($0.key, $0.value) })
+  }
+
+  package func refresh(
+    _ token: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
+  ) async throws -> Reply {
+    var fields: [String: String] = ["grant_type": "refresh_token", "refresh_token": token, "client_id": client.rawValue]
+    if client == .web { fields["client_secret"] = TestClient.secret }
+    for (name, value) in changes { fields[name] = value }
+    return try await self.post("/token", fields.map { ($0.key, $0.value) })
+  }
+
+  /// Tokens of a new sign-in.
+  package func tokens(_ client: TestClient = .loopback, as username: String = "ada") async throws -> Tokens {
+    try Tokens(try await self.redeem(try await self.code(AuthorizeParameters(client), as: username), client))
+  }
+
+  package func userinfo(_ accessToken: String) async throws -> Reply {
+    try await self.send(.get, "/userinfo", headers: [.authorization: "Bearer \(accessToken)"])
+  }
+}
+
+/// The claims of a JWT, unverified.
+package func decodedClaims(of token: String) throws -> [String: Any] {
+  let parts = token.split(separator: ".")
+  let payload = try #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil)
+  return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+}
+
+/// RFC 6749 §5.2: the status, JSON with the code and its fixed text, nothing cached, no token.
+package func expectTokenError(
+  _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(reply.status == status, sourceLocation: sourceLocation)
+  #expect(reply.headers[.contentType] == "application/json", sourceLocation: sourceLocation)
+  #expect(reply.headers[.cacheControl] == "no-store", sourceLocation: sourceLocation)
+  #expect(reply.json["error"] == code, sourceLocation: sourceLocation)
+  #expect(reply.json["error_description"]?.isEmpty == false, sourceLocation: sourceLocation)
+  #expect(Set(reply.json.keys) == ["error", "error_description"], sourceLocation: sourceLocation)
+}
+
+/// A refusal that the person sees, because nobody may be redirected.
+package func expectErrorPage(
+  _ reply: Reply, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(reply.status == status, sourceLocation: sourceLocation)
+  #expect(reply.isPage, sourceLocation: sourceLocation)
+  #expect(reply.location == nil, sourceLocation: sourceLocation)
+  #expect(reply.headers[values: .setCookie].isEmpty, sourceLocation: sourceLocation)
+}
+
+/// RFC 6749 §4.1.2.1 with RFC 9207: an error at the redirect URI of `request`, with its state and our issuer, and no code.
+package func expectErrorRedirect(
+  _ reply: Reply, _ code: String, _ request: AuthorizeParameters, description: String? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(reply.status == .seeOther, sourceLocation: sourceLocation)
+  let redirectURI = request["redirect_uri"] ?? "?"
+  let separator = redirectURI.contains("?") ? "&" : "?"
+  #expect(reply.location?.hasPrefix(redirectURI + separator) == true, sourceLocation: sourceLocation)
+  #expect(reply.answer["error"] == code, sourceLocation: sourceLocation)
+  #expect(reply.answer["state"] == request["state"], sourceLocation: sourceLocation)
+  #expect(reply.answer["iss"] == "https://id.example", sourceLocation: sourceLocation)
+  #expect(reply.answer["code"] == nil, sourceLocation: sourceLocation)
+  if let description { #expect(reply.answer["error_description"] == description, sourceLocation: sourceLocation) }
+}

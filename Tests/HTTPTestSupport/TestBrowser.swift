@@ -1,0 +1,91 @@
+package import HTTPTypes
+import Hummingbird
+import SallyportProtocol
+import SallyportServer
+package import ServerTestSupport
+import Testing
+
+/// A browser with a cookie jar, which follows redirects as long as they stay on the server.
+package final class TestBrowser {
+  package let site: Site
+  package var cookies: [String: String] = [:]
+
+  package init(_ site: Site) {
+    self.site = site
+  }
+
+  package func get(_ url: String) async throws -> Reply {
+    try await self.send(.get, url)
+  }
+
+  /// Opens an address and follows where it leads; the last answer is a page, or a redirect to an app.
+  package func open(_ url: String) async throws -> Reply {
+    try await self.following(try await self.get(url))
+  }
+
+  /// Opens an authorization request as an app has it opened.
+  package func authorize(_ request: AuthorizeParameters) async throws -> Reply {
+    try await self.open("/authorize?\(request.query)")
+  }
+
+  /// Posts a form as a page of this server would; other headers say that it was another.
+  package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
+    var all = headers ?? [.origin: self.site.issuer.origin]
+    all[.contentType] = "application/x-www-form-urlencoded"
+    return try await self.send(.post, url, headers: all, body: Array((FormParameters.encode(fields).utf8)))
+  }
+
+  /// Fills in the page's form, presses a button and follows where it leads.
+  package func submit(_ page: Reply, _ fields: [(name: String, value: String)]) async throws -> Reply {
+    let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+    return try await self.following(try await self.post(action, [("csrf", csrf)] + fields))
+  }
+
+  package func signIn(_ page: Reply, as username: String = "ada", password: String = TestServer.password) async throws -> Reply {
+    try await self.submit(page, [("username", username), ("password", password)])
+  }
+
+  package func decide(_ page: Reply, _ decision: String?) async throws -> Reply {
+    try await self.submit(page, decision.map { [("decision", $0)] } ?? [])
+  }
+
+  /// The whole way of a request: signing in where asked, allowing where asked.
+  package func complete(_ request: AuthorizeParameters, as username: String = "ada") async throws -> Reply {
+    var reply = try await self.authorize(request)
+    if reply.isSignInPage { reply = try await self.signIn(reply, as: username) }
+    if reply.isConsentPage { reply = try await self.decide(reply, "allow") }
+    return reply
+  }
+
+  private func following(_ first: Reply) async throws -> Reply {
+    var reply = first
+    for _ in 0..<10 {
+      guard let location = reply.location, self.isOurs(location) else { return reply }
+      #expect(reply.status == .seeOther)
+      reply = try await self.get(location)
+    }
+    Issue.record("too many redirects")
+    return reply
+  }
+
+  private func isOurs(_ url: String) -> Bool {
+    url.hasPrefix("/") || url.hasPrefix(self.site.issuer.origin + "/")
+  }
+
+  private func send(
+    _ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil
+  ) async throws -> Reply {
+    var headers = headers
+    if !self.cookies.isEmpty {
+      headers[.cookie] = self.cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
+    }
+    let origin = self.site.issuer.origin
+    let path = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
+    let reply = try await self.site.send(method, path, headers: headers, body: body)
+    for field in reply.headers[values: .setCookie] {
+      let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      self.cookies[String(pair[0])] = field.contains("Max-Age=0") ? nil : String(pair[1])
+    }
+    return reply
+  }
+}

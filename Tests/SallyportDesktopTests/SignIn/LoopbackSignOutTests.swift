@@ -1,0 +1,59 @@
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite("Signing out through a loopback port", .timeLimit(.minutes(1)))
+struct LoopbackSignOutTests {
+  private let home = TemporaryFolder()
+
+  /// A browser in which the server sends the person straight back.
+  private final class Browser: UserAgent {
+    private let back = Mutex<Task<[String], Never>?>(nil)
+
+    func open(_ url: BrowserURL) async throws(UserAgentError) {
+      let query = url.value.split(separator: "?", maxSplits: 1).last ?? ""
+      let request = try? FormParameters(parsing: query)
+      let redirectURI = request?["post_logout_redirect_uri"] ?? ""
+      let state = request?["state"] ?? ""
+      self.back.withLock {
+        $0 = Task {
+          let strangers = await TestBrowser.get("\(redirectURI)?state=guess")
+          return [strangers, await TestBrowser.get("\(redirectURI)?state=\(state)")]
+        }
+      }
+    }
+
+    /// The stranger's page and the person's.
+    var pages: [String] {
+      get async { await self.back.withLock { $0 }?.value ?? [] }
+    }
+  }
+
+  @Test("OpenID Connect RP-Initiated Logout §3, C-11: the browser comes back to the port, which says so and is closed")
+  func returned() async throws {
+    let server = try TestIssuer()
+    let transport = FakeTransport()
+    server.publish(on: transport)
+    let store = EncryptedFileStore(folder: self.home.path + "/data")
+    let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: nil, idToken: nil)
+    let grant = Grant(
+      issuer: server.issuer, clientID: "notes", requestedScope: "notes", response: response, claims: nil,
+      requestedAt: Timestamp.now())
+    _ = try await GrantStore(store: store, issuer: server.issuer, clientID: "notes").replace(with: grant)
+    let client = OAuthClient(issuer: server.issuer, clientID: "notes", store: store, transport: transport, appName: "Notes")
+    let session = try #require(try await client.restoreSession())
+
+    let browser = Browser()
+    let outcome = try await session.signOut(via: browser, returningTo: LoopbackReceiver())
+    #expect(outcome.page == .returned)
+    let pages = await browser.pages
+    try #require(pages.count == 2)
+    #expect(pages[0].hasPrefix("HTTP/1.1 404 "))
+    #expect(pages[1].contains("You are signed out") && pages[1].contains("<bdi>Notes</bdi>"))
+    #expect(try await client.restoreSession() == nil)
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@testable import SallyportDesktop
+
+/// Sign-ins whose process is killed while the person is in the browser, by real processes over one encrypted file store.
+@Suite("A sign-in survives its process", .timeLimit(.minutes(2)))
+struct ResumeProcessTests {
+  private let home = TemporaryFolder()
+  private let server: TokenServer
+
+  init() throws {
+    self.server = try TokenServer(forgives: false)
+  }
+
+  private func probe(_ command: String, _ argument: String...) throws -> Probe {
+    try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
+  }
+
+  /// Begins a sign-in and kills its process when it has told the URL.
+  /// - Returns: the answer to the request.
+  private func beginAndDie(_ command: String, _ argument: String...) async throws -> String {
+    let first = try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
+    let url = try #require(await first.line())
+    first.kill()
+    #expect(await first.lines().isEmpty)
+    let query = try #require(url.split(separator: "?", maxSplits: 1).dropFirst().first, "\(url)")
+    let request = try FormParameters(parsing: query)
+    let answer = FormParameters.encode([
+      (name: "code", value: request["code_challenge"] ?? ""), (name: "state", value: request["state"] ?? ""),
+      (name: "iss", value: self.server.issuer),
+    ])
+    return "\(try #require(request["redirect_uri"]))?\(answer)"
+  }
+
+  private func port(of answer: String) throws -> UInt16 {
+    try #require(URIComponents(answer)?.port)
+  }
+
+  @Test(
+    "C-28: a loopback sign-in whose process was killed goes on in the next one, on the same port, however often that dies too",
+    arguments: ["begin", "sign-in"])
+  func loopback(_ command: String) async throws {
+    let answer = try await self.beginAndDie(command)
+    let port = try self.port(of: answer)
+    #expect(!TestSocket.canConnect(port: port))
+    let listening = "listening on \(answer.prefix { $0 != "?" })"
+    let second = try self.probe("resume")
+    #expect(await second.line() == listening)
+    second.kill()
+    #expect(await second.lines().isEmpty)
+
+    let third = try self.probe("resume")
+    #expect(await third.line() == listening)
+    let stranger = answer.replacing("state=", with: "state=x")
+    #expect(await TestBrowser.get(stranger).hasPrefix("HTTP/1.1 404 "))
+    #expect(await TestBrowser.get(answer).contains("You are signed in"))
+    #expect(await third.lines() == ["a-1"])
+    #expect(!TestSocket.canConnect(port: port))
+    #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
+  }
+
+  @Test("C-28: a port that somebody else has taken meanwhile is told, and the sign-in goes on waiting until it is free")
+  func portTaken() async throws {
+    let answer = try await self.beginAndDie("begin")
+    let port = try self.port(of: answer)
+    let stranger = try LoopbackBinding.bind([.ipv4], port: port)
+    let line = try #require(try await self.probe("resume").line())
+    #expect(line.contains("port \(port)") && line.contains("in use"), "\(line)")
+    stranger.close()
+
+    let next = try self.probe("resume")
+    #expect(await next.line()?.hasPrefix("listening on ") == true)
+    #expect(await TestBrowser.get(answer).contains("You are signed in"))
+    #expect(await next.line() == "a-1")
+  }
+
+  @Test(
+    "C-28: a redirect that opens the app finishes the sign-in of a process that was killed",
+    arguments: ["com.example.app:/oauth2redirect/issuer", "https://app.example/oauth2redirect/issuer"])
+  func appRedirect(_ redirectURI: String) async throws {
+    let answer = try await self.beginAndDie("begin", redirectURI)
+    #expect(answer.hasPrefix("\(redirectURI)?"))
+    #expect(try await self.probe("resume", "\(redirectURI)?code=evil&state=guess").line()?.contains("RFC 8252 §8.9") == true)
+    #expect(try await self.probe("resume", answer).lines() == ["a-1"])
+    #expect(try await self.probe("resume", answer).line()?.contains("answered before") == true)
+  }
+}

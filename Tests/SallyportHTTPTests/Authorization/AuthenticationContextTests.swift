@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import Testing
+
+@Suite("acr and amr")
+struct AuthenticationContextTests {
+  private static let password = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
+
+  @Test("S-41: the ID token says how the person authenticated, whatever acr_values asks for, and after a refresh too")
+  func truth() async throws {
+    try await withSite { site in
+      let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
+      #expect(metadata.contains(#""acr_values_supported":["\#(Self.password)"]"#))
+      #expect(metadata.contains(#""ui_locales_supported":["en"]"#))
+      for values in [nil, Self.password, "1 2", "urn:mace:incommon:iap:silver"] {
+        let request = AuthorizeParameters().with("acr_values", values)
+        let tokens = try Tokens(try await site.redeem(try await site.code(request)))
+        let refreshed = try Tokens(try await site.refresh(tokens.refresh))
+        for token in [tokens.id, refreshed.id, tokens.access] {
+          let claims = try decodedClaims(of: token)
+          #expect(claims["acr"] as? String == Self.password)
+          #expect(claims["amr"] as? [String] == ["pwd"])
+        }
+      }
+    }
+  }
+
+  @Test(
+    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be reached is unmet_authentication_requirements",
+    arguments: [
+      (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"1"}"#, false),
+      (#"{"essential":true,"values":[1]}"#, false),
+      (#"{"essential":true,"values":["1","\#(password)"]}"#, true), (#"{"essential":true,"value":"\#(password)"}"#, true),
+      (#"{"essential":true}"#, true), (#"{"values":["urn:example:sca"]}"#, true),
+      (#"{"essential":false,"value":"1"}"#, true), ("null", true),
+    ])
+  func essential(acr: String, isMet: Bool) async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters().with("claims", #"{"id_token":{"acr":\#(acr)}}"#)
+      let reply = try await TestBrowser(site).authorize(request)
+      if isMet {
+        #expect(reply.isSignInPage)
+      } else {
+        expectErrorRedirect(reply, "unmet_authentication_requirements", request)
+      }
+    }
+  }
+
+  @Test("languages that are not spoken here are ignored", arguments: ["ui_locales", "claims_locales"])
+  func locales(name: String) async throws {
+    try await withSite { site in
+      for value in ["de", "fr-CA fr en", "x"] {
+        let page = try await TestBrowser(site).authorize(AuthorizeParameters().with(name, value))
+        #expect(page.isSignInPage)
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// What a callback has heard.
+final class Collected<Value: Sendable>: Sendable {
+  private let state = Mutex<[Value]>([])
+
+  func add(_ value: Value) {
+    self.state.withLock { $0.append(value) }
+  }
+
+  var values: [Value] { self.state.withLock { $0 } }
+}

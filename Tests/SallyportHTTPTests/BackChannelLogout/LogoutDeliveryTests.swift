@@ -1,0 +1,162 @@
+import Hummingbird
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import SocketTestSupport
+import TestSupport
+import Testing
+
+@Suite("Delivering logout tokens", .timeLimit(.minutes(1)))
+struct LogoutDeliveryTests {
+  private let transport = FakeTransport()
+
+  private func signedOut(_ site: Site, at uri: String = Site.logoutURI) async throws {
+    try await site.listen(.web, at: uri)
+    let browser = TestBrowser(site)
+    _ = try await browser.complete(AuthorizeParameters(.web))
+    try await browser.signOut()
+  }
+
+  @Test("Back-Channel Logout §2.8: 400 is an answer, and nothing is sent again")
+  func refused() async throws {
+    self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
+    try await withSite(transport: self.transport) { site in
+      try await self.signedOut(site)
+      #expect(try await site.deliver() == [.refused])
+      #expect(try await site.deliveries().isEmpty)
+    }
+  }
+
+  @Test(
+    "what is no answer is tried again, later each time, with the same jti, and given up in the end",
+    arguments: [
+      .failure(.timedOut), .failure(.unreachable(reason: "refused")), .failure(.untrusted(reason: "expired")),
+      .failure(.bodyTooLarge), .success(.redirect(to: "https://evil.example/")),
+      .success(.text("", status: .internalServerError)),
+      .success(.text("", status: .accepted)), .success(.text("", status: .notFound)),
+    ] as [FakeTransport.Outcome])
+  func retries(outcome: FakeTransport.Outcome) async throws {
+    self.transport.on(Site.logoutURI) { _ in outcome }
+    try await withSite(transport: self.transport) { site in
+      try await self.signedOut(site)
+      for delay in [10, 60, 600, 3600, 6 * 3600] {
+        #expect(try await site.deliver() == [.failed])
+        site.fixture.clock.advance(by: .seconds(delay - 1))
+        #expect(try await site.deliver().isEmpty)
+        site.fixture.clock.advance(by: .seconds(1))
+      }
+      #expect(try await site.deliver() == [.givenUp])
+      #expect(try await site.deliveries().isEmpty)
+      let tokens = self.transport.requests(to: Site.logoutURI).compactMap { $0.form?["logout_token"] }
+      #expect(tokens.count == 6 && self.transport.requests.count == 6)
+      let identifiers = try tokens.map { try decodedClaims(of: $0)["jti"] as? String }
+      #expect(Set(identifiers).count == 1)
+      #expect(try decodedClaims(of: tokens[5])["iat"] as? Int64 == site.now)
+    }
+  }
+
+  @Test("what one process wrote down and did not send, another sends; what one took and did not finish is due again")
+  func crash() async throws {
+    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    try await withSite { site in
+      try await self.signedOut(site)
+      let now = site.fixture.clock.now
+      let claimed = try await site.fixture.store.write { (tx) throws(StoreError) in
+        try tx.claimLogoutDeliveries(limit: 9, perClient: 9, retry: now + .seconds(30), at: now)
+      }
+      #expect(claimed.count == 1)
+      let other = try site.fixture.otherProcess(transport: self.transport).logoutDeliveries
+      #expect(try await other.deliverDue() == 0)
+      site.fixture.clock.advance(by: .seconds(30))
+      #expect(try await other.deliverDue() == 1)
+      #expect(self.transport.requests.count == 1)
+      #expect(try await site.deliveries().isEmpty)
+    }
+  }
+
+  @Test("after a day nothing is sent any more, and the row is swept")
+  func expiry() async throws {
+    try await withSite(transport: self.transport) { site in
+      try await self.signedOut(site)
+      site.fixture.clock.advance(by: .seconds(86_400))
+      #expect(try await site.deliver().isEmpty)
+      site.fixture.clock.advance(by: .seconds(1))
+      let store = site.fixture.store
+      while try await store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}
+      #expect(try await site.deliveries().isEmpty)
+    }
+  }
+
+  @Test("a sign-out is delivered at once while the worker runs, and an app that hangs keeps no other waiting")
+  func worker() async throws {
+    let hanging = Gate()
+    self.transport.on("https://hangs.example/x") { _ in
+      await hanging.wait()
+      return .failure(.timedOut)
+    }
+    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    try await withSite(transport: self.transport) { site in
+      try await site.listen(.claimed, at: "https://hangs.example/x")
+      try await site.listen(.web)
+      let told = Gate()
+      let worker = Task {
+        await site.fixture.server.logoutDeliveries.run(
+          pause: .seconds(3600), report: { if $1 == .delivered { told.open() } }, failure: { _ in })
+      }
+      let browser = TestBrowser(site)
+      for client in [TestClient.claimed, .web] { _ = try await browser.complete(AuthorizeParameters(client)) }
+      try await browser.signOut()
+      await told.wait()
+      await self.transport.waitForRequests(1, to: "https://hangs.example/x")
+      worker.cancel()
+      hanging.open()
+      await worker.value
+      #expect(try await site.deliveries().map(\.client.rawValue) == ["claimed"])
+    }
+  }
+
+  enum Receiver: String, CaseIterable { case answers, slow, redirects, dead, floods }
+
+  @Test(
+    "over real sockets: an app that is slow, dead, floods or redirects is tried again; one that answers is told once",
+    arguments: Receiver.allCases)
+  func sockets(receiver: Receiver) async throws {
+    let (received, redirected) = (Collected<String>(), Collected<String>())
+    let isOver = Gate()
+    try await withServer { router in
+      router.post("/out") { request, _ in
+        received.add(String(buffer: try await request.body.collect(upTo: 1 << 16)))
+        switch receiver {
+        case .slow: await isOver.wait()
+        case .redirects: return Response(status: .temporaryRedirect, headers: [.location: "/elsewhere"])
+        case .floods: return Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x20, count: 1 << 20)))
+        case .answers, .dead: break
+        }
+        return Response(status: .ok)
+      }
+      router.post("/elsewhere") { _, _ in
+        redirected.add("")
+        return Response(status: .ok)
+      }
+    } _: { port in
+      defer { isOver.open() }
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        try await withSite(transport: transport) { site in
+          // Nobody listens at port 1.
+          try await self.signedOut(site, at: "http://127.0.0.1:\(receiver == .dead ? 1 : port)/out")
+          var deliveries = site.fixture.server.logoutDeliveries
+          deliveries.timeout = receiver == .slow ? .milliseconds(200) : .seconds(5)
+          let outcomes = Collected<String>()
+          _ = try await deliveries.deliverDue { _, outcome in outcomes.add(outcome.rawValue) }
+          #expect(outcomes.values == [receiver == .answers ? "delivered" : "failed"])
+          #expect(received.values.count == (receiver == .dead ? 0 : 1) && redirected.values.isEmpty)
+          #expect(received.values.allSatisfy { $0.hasPrefix("logout_token=ey") })
+          #expect(try await site.deliveries().count == (receiver == .answers ? 0 : 1))
+        }
+      }
+    }
+  }
+}

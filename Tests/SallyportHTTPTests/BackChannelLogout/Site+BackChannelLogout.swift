@@ -1,0 +1,38 @@
+import SallyportProtocol
+import SallyportRemote
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+extension Site {
+  static let logoutURI = "https://web.example/logged-out"
+
+  /// The client wants to hear of sign-outs.
+  func listen(_ client: TestClient, at uri: String = logoutURI) async throws {
+    var record = try client.record
+    record.details.backchannelLogoutURI = uri
+    record.details.postLogoutRedirectURIs = ["https://web.example/bye"]
+    try await self.add(record)
+  }
+
+  func deliveries() async throws -> [LogoutDeliveryRecord] {
+    try await self.fixture.store.read { (tx) throws(StoreError) in try tx.logoutDeliveries() }
+  }
+
+  /// One round of deliveries.
+  /// - Returns: what became of each.
+  func deliver() async throws -> [LogoutDeliveries<SQLiteStore>.Outcome] {
+    let outcomes = Collected<LogoutDeliveries<SQLiteStore>.Outcome>()
+    _ = try await self.fixture.server.logoutDeliveries.deliverDue { _, outcome in outcomes.add(outcome) }
+    return outcomes.values
+  }
+}
+
+extension TestBrowser {
+  /// Signs out at the server's own page.
+  func signOut() async throws {
+    _ = try await self.submit(try await self.open("/sign-out"), [])
+  }
+}

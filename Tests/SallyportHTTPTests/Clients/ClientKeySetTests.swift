@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Key sets that clients publish", .timeLimit(.minutes(1)))
+struct ClientKeySetTests {
+  private static let uri = "https://rp.example/jwks"
+  private let transport = FakeTransport()
+  private let first = TestSigningKey.es256(id: "1")
+  private let second = TestSigningKey.es256(id: "2")
+
+  private func publish(_ keys: TestSigningKey..., at uri: String = uri) {
+    self.transport.on(uri, respond: .json(encoding: ["keys": keys.map(\.jwk)]))
+  }
+
+  private var fetches: Int { self.transport.requests(to: Self.uri).count }
+
+  private func register(_ site: Site, jwksURI: String = uri) async throws -> Reply {
+    try await site.register([
+      "redirect_uris": ["https://rp.example/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": .string(jwksURI),
+      "grant_types": ["authorization_code", "refresh_token"],
+    ])
+  }
+
+  /// A refresh with a client's assertion by this key.
+  private func refresh(_ site: Site, _ id: String, _ token: String, by key: TestSigningKey) async throws -> Reply {
+    try await site.post("/token", [("grant_type", "refresh_token"), ("refresh_token", token)] + self.credentials(site, id, key))
+  }
+
+  private func credentials(_ site: Site, _ id: String, _ key: TestSigningKey) throws -> [(name: String, value: String)] {
+    var claims = site.assertionClaims()
+    claims["iss"] = .string(id)
+    claims["sub"] = .string(id)
+    return [("client_assertion_type", Site.assertionType), ("client_assertion", try jwt(key, claims))]
+  }
+
+  @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's set is fetched once, and again for a key it has not")
+  func rotation() async throws {
+    self.publish(self.first)
+    try await withSite(transport: self.transport) { site in
+      let id = try await self.register(site).registration.clientID
+      let request = AuthorizeParameters(.web, redirectURI: "https://rp.example/cb").with("client_id", id)
+      let code = try await site.code(request)
+      let redemption = [
+        ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "https://rp.example/cb"),
+        ("code_verifier", AuthorizeParameters.verifier),
+      ]
+      var tokens = try Tokens(try await site.post("/token", redemption + self.credentials(site, id, self.first)))
+      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.first))
+      #expect(self.fetches == 1)
+      self.publish(self.second)
+      expectTokenError(
+        try await self.refresh(site, id, tokens.refresh, by: self.second), "invalid_client", status: .unauthorized)
+      #expect(self.fetches == 1, "not again so soon: strangers name keys too")
+      site.fixture.clock.advance(by: .seconds(60))
+      tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.second))
+      #expect(self.fetches == 2)
+      expectTokenError(
+        try await self.refresh(site, id, tokens.refresh, by: self.first), "invalid_client", status: .unauthorized)
+      let limits = try #require(self.transport.requests.first?.limits)
+      #expect(limits.maximumBodySize <= 64 << 10 && limits.timeout <= .seconds(5))
+    }
+  }
+
+  @Test(
+    "a self-registered client has no key set in the server's own network, nor off TLS",
+    arguments: [
+      "https://127.0.0.1/jwks", "https://localhost/jwks", "https://10.0.0.1/jwks", "https://169.254.169.254/jwks",
+      "https://[::1]/jwks", "http://127.0.0.1/jwks", "http://rp.example/jwks",
+    ])
+  func ownNetwork(uri: String) async throws {
+    try await withSite(transport: self.transport) { site in
+      expectRegistrationError(try await self.register(site, jwksURI: uri), "invalid_client_metadata")
+      let key = TestSigningKey.es256(id: "1")
+      _ = try await site.addKeyClient(key) {
+        $0.origin = .dynamic
+        $0.keys = .remote(uri)
+      }
+      let reply = try await site.post("/token", [("grant_type", "refresh_token")] + self.credentials(site, "keyed", key))
+      expectTokenError(reply, "invalid_client", status: .unauthorized)
+      #expect(self.transport.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "what is no key set is not asked for again at once",
+    arguments: [
+      .failure(.timedOut), .failure(.bodyTooLarge), .success(.redirect(to: "https://rp.example/else")), .success(.json("[]")),
+      .success(.json("{}", status: .internalServerError)), .success(.text("{}", status: .ok)),
+    ] as [FakeTransport.Outcome])
+  func noKeySet(outcome: FakeTransport.Outcome) async throws {
+    self.transport.on(Self.uri) { _ in outcome }
+    try await withSite(transport: self.transport) { site in
+      let id = try await self.register(site).registration.clientID
+      for _ in 0..<3 {
+        expectTokenError(
+          try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+      }
+      #expect(self.transport.requests.count == 1)
+      site.fixture.clock.advance(by: .seconds(30))
+      self.publish(self.first)
+      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+    }
+  }
+
+  @Test("so many sets of strangers are fetched in a minute; those of operators always")
+  func budget() async throws {
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 3 }) { site in
+      for number in 1...3 {
+        let uri = "https://rp.example/\(number)"
+        self.publish(self.first, at: uri)
+        let id = try await self.register(site, jwksURI: uri).registration.clientID
+        if number == 3 { _ = try await self.refresh(site, id, "x", by: self.second) }
+        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      }
+      self.publish(self.first)
+      let stranger = try await site.addKeyClient(self.first) {
+        $0.origin = .dynamic
+        $0.keys = .remote(Self.uri)
+      }
+      expectTokenError(
+        try await self.refresh(site, stranger.id.rawValue, "x", by: self.first), "invalid_client", status: .unauthorized)
+      #expect(self.fetches == 0)
+      let own = try await site.addKeyClient(self.first) {
+        $0.id = ClientID(rawValue: "own")
+        $0.keys = .remote(Self.uri)
+      }
+      expectTokenError(try await self.refresh(site, own.id.rawValue, "x", by: self.first), "invalid_grant")
+      #expect(self.fetches == 1)
+    }
+  }
+
+  @Test("RFC 9101 §10.5: a client that is registered to sign its requests sends no other", arguments: [false, true])
+  func signedRequests(isDynamic: Bool) async throws {
+    try await withSite { site in
+      let client = try await site.addKeyClient(self.first) {
+        $0.details.requiresSignedRequest = true
+        $0.origin = isDynamic ? .dynamic : .operator
+      }
+      let request = AuthorizeParameters(.web).with("client_id", client.id.rawValue)
+      let refused = try await TestBrowser(site).authorize(request)
+      if isDynamic { expectErrorPage(refused) } else { expectErrorRedirect(refused, "invalid_request", request) }
+      let pushed = try await site.post("/par", request.list + self.credentials(site, client.id.rawValue, self.first))
+      #expect(pushed.json["error"] == "invalid_request")
+
+      var claims: [String: JSONValue] = [:]
+      for (name, value) in request.list { claims[name] = .string(value) }
+      claims["iss"] = .string(client.id.rawValue)
+      claims["aud"] = "https://id.example"
+      claims["nbf"] = .integer(site.now)
+      claims["exp"] = .integer(site.now + 60)
+      let object = try jwt(self.first, claims)
+      let signed = AuthorizeParameters(.web).with("client_id", client.id.rawValue).with("request", object)
+      #expect(try await TestBrowser(site).authorize(signed).isSignInPage)
+      let kept = try await site.post(
+        "/par",
+        [("client_id", client.id.rawValue), ("request", object)] + self.credentials(site, client.id.rawValue, self.first))
+      let uri = try #require(kept.json["request_uri"])
+      let page = try await TestBrowser(site).open(
+        "/authorize?" + FormParameters.encode([("client_id", client.id.rawValue), ("request_uri", uri)]))
+      #expect(page.isSignInPage)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("What an agreement covers, and what the person is told")
+struct ConsentScopeTests {
+  private static let notes = "https://notes.example/api"
+  private static let mail = "https://mail.example/api"
+
+  @Test("S-15: an agreement for one resource is none for another, nor for none; one for several covers each")
+  func resources() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let plain = AuthorizeParameters(.claimed)
+      let (notes, mail) = (plain.with("resource", Self.notes), plain.with("resource", Self.mail))
+      let page = try await browser.signIn(try await browser.authorize(notes))
+      #expect(page.isConsentPage && page.body.contains(Self.notes))
+      #expect(try await browser.decide(page, "allow").answer["code"] != nil)
+      #expect(try await browser.authorize(notes).answer["code"] != nil)
+      #expect(try await browser.authorize(notes.with("scope", "openid")).answer["code"] != nil)
+      for other in [plain, mail, notes.repeating("resource", Self.mail)] {
+        #expect(try await browser.authorize(other).isConsentPage)
+        let silent = other.with("prompt", "none")
+        expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
+      }
+      let both = mail.repeating("resource", Self.notes)
+      _ = try await browser.complete(both)
+      #expect(try await browser.authorize(both).answer["code"] != nil)
+      #expect(try await browser.authorize(mail).answer["code"] != nil)
+      #expect(try await browser.authorize(plain).isConsentPage)
+    }
+  }
+
+  @Test("S-15: scopes agreed to for different resources are not added up")
+  func noCrossing() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let plain = AuthorizeParameters(.claimed)
+      _ = try await browser.complete(plain.with("scope", "openid email").with("resource", Self.notes))
+      _ = try await browser.complete(plain.with("scope", "openid notes").with("resource", Self.mail))
+      #expect(
+        try await browser.authorize(plain.with("scope", "openid notes").with("resource", Self.notes)).isConsentPage)
+    }
+  }
+
+  @Test("S-15: a claim that is asked for by itself is agreed to like its scope")
+  func claims() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let request = AuthorizeParameters(.claimed).with("scope", "openid")
+      _ = try await browser.complete(request)
+      let more = request.with("claims", #"{"userinfo":{"email":null}}"#)
+      let page = try await browser.authorize(more)
+      #expect(page.isConsentPage && page.body.contains("See your email address"))
+      _ = try await browser.decide(page, "allow")
+      #expect(try await browser.authorize(more).answer["code"] != nil)
+      #expect(try await browser.authorize(request.with("scope", "openid profile")).isConsentPage)
+    }
+  }
+
+  @Test("S-14: the operator's own app over loopback gets one click, and gets it each time")
+  func firstParty() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.isFirstParty = true
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      var page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      for _ in 0..<2 {
+        #expect(page.isConsentPage && page.body.contains("Continue as"))
+        #expect(try await browser.decide(page, "allow").answer["code"] != nil)
+        page = try await browser.authorize(AuthorizeParameters())
+      }
+      let silent = AuthorizeParameters().with("prompt", "none")
+      expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
+    }
+  }
+
+  @Test("S-26: policy, terms and contacts stand on both pages with the host of each, and nothing is loaded from there")
+  func registeredFacts() async throws {
+    try await withSite { site in
+      let reply = try await site.register([
+        "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none",
+        "policy_uri": "https://policy.example/p?a=1&b=2", "tos_uri": "https://terms.example/t",
+        "logo_uri": "https://logo.example/logo.png", "contacts": ["help@editor.example"],
+      ])
+      let request = AuthorizeParameters().with("client_id", try reply.registration.clientID)
+      let browser = TestBrowser(site)
+      let signIn = try await browser.authorize(request)
+      let consent = try await browser.signIn(signIn)
+      for page in [signIn, consent] {
+        let links = Markup(page.body).all("a")
+        for (address, host, label) in [
+          ("https://policy.example/p?a=1&b=2", "policy.example", "Privacy policy"),
+          ("https://terms.example/t", "terms.example", "Terms of service"),
+        ] {
+          let link = try #require(links.first { $0["href"] == address })
+          #expect(link["rel"] == "noreferrer noopener" && link.text == label)
+          #expect(page.body.contains("(<bdi>\(host)</bdi>)"))
+        }
+        #expect(page.body.contains("help@editor.example"))
+        #expect(!page.body.contains("logo.example") && Markup(page.body).all("img").isEmpty)
+        #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+      }
+    }
+  }
+
+  @Test(
+    "S-26: what is no web address is no link",
+    arguments: ["javascript:alert(1)", "http://a.example/", "data:text/html,x", "/x"])
+  func noLink(address: String) async throws {
+    try await withSite { site in
+      var client = try TestClient.dynamic.record
+      client.details.policyURI = address
+      try await site.add(client)
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.dynamic))
+      #expect(page.isSignInPage && !page.body.contains("Privacy policy"))
+    }
+  }
+}

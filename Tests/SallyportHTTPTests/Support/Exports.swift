@@ -1,0 +1,2 @@
+// Every test here speaks to a whole server through this.
+@_exported import HTTPTestSupport

@@ -1,0 +1,54 @@
+/// Several who act at the same moment, after a history.
+struct Crowd: Sendable, CustomStringConvertible {
+  var before: History
+  var steps: [Step]
+
+  var description: String {
+    "\(self.before)\n-- at once:\n" + self.steps.map(\.description).joined(separator: "\n")
+  }
+
+  /// A grant in some state, and three to five who all want something of it.
+  static func random(seed: UInt64) -> Crowd {
+    var source = SplitMix64(seed: seed)
+    var open = Step(.open, grant: 1)
+    open.client = source.once(in: 4) ? .web : .app
+    open.access = source.once(in: 8) ? .online : .offline
+    open.key = source.once(in: 12) ? .a : .own
+    var before = [Step(.signIn), open]
+    let isRefreshable = source.once(in: 2) && open.access == .offline
+    if isRefreshable || !source.once(in: 6) { before.append(Step(.decide, grant: 1)) }
+    if isRefreshable {
+      before.append(Step(.redeem, grant: 1))
+      for _ in 0..<Int.random(in: 0...2, using: &source) { before.append(Step(.refresh, grant: 1)) }
+      if source.once(in: 3) { before.append(Self.wait(&source)) }
+    }
+    let focus: [(weight: Int, value: Step.Verb)] =
+      isRefreshable
+      ? [(16, .refresh), (2, .revokeRefresh), (2, .revokeAccess), (2, .redeem), (1, .changePassword), (1, .sweep)]
+      : [(16, .redeem), (4, .decide), (1, .changePassword), (1, .signOut), (1, .sweep)]
+    let steps = (0..<Int.random(in: 3...5, using: &source)).map { _ in Self.step(source.pick(focus, or: .redeem), &source) }
+    return Crowd(before: History(before), steps: steps)
+  }
+
+  private static func wait(_ source: inout some RandomNumberGenerator) -> Step {
+    var step = Step(.wait)
+    step.seconds = [1, 29, 30, 31, 3_000].randomElement(using: &source) ?? 1
+    return step
+  }
+
+  private static func step(_ verb: Step.Verb, _ source: inout some RandomNumberGenerator) -> Step {
+    var step = Step(verb, grant: verb.namesGrant ? 1 : 0)
+    switch verb {
+    case .refresh:
+      step.age = source.pick([(6, 0), (2, 1), (1, 2)], or: 0)
+      if source.once(in: 8) { step.scope = .narrower }
+      if source.once(in: 12) { step.party = .other }
+    case .redeem:
+      if source.once(in: 5) { step.verifier = .wrong }
+      if source.once(in: 10) { step.party = .other }
+      if source.once(in: 10) { step.key = .b }
+    default: break
+    }
+    return step
+  }
+}

@@ -1,0 +1,92 @@
+import SallyportServer
+import Synchronization
+
+/// What clients were promised while processes died.
+final class CrashLedger: Sendable {
+  struct Entries: Sendable {
+    /// The last refresh token that each session was given, and its grant.
+    var sessions: [Int: (grant: GrantID, token: String)] = [:]
+    /// Answers with tokens in them.
+    var acknowledged = 0
+    /// Requests whose process died before it answered.
+    var died = 0
+    /// Requests that could not be served for want of room.
+    var refusedForRoom = 0
+    /// Of codes that were presented several times: the grants.
+    var replayed: [GrantID] = []
+    /// What must not have happened.
+    var faults: [String] = []
+  }
+
+  private let entries = Mutex(Entries())
+
+  var current: Entries { self.entries.withLock { $0 } }
+
+  func note(_ change: (inout Entries) -> Void) {
+    self.entries.withLock { change(&$0) }
+  }
+
+  func noteUnanswered(_ why: String) {
+    self.note { if why == "died" { $0.died += 1 } else { $0.refusedForRoom += 1 } }
+  }
+}
+
+/// Clients at work, which ask again where no answer came.
+struct CrashVisitors: Sendable {
+  let site: CrashSite
+  let ledger = CrashLedger()
+
+  /// Refreshes one session for as long as it may.
+  func keepRefreshing(_ session: Int) async throws {
+    guard let (grant, first) = try await self.newSession() else { return }
+    var token = first
+    self.ledger.note { [token] in $0.sessions[session] = (grant, token) }
+    while !Task.isCancelled {
+      guard let answer = await self.site.refresh(token, noting: self.ledger.noteUnanswered) else { return }
+      guard answer.hasPrefix("ok ") else {
+        return self.ledger.note { $0.faults.append("session \(session): an acknowledged token was refused: \(answer)") }
+      }
+      token = String(answer.dropFirst(3))
+      self.ledger.note { [token] in
+        $0.sessions[session] = (grant, token)
+        $0.acknowledged += 1
+      }
+    }
+  }
+
+  /// Redeems each code twice at once and once more afterwards. One at most may win, and all lose what it won.
+  func keepRedeeming() async throws {
+    while !Task.isCancelled {
+      guard let (code, grant) = try await self.site.newCode() else {
+        try? await Task.sleep(for: .milliseconds(5))
+        continue
+      }
+      async let first = self.site.redeem(code)
+      async let second = self.site.redeem(code)
+      let atOnce = [await first, await second]
+      guard let last = await self.site.redeem(code) else { return }
+      let winners = (atOnce + [last]).compactMap { $0 }.filter { $0.hasPrefix("ok ") }
+      self.ledger.note { entries in
+        entries.acknowledged += winners.count
+        entries.replayed.append(grant)
+        if winners.count > 1 { entries.faults.append("a code was redeemed \(winners.count) times") }
+      }
+      guard let winner = winners.first, let answer = await self.site.refresh(String(winner.dropFirst(3))) else { continue }
+      if answer.hasPrefix("ok ") { self.ledger.note { $0.faults.append("a refresh token outlived the replay of its code") } }
+    }
+  }
+
+  /// Nil when told to stop.
+  private func newSession() async throws -> (GrantID, String)? {
+    while !Task.isCancelled {
+      // Where the server died between commit and answer the code is spent, and such a sign-in starts again.
+      guard let (code, grant) = try await self.site.newCode() else {
+        try? await Task.sleep(for: .milliseconds(5))
+        continue
+      }
+      guard let answer = await self.site.redeem(code), answer.hasPrefix("ok ") else { continue }
+      return (grant, String(answer.dropFirst(3)))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+/// A database, with server processes on it that die and are started again.
+final class CrashSite: Sendable {
+  let folder: URL
+  private let store: SQLiteStore
+  private let probes: Mutex<[Probe?]>
+  private static let client = TestClient.loopback
+  private static let account = AccountID(rawValue: "acct-ada")
+
+  /// After so many commits, on average, a process dies before it answers.
+  private static let lifespan = 40
+
+  init(in folder: URL, processes: Int) async throws {
+    // A process that died is told by its end, and not by a signal to whoever writes to it.
+    signal(SIGPIPE, SIG_IGN)
+    self.folder = folder
+    self.store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
+    self.probes = Mutex(Array(repeating: nil, count: processes))
+    let (now, client) = (Timestamp.now(), try Self.client.record)
+    let keys = try TestKeys.records(at: now)
+    let account = AccountRecord(
+      id: Self.account, username: try #require(Username("ada")), passwordHash: "-", passwordChangedAt: now, createdAt: now)
+    try await self.store.write { (tx) throws(StoreError) in
+      for key in keys { try tx.insert(key) }
+      try tx.insert(client)
+      try tx.insert(account)
+    }
+  }
+
+  var path: String { self.folder.appending(path: "store.sqlite").path }
+
+  /// Keeps every process running until it is told to stop.
+  func supervise(_ index: Int) async {
+    while !Task.isCancelled {
+      guard let probe = try? await Probe(path: self.path, dyingOnceIn: Self.lifespan) else {
+        // The disk may be full.
+        try? await Task.sleep(for: .milliseconds(20))
+        continue
+      }
+      self.probes.withLock { $0[index] = probe }
+      await withTaskCancellationHandler {
+        await probe.death()
+      } onCancel: {
+        probe.kill()
+      }
+    }
+  }
+
+  /// Kills one of the processes, whatever it is at.
+  func killOne() {
+    self.probes.withLock { $0.randomElement() ?? nil }?.kill()
+  }
+
+  /// Asks one of the processes after another until one answers; nil when told to stop.
+  func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
+    let text = FormParameters.encode(form)
+    while !Task.isCancelled {
+      let probe = self.probes.withLock { $0.randomElement() ?? nil }
+      let answer = await probe?.ask(text)
+      if let answer, answer != "later" { return answer }
+      if probe != nil { note(answer ?? "died") }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
+  }
+
+  func redeem(_ code: String) async -> String? {
+    await self.ask([
+      ("grant_type", "authorization_code"), ("code", code), ("client_id", Self.client.rawValue),
+      ("redirect_uri", Self.client.requestedURI), ("code_verifier", AuthorizeParameters.verifier),
+    ])
+  }
+
+  func refresh(_ token: String, noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
+    await self.ask(
+      [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", Self.client.rawValue)], noting: note)
+  }
+
+  /// A code, as if the person had just allowed it; nil while there is no room for it.
+  func newCode() async throws -> (code: String, grant: GrantID)? {
+    let (now, code) = (Timestamp.now(), OpaqueToken.random(.authorizationCode))
+    let grant = GrantRecord(
+      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: Self.client.id, account: Self.account,
+      scope: "offline_access", authenticatedAt: now, createdAt: now, expiresAt: now + .seconds(86_400))
+    let record = AuthorizationCodeRecord(
+      fingerprint: code.fingerprint, grant: grant.id, redirectURI: Self.client.requestedURI,
+      challenge: try CodeChallenge(stored: AuthorizeParameters.challenge), expiresAt: now + .seconds(600))
+    do throws(StoreError) {
+      try await self.store.write { (tx) throws(StoreError) in
+        try tx.insert(grant)
+        try tx.insert(record)
+      }
+    } catch .unavailable { return nil }
+    return (code.text.reveal(), grant.id)
+  }
+
+  /// What the database holds of a grant.
+  struct GrantState: Equatable {
+    var isRevoked: Bool
+    var liveTokens: Int
+  }
+
+  func state(of grant: GrantID) async throws -> GrantState? {
+    try await self.reading { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT revoked_at IS NOT NULL,
+            (SELECT count(*) FROM refresh_token WHERE grant_id = oauth_grant.id AND consumed_at IS NULL)
+          FROM oauth_grant WHERE id = ?
+          """, arguments: [grant.rawValue]
+      ).map { GrantState(isRevoked: $0[0], liveTokens: $0[1]) }
+    }
+  }
+
+  func isIntact() async throws -> Bool {
+    try await self.reading { db in
+      try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" && Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty
+    }
+  }
+
+  private func reading<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try await DatabaseQueue(path: self.path, configuration: configuration).read(body)
+  }
+}

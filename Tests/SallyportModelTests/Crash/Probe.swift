@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+
+/// One `ServerCrashProbe` process, which lives until it kills itself or is killed.
+final class Probe: Sendable {
+  private struct State {
+    var next = 0
+    var waiting: [String: CheckedContinuation<String?, Never>] = [:]
+    var isGone = false
+    var deaths: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// The database could not be opened.
+  struct StartFailed: Error {}
+
+  private let input: FileHandle
+  private let identifier: pid_t
+  private let state = Mutex(State())
+
+  /// Starts one and returns when it has opened the database.
+  /// - Parameter oneIn: after so many commits, on average, it dies before it answers.
+  init(path: String, dyingOnceIn oneIn: Int) async throws {
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = try Self.program()
+    process.arguments = [path, "\(oneIn)"]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    self.input = input.fileHandleForWriting
+    self.identifier = process.processIdentifier
+    let reader = output.fileHandleForReading
+    let thread = Thread { [weak self] in
+      var rest = Data()
+      while true {
+        let more = reader.availableData
+        if more.isEmpty { break }
+        rest.append(more)
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          self?.take(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+          rest.removeSubrange(...end)
+        }
+      }
+      process.waitUntilExit()
+      self?.end()
+    }
+    let said = await withCheckedContinuation { continuation in
+      self.state.withLock { $0.waiting["ready"] = continuation }
+      thread.start()
+    }
+    guard said != nil else { throw StartFailed() }
+  }
+
+  deinit { self.kill() }
+
+  var isGone: Bool { self.state.withLock { $0.isGone } }
+
+  func kill() {
+    Foundation.kill(self.identifier, SIGKILL)
+  }
+
+  /// Returns when the process is gone.
+  func death() async {
+    await withCheckedContinuation { continuation in
+      let isGone = self.state.withLock { state in
+        if !state.isGone { state.deaths.append(continuation) }
+        return state.isGone
+      }
+      if isGone { continuation.resume() }
+    }
+  }
+
+  /// Asks for something.
+  /// - Returns: the answer; nil where the process died without one.
+  func ask(_ form: String) async -> String? {
+    await withCheckedContinuation { continuation in
+      let number = self.state.withLock { state -> Int? in
+        guard !state.isGone else { return nil }
+        state.next += 1
+        state.waiting["\(state.next)"] = continuation
+        return state.next
+      }
+      guard let number else { return continuation.resume(returning: nil) }
+      // A pipe that nobody reads any more: the end of the process brings the answer.
+      try? self.input.write(contentsOf: Data("\(number) \(form)\n".utf8))
+    }
+  }
+
+  private func take(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    let continuation = self.state.withLock { $0.waiting.removeValue(forKey: words.first ?? "") }
+    continuation?.resume(returning: words.last)
+  }
+
+  private func end() {
+    let (waiting, deaths) = self.state.withLock { state in
+      state.isGone = true
+      defer { (state.waiting, state.deaths) = ([:], []) }
+      return (Array(state.waiting.values), state.deaths)
+    }
+    for continuation in waiting { continuation.resume(returning: nil) }
+    for continuation in deaths { continuation.resume() }
+  }
+
+  private static func program() throws -> URL {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: tests).deletingLastPathComponent().appending(path: "ServerCrashProbe")
+  }
+}

@@ -1,0 +1,42 @@
+/// What happened, step by step; written one step a line.
+struct History: Sendable, LosslessStringConvertible {
+  var steps: [Step]
+
+  init(_ steps: [Step]) {
+    self.steps = steps
+  }
+
+  var description: String { self.steps.map(\.description).joined(separator: "\n") }
+
+  /// - Returns: nil where a line is no step.
+  init?(_ description: String) {
+    self.steps = []
+    for line in description.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
+      let text = line.trimmingPrefix { $0.isWhitespace }
+      if text.isEmpty || text.hasPrefix("#") { continue }
+      guard let step = Step(String(text)) else { return nil }
+      self.steps.append(step)
+    }
+  }
+
+  /// A shorter history that fails too: as long as it does, steps are taken out, many at once first.
+  func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
+    var best = self.steps
+    var size = max(1, best.count / 2)
+    while true {
+      var index = 0
+      var isShorter = false
+      while index < best.count {
+        let candidate = Array(best[..<index] + best[min(index + size, best.count)...])
+        if try await fails(History(candidate)) {
+          best = candidate
+          isShorter = true
+        } else {
+          index += size
+        }
+      }
+      if size == 1, !isShorter { return History(best) }
+      if !isShorter || size > best.count { size = max(1, size / 2) }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// Steele, Lea and Flood's generator: the same seed gives the same history on every machine.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    self.state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = self.state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension RandomNumberGenerator {
+  /// True once in `count` times.
+  mutating func once(in count: Int) -> Bool {
+    Int.random(in: 0..<count, using: &self) == 0
+  }
+
+  /// One of the values, each as likely as its weight says.
+  mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)], or other: Value) -> Value {
+    var rest = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
+    for (weight, value) in weighted {
+      if rest < weight { return value }
+      rest -= weight
+    }
+    return other
+  }
+}

@@ -1,0 +1,115 @@
+/// One step of a history: what somebody does, or what happens.
+///
+/// A step names what it uses by the grant's number and an age (0 is the newest token of the grant, 1 its predecessor), so that a history
+/// from which steps are taken out still has a meaning. A step that names nothing that exists is passed over.
+struct Step: Hashable, Sendable {
+  enum Verb: String, CaseIterable, Sendable {
+    case signIn = "sign-in"
+    case signOut = "sign-out"
+    case changePassword = "change-password"
+    /// An authorization request arrives.
+    case open
+    /// The person allows it.
+    case decide
+    case redeem, refresh
+    case revokeRefresh = "revoke-refresh"
+    case revokeAccess = "revoke-access"
+    case wait, sweep
+    case rotateKeys = "rotate-keys"
+    /// The same after a leak.
+    case replaceKeys = "replace-keys"
+    case restart
+    case removeClient = "remove-client"
+
+    var namesGrant: Bool {
+      switch self {
+      case .open, .decide, .redeem, .refresh, .revokeRefresh, .revokeAccess: true
+      default: false
+      }
+    }
+  }
+
+  /// Which of the test's apps asks.
+  enum Client: String, CaseIterable, Sendable { case app, web }
+  /// With `offline_access` or without.
+  enum Access: String, Sendable { case offline, online }
+  enum Party: String, Sendable { case right, other }
+  enum Verifier: String, Sendable { case right, wrong, none }
+  enum Redirect: String, Sendable { case right, wrong }
+  enum Extent: String, Sendable { case all, narrower, wider }
+  /// The key that proves possession: the one that the grant is bound to, if it is; or none; or one of two.
+  enum Key: String, Sendable { case own, none, a, b }
+
+  var verb: Verb
+  var grant = 0
+  var age = 0
+  var seconds = 0
+  var client = Client.app
+  var access = Access.offline
+  var party = Party.right
+  var verifier = Verifier.right
+  var redirect = Redirect.right
+  var scope = Extent.all
+  var resource = Extent.all
+  var key = Key.own
+
+  init(_ verb: Verb, grant: Int = 0) {
+    self.verb = verb
+    self.grant = grant
+  }
+}
+
+extension Step: LosslessStringConvertible {
+  /// For example `refresh 1 age=1 scope=narrower`: what is as usual is left out.
+  var description: String {
+    var words = [self.verb.rawValue]
+    if self.verb.namesGrant { words.append("\(self.grant)") }
+    if self.age != 0 { words.append("age=\(self.age)") }
+    if self.seconds != 0 { words.append("seconds=\(self.seconds)") }
+    let usual = Step(self.verb)
+    if self.client != usual.client { words.append("client=\(self.client)") }
+    if self.access != usual.access { words.append("access=\(self.access)") }
+    if self.party != usual.party { words.append("party=\(self.party)") }
+    if self.verifier != usual.verifier { words.append("verifier=\(self.verifier)") }
+    if self.redirect != usual.redirect { words.append("redirect=\(self.redirect)") }
+    if self.scope != usual.scope { words.append("scope=\(self.scope)") }
+    if self.resource != usual.resource { words.append("resource=\(self.resource)") }
+    if self.key != usual.key { words.append("key=\(self.key)") }
+    return words.joined(separator: " ")
+  }
+
+  init?(_ description: String) {
+    let words = description.split(separator: " ")
+    guard let verb = words.first.flatMap({ Verb(rawValue: String($0)) }) else { return nil }
+    self.init(verb)
+    for word in words.dropFirst() where !self.take(word) { return nil }
+  }
+
+  private mutating func take(_ word: Substring) -> Bool {
+    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else {
+      guard self.verb.namesGrant, let number = Int(word) else { return false }
+      self.grant = number
+      return true
+    }
+    return switch parts[0] {
+    case "age": Self.set(&self.age, Int(parts[1]))
+    case "seconds": Self.set(&self.seconds, Int(parts[1]))
+    case "client": Self.set(&self.client, Client(rawValue: parts[1]))
+    case "access": Self.set(&self.access, Access(rawValue: parts[1]))
+    case "party": Self.set(&self.party, Party(rawValue: parts[1]))
+    case "verifier": Self.set(&self.verifier, Verifier(rawValue: parts[1]))
+    case "redirect": Self.set(&self.redirect, Redirect(rawValue: parts[1]))
+    case "scope": Self.set(&self.scope, Extent(rawValue: parts[1]))
+    case "resource": Self.set(&self.resource, Extent(rawValue: parts[1]))
+    case "key": Self.set(&self.key, Key(rawValue: parts[1]))
+    default: false
+    }
+  }
+
+  private static func set<Value>(_ field: inout Value, _ value: Value?) -> Bool {
+    guard let value else { return false }
+    field = value
+    return true
+  }
+}

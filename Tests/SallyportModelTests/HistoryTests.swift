@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// Random histories against the model. A failure is printed as a short history that can be replayed:
+/// `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
+@Suite("Histories of grants against the model", .timeLimit(.minutes(10)))
+struct HistoryTests {
+  /// `SALLYPORT_HISTORIES=100000` is the long form, `SALLYPORT_SEED` begins elsewhere.
+  private static let count = Self.number("SALLYPORT_HISTORIES") ?? 2_000
+  private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
+  private static let lanes = 2
+
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  @Test("S-22, S-23: random histories of sign-in, redemption, refresh, reuse, revocation and expiry go as the model says")
+  func random() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for lane in 0..<Self.lanes { group.addTask { try await Self.run(lane) } }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func run(_ lane: Int) async throws {
+    let bench = try await Bench()
+    for number in stride(from: lane, to: self.count, by: self.lanes) {
+      let seed = self.seed &* 1_000_000 &+ UInt64(number)
+      let history = History.random(seed: seed)
+      guard let failure = try await Course.failure(of: history, on: bench) else { continue }
+      Issue.record("seed \(seed): \(try await Self.shortest(history) ?? "\(failure)\n\(history)")")
+      return
+    }
+  }
+
+  /// The failing history as short as it goes, each attempt on a new file.
+  private static func shortest(_ history: History) async throws -> String? {
+    let short = try await history.shrunk { try await Course.failure(of: $0, on: Bench()) != nil }
+    return try await Course.failure(of: short, on: Bench()).map { "\($0)\n\(short)" }
+  }
+
+  @Test("A history that was written down goes as the model says", .enabled(if: Self.written != nil))
+  func replay() async throws {
+    let history = try #require(History(Self.written ?? ""), "a line is no step")
+    #expect(try await Course.failure(of: history, on: Bench()) == nil)
+  }
+
+  private static let written = ProcessInfo.processInfo.environment["SALLYPORT_HISTORY"]
+}

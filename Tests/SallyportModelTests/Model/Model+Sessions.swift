@@ -1,0 +1,93 @@
+extension Model {
+  mutating func signIn() {
+    // The browser's earlier session goes on under another cookie, for the apps that were signed in to in it.
+    let isSame = self.session.map { $0.endedAt == nil } ?? false
+    if !isSame { self.sessions += 1 }
+    self.session = Session(
+      number: isSame ? self.session?.number ?? 0 : self.sessions, seenAt: self.now, expiresAt: self.now + Lifetimes.session)
+  }
+
+  mutating func signOut() {
+    guard let session, session.endedAt == nil else { return }
+    self.session?.endedAt = self.now
+  }
+
+  mutating func changePassword() {
+    if self.session?.endedAt == nil { self.session?.endedAt = self.now }
+    for grant in self.grants.keys { self.revokeGrant(grant, "passwordChanged") }
+  }
+
+  /// An authorization request is nothing to the store: it travels in the address.
+  mutating func open(_ step: Step) -> Expected {
+    self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
+    return .done
+  }
+
+  mutating func decide(_ number: Int) -> Expected {
+    guard let interaction = self.interactions[number] else { return .done }
+    let request = interaction.request
+    let session = self.seenSession()
+    guard self.now < interaction.expiresAt else { return .refused("interactionExpired") }
+    guard !self.removedClients.contains(request.client) else { return .refused("clientUnknown") }
+    guard let session else { return .refused("signedOut") }
+    guard !interaction.isDecided else { return .refused("interactionDone") }
+    self.interactions[number]?.isDecided = true
+    let lifetime = request.access == .offline ? Lifetimes.grant : Lifetimes.code + Lifetimes.accessToken
+    self.grants[number] = Grant(
+      client: request.client, access: request.access, scope: Wire.scope(of: request), resources: Wire.resources(of: request),
+      boundKey: request.key, session: session.number, expiresAt: self.now + lifetime)
+    self.codes[number] = Code(expiresAt: self.now + Lifetimes.code)
+    self.codesIssued.insert(number)
+    return .code
+  }
+
+  /// The session, if it lives; that it was seen is noted once an hour.
+  private mutating func seenSession() -> Session? {
+    guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
+    else {
+      return nil
+    }
+    if self.now - session.seenAt > 3_600 { self.session?.seenAt = self.now }
+    return session
+  }
+
+  mutating func removeClient(_ client: Step.Client) {
+    self.removedClients.insert(client)
+    for (number, grant) in self.grants where grant.client == client { self.forget(number) }
+    self.now += Lifetimes.propagation
+  }
+
+  mutating func revokeGrant(_ number: Int, _ reason: String) {
+    guard self.grants[number]?.revokedAt == nil else { return }
+    self.grants[number]?.revokedAt = self.now
+    self.grants[number]?.revocation = reason
+    for name in self.tokens.keys where name.grant == number { self.tokens[name]?.keepsSuccessor = false }
+  }
+
+  /// With everything that came of it.
+  mutating func forget(_ number: Int) {
+    self.grants[number] = nil
+    self.codes[number] = nil
+    for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
+  }
+
+  /// Nobody notices, but for those who come with something that had ended anyway.
+  mutating func sweep() {
+    if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
+    for number in self.grants.keys { self.endAbandoned(number) }
+    for (number, code) in self.codes where code.consumedAt == nil && code.expiresAt < self.now { self.codes[number] = nil }
+    for (name, token) in self.tokens where token.expiresAt < self.now { self.tokens[name] = nil }
+    for (number, grant) in self.grants where grant.expiresAt < self.now || (grant.revokedAt ?? self.now) < self.now {
+      self.forget(number)
+    }
+  }
+
+  /// A grant ends with its last usable credential.
+  private mutating func endAbandoned(_ number: Int) {
+    let tokens = self.tokens.filter { $0.key.grant == number }
+    let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt
+    let code = tokens.isEmpty ? self.codes[number].flatMap { $0.consumedAt == nil ? $0.expiresAt : nil } : nil
+    guard let end = live ?? code, end < self.now, let grant = self.grants[number] else { return }
+    self.grants[number]?.expiresAt = min(grant.expiresAt, end)
+  }
+}

@@ -1,0 +1,118 @@
+extension Model {
+  /// RFC 6749 §4.1.3 and RFC 7636 §4.6. What is wrong about who asks counts against the code; the rest does not.
+  mutating func redeem(_ step: Step) -> Expected {
+    let number = step.grant
+    guard let client = self.interactions[number]?.request.client else { return .done }
+    if step.party == .right, self.removedClients.contains(client) { return .refused("clientUnknown") }
+    if step.party == .other, self.removedClients.contains(client.other) { return .refused("clientUnknown") }
+    guard let code = self.codes[number], let grant = self.grants[number] else { return .refused("codeUnknown") }
+    if step.party == .other { return self.countFailure(number, "codeOfAnotherClient") }
+    let isUsed = code.consumedAt != nil
+    if !isUsed, code.failures >= Self.maximumFailures { return .refused("codeExhausted") }
+    if step.redirect == .wrong { return self.countFailure(number, "redirectMismatch") }
+    if step.verifier == .none { return self.countFailure(number, "verifierMissing") }
+    if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
+    if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
+    if grant.revokedAt != nil { return .refused("grantEnded") }
+    // Whoever has the code and the verifier a second time, with whatever key: one of the two who came is a thief.
+    if isUsed {
+      self.revokeGrant(number, "codeReplayed")
+      return .refused("codeReplayed")
+    }
+    let key = step.key
+    if let refusal = self.checkKey(key, grant) { return refusal }
+    guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
+    self.codes[number]?.consumedAt = self.now
+    if client.isPublic, key != .none { self.grants[number]?.boundKey = key }
+    var refresh: TokenName?
+    if grant.access == .offline {
+      refresh = TokenName(grant: number, number: 0)
+      self.issue(TokenName(grant: number, number: 0), until: grant.expiresAt)
+    }
+    return self.tokens(number, refresh: refresh, scope: grant.scope, audience: audience, key: key)
+  }
+
+  private mutating func countFailure(_ number: Int, _ reason: String) -> Expected {
+    self.codes[number]?.failures += 1
+    return .refused(reason)
+  }
+
+  /// RFC 6749 §6 with rotation, RFC 9700 §4.14.2.
+  mutating func refresh(_ name: TokenName, _ step: Step) -> Expected {
+    guard let client = self.interactions[name.grant]?.request.client else { return .done }
+    let asking = step.party == .right ? client : client.other
+    if self.removedClients.contains(asking) { return .refused("clientUnknown") }
+    guard let token = self.tokens[name], let grant = self.grants[name.grant] else { return .refused("refreshTokenUnknown") }
+    if step.party == .other { return .refused("refreshTokenOfAnotherClient") }
+    if grant.revokedAt != nil || self.now >= grant.expiresAt { return .refused("grantEnded") }
+    if token.consumedAt == nil, self.now >= token.expiresAt { return .refused("refreshTokenExpired") }
+    let key = step.key
+    if client.isPublic, let refusal = self.checkKey(key, grant) { return refusal }
+    guard let scope = Wire.scope(of: step, within: grant.scope) else { return .refused("scopeExceedsGrant") }
+    guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
+    if let consumedAt = token.consumedAt {
+      guard token.keepsSuccessor, self.now < consumedAt + Lifetimes.lostReplyWindow else {
+        self.revokeGrant(name.grant, "refreshTokenReused")
+        return .refused("refreshTokenReused")
+      }
+    } else {
+      self.tokens[name]?.consumedAt = self.now
+      self.tokens[name]?.keepsSuccessor = true
+      let predecessor = TokenName(grant: name.grant, number: name.number - 1)
+      self.tokens[predecessor]?.keepsSuccessor = false
+      self.issue(name.next, until: grant.expiresAt)
+    }
+    return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
+  }
+
+  /// RFC 7009 §2.1: another client's token stays, and nobody is told.
+  mutating func revoke(_ name: TokenName, by party: Step.Party) -> Expected {
+    self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
+  }
+
+  mutating func revoke(_ name: AccessName, by party: Step.Party) -> Expected {
+    self.revoke(grant: name.grant, by: party) { $0.isReadable(name) }
+  }
+
+  private mutating func revoke(grant number: Int, by party: Step.Party, where isKnown: (Model) -> Bool) -> Expected {
+    guard let client = self.interactions[number]?.request.client else { return .done }
+    let asking = party == .right ? client : client.other
+    if self.removedClients.contains(asking) { return .refused("clientUnknown") }
+    if party == .right, isKnown(self) { self.revokeGrant(number, "clientRequest") }
+    return .done
+  }
+
+  /// Whether an access token is good for anything.
+  func isActive(_ name: AccessName) -> Bool {
+    guard self.isReadable(name), let grant = self.grants[name.grant] else { return false }
+    return grant.revokedAt == nil && self.now < grant.expiresAt
+  }
+
+  /// Whether a key that is still published has signed it, and its time is not over.
+  private func isReadable(_ name: AccessName) -> Bool {
+    guard let token = self.accessTokens[name] else { return false }
+    return self.now < token.expiresAt && token.keys == self.keys
+  }
+
+  private func checkKey(_ key: Step.Key, _ grant: Grant) -> Expected? {
+    if grant.boundKey == .none || grant.boundKey == key { return nil }
+    return .refused(key == .none ? "proofMissing" : "boundToAnotherKey")
+  }
+
+  private mutating func issue(_ name: TokenName, until end: Int) {
+    self.tokens[name] = Token(expiresAt: min(self.now + Lifetimes.refreshTokenIdle, end))
+    self.tokensIssued[name.grant] = name.number + 1
+  }
+
+  private mutating func tokens(
+    _ number: Int, refresh: TokenName?, scope: String, audience: [String], key: Step.Key
+  ) -> Expected {
+    let access = AccessName(grant: number, number: self.accessTokensIssued[number, default: 0])
+    let expiresAt = self.now + Lifetimes.accessToken
+    self.accessTokensIssued[number] = access.number + 1
+    self.accessTokens[access] = AccessToken(
+      expiresAt: expiresAt, audience: audience, isOpenID: scope.contains("openid"), key: key, keys: self.keys)
+    return .tokens(
+      Expected.Tokens(refresh: refresh, access: access, scope: scope, audience: audience, key: key, expiresAt: expiresAt))
+  }
+}

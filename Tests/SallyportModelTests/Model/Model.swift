@@ -1,0 +1,129 @@
+/// What the server must do, as a small machine without store, keys or network. Its rules are those of RFC 6749 §4.1 and §6, RFC 7009,
+/// RFC 9449 and RFC 9700 §4.14 with the design's choices; times are seconds since the history began.
+struct Model: Sendable, Hashable {
+  /// Short, so that a history meets every end.
+  enum Lifetimes {
+    static let code = 60
+    static let accessToken = 600
+    static let refreshTokenIdle = 3_000
+    static let grant = 20_000
+    static let lostReplyWindow = 30
+    static let interaction = 1_800
+    static let sessionIdle = 12_000
+    static let session = 50_000
+    /// How long another process's change may go unnoticed, rounded up.
+    static let propagation = 1
+  }
+
+  static let maximumFailures = 5
+
+  struct Session: Hashable, Sendable {
+    /// Goes on where the same person signs in again.
+    var number: Int
+    var seenAt: Int
+    var expiresAt: Int
+    var endedAt: Int?
+  }
+
+  struct Interaction: Hashable, Sendable {
+    var request: Step
+    var expiresAt: Int
+    var isDecided = false
+  }
+
+  struct Grant: Hashable, Sendable {
+    var client: Step.Client
+    var access: Step.Access
+    var scope: String
+    var resources: [String]
+    var boundKey: Step.Key
+    var session: Int
+    var expiresAt: Int
+    var revokedAt: Int?
+    var revocation: String?
+  }
+
+  struct Code: Hashable, Sendable {
+    var expiresAt: Int
+    var consumedAt: Int?
+    var failures = 0
+  }
+
+  struct Token: Hashable, Sendable {
+    var expiresAt: Int
+    var consumedAt: Int?
+    /// Whether the successor's text is still kept for whoever lost the reply.
+    var keepsSuccessor = false
+  }
+
+  struct AccessToken: Hashable, Sendable {
+    var expiresAt: Int
+    var audience: [String]
+    /// Whether userinfo takes it.
+    var isOpenID: Bool
+    var key: Step.Key
+    /// How often the keys had been replaced when it was signed.
+    var keys: Int
+  }
+
+  var now = 0
+  var session: Session?
+  var sessions = 0
+  var interactions: [Int: Interaction] = [:]
+  /// What the store has; what was swept away is not here.
+  var grants: [Int: Grant] = [:]
+  var codes: [Int: Code] = [:]
+  var tokens: [TokenName: Token] = [:]
+  /// All that was ever issued.
+  var codesIssued: Set<Int> = []
+  var tokensIssued: [Int: Int] = [:]
+  var accessTokens: [AccessName: AccessToken] = [:]
+  var accessTokensIssued: [Int: Int] = [:]
+  var removedClients: Set<Step.Client> = []
+  var keys = 0
+
+  /// The step with what it names now; nil where it names nothing that exists.
+  func resolve(_ step: Step) -> Action? {
+    var action = Action(step: step)
+    if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
+    switch step.verb {
+    case .open: return self.interactions[step.grant] == nil && !self.removedClients.contains(step.client) ? action : nil
+    case .decide: return self.interactions[step.grant] == nil ? nil : action
+    case .redeem: return self.codesIssued.contains(step.grant) ? action : nil
+    case .refresh, .revokeRefresh:
+      let number = self.tokensIssued[step.grant, default: 0] - 1 - step.age
+      action.token = TokenName(grant: step.grant, number: number)
+      return number >= 0 ? action : nil
+    case .revokeAccess:
+      let number = self.accessTokensIssued[step.grant, default: 0] - 1 - step.age
+      action.access = AccessName(grant: step.grant, number: number)
+      return number >= 0 ? action : nil
+    case .changePassword, .removeClient, .replaceKeys, .restart, .rotateKeys, .signIn, .signOut, .sweep, .wait: return action
+    }
+  }
+
+  /// What the server answers, and what has changed then.
+  mutating func apply(_ action: Action) -> Expected {
+    let step = action.step
+    switch step.verb {
+    case .open: return self.open(step)
+    case .decide: return self.decide(step.grant)
+    case .redeem: return self.redeem(step)
+    case .refresh: return action.token.map { self.refresh($0, step) } ?? .done
+    case .revokeRefresh: return action.token.map { self.revoke($0, by: step.party) } ?? .done
+    case .revokeAccess: return action.access.map { self.revoke($0, by: step.party) } ?? .done
+    case .signIn: self.signIn()
+    case .signOut: self.signOut()
+    case .changePassword: self.changePassword()
+    case .sweep: self.sweep()
+    case .wait: self.now += step.seconds
+    case .restart: break
+    case .rotateKeys: self.now += Lifetimes.propagation
+    case .replaceKeys:
+      self.keys += 1
+      self.now += Lifetimes.propagation
+    case .removeClient: self.removeClient(step.client)
+    }
+    return .done
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import Synchronization
+import TestSupport
+
+/// Two servers, each with a store of its own, on one file, and the operator's hands on the same file.
+final class Bench: Sendable {
+  let host: TestServer
+  private let servers: Mutex<[AuthorizationServer<SQLiteStore>]>
+
+  /// May introspect every access token.
+  static let api = "api"
+
+  init() async throws {
+    self.host = try await TestServer(issuer: Wire.issuer, in: Self.folder) { configuration in
+      configuration.lifetimes = Self.lifetimes
+    }
+    self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
+    var api = try TestClient.web.record
+    api.id = ClientID(rawValue: Self.api)
+    api.details.audiences = [Wire.issuer] + Wire.resources
+    let record = api
+    try await self.host.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+  }
+
+  deinit {
+    for server in self.servers.withLock({ $0 }) { try? server.store.close() }
+  }
+
+  /// In memory where the system has such a place: this is about order and not about disks.
+  private static var folder: URL {
+    let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+    return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
+  }
+
+  private static var lifetimes: Lifetimes {
+    var lifetimes = Lifetimes()
+    lifetimes.authorizationCode = .seconds(Model.Lifetimes.code)
+    lifetimes.accessToken = .seconds(Model.Lifetimes.accessToken)
+    lifetimes.refreshTokenIdle = .seconds(Model.Lifetimes.refreshTokenIdle)
+    lifetimes.grant = .seconds(Model.Lifetimes.grant)
+    lifetimes.lostReplyWindow = .seconds(Model.Lifetimes.lostReplyWindow)
+    lifetimes.interaction = .seconds(Model.Lifetimes.interaction)
+    lifetimes.browserSessionIdle = .seconds(Model.Lifetimes.sessionIdle)
+    lifetimes.browserSession = .seconds(Model.Lifetimes.session)
+    return lifetimes
+  }
+
+  func server(_ index: Int) -> AuthorizationServer<SQLiteStore> {
+    self.servers.withLock { $0[index % $0.count] }
+  }
+
+  /// Ends one server and starts another in its place.
+  func restart(_ index: Int) throws {
+    let new = try self.host.otherProcess()
+    let old = self.servers.withLock { servers in
+      defer { servers[index % servers.count] = new }
+      return servers[index % servers.count]
+    }
+    try old.store.close()
+  }
+
+  /// Makes what an earlier history took away.
+  func prepare() async throws {
+    let clients = try Step.Client.allCases.map { try $0.registered.record }
+    try await self.host.store.write { (tx) throws(StoreError) in
+      for client in clients where try tx.client(client.id) == nil { try tx.insert(client) }
+    }
+    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+  }
+
+  /// In steps as small as they can be, so that what is left in between shows.
+  func sweep() async throws {
+    let limit = 3
+    while try await self.host.store.removeExpired(before: self.host.clock.now, limit: limit) == limit {}
+  }
+
+  func rotateKeys(immediately: Bool) async throws {
+    let keys = KeyManagement(
+      store: self.host.store, masterKey: self.host.masterKey, lifetimes: self.host.server.configuration.lifetimes,
+      now: self.host.clock.source)
+    _ = try await keys.rotate(immediately: immediately)
+    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+  }
+
+  func remove(_ client: Step.Client) async throws {
+    let id = client.registered.id
+    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.removeClient(id) }
+    self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
+  }
+}

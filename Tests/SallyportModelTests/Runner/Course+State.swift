@@ -1,0 +1,135 @@
+import SallyportProtocol
+import SallyportServer
+import SallyportSQLite
+import ServerTestSupport
+
+extension Course {
+  /// What the store and the endpoints say otherwise than the model, of grants, codes and tokens that this history has seen. Nothing
+  /// that was acknowledged is lost, nothing that ended lives.
+  /// - Parameter grant: look at this one, and of its access tokens at the newest only; nil for all of all.
+  func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
+    let (model, start) = (self.model, self.startedAt)
+    let codes = self.names.codes.filter { grant == nil || $0.key == grant }
+    let tokens = self.names.tokens.filter { grant == nil || $0.key.grant == grant }
+    let server = self.bench.server(index)
+    let stored = try await server.store.read { (tx) throws(StoreError) in
+      var found: [String] = []
+      for (number, text) in codes {
+        let record = try tx.authorizationCode(Fingerprint(of: Secret(text)))
+        found += State(record, startedAt: start).differences(from: model.codes[number], "code \(number)")
+        if let id = record?.grant {
+          found += State(try tx.grant(id), startedAt: start).differences(from: model.grants[number], "grant \(number)")
+        }
+      }
+      for (name, text) in tokens {
+        let record = try tx.refreshToken(Fingerprint(of: Secret(text)))
+        found += State(record, startedAt: start).differences(
+          from: model.tokens[name], "refresh token \(name.grant).\(name.number)")
+      }
+      return found
+    }
+    return try await stored + self.differencesOfAccess(of: grant, server)
+  }
+
+  private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer<SQLiteStore>) async throws -> [String] {
+    let newest = grant.map { AccessName(grant: $0, number: self.model.accessTokensIssued[$0, default: 0] - 1) }
+    var found: [String] = []
+    for (name, text) in self.names.access where newest == nil || name == newest {
+      let isDue = self.model.isActive(name)
+      let form = [("token", text), ("client_id", Bench.api), ("client_secret", TestClient.secret)]
+      let answer = try await server.introspection.respond(to: FormParameters.encode(form), authorization: nil)
+      if answer.active != isDue {
+        found.append(
+          "access token \(name.grant).\(name.number) is \(isDue ? "to be active" : "over"), and introspection says otherwise")
+      }
+      if let given = try await self.isGivenUserinfo(name, text, server), given != isDue {
+        found.append(
+          "access token \(name.grant).\(name.number) is \(isDue ? "to be active" : "over"), and userinfo answers otherwise")
+      }
+    }
+    return found
+  }
+
+  /// Nil for a token that userinfo does not take anyhow.
+  private func isGivenUserinfo(
+    _ name: AccessName, _ text: String, _ server: AuthorizationServer<SQLiteStore>
+  ) async throws -> Bool? {
+    guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none, token.isOpenID
+    else { return nil }
+    do {
+      _ = try await server.userinfo.answer(for: .init(token: Secret(text)))
+      return true
+    } catch .invalidToken { return false }
+  }
+}
+
+/// A row as the model knows it.
+private struct State: Equatable {
+  var words: [String]?
+
+  private init(_ words: [String]?) {
+    self.words = words
+  }
+
+  private static func time(_ time: Timestamp?, _ start: Timestamp) -> String {
+    time.map { "\(($0.milliseconds - start.milliseconds) / 1_000)" } ?? "never"
+  }
+
+  private static func time(_ time: Int?) -> String {
+    time.map { "\($0)" } ?? "never"
+  }
+
+  init(_ code: AuthorizationCodeRecord?, startedAt start: Timestamp) {
+    self.init(
+      code.map {
+        ["ends \(Self.time($0.expiresAt, start))", "used \(Self.time($0.consumedAt, start))", "failures \($0.failures)"]
+      })
+  }
+
+  init(_ token: RefreshTokenRecord?, startedAt start: Timestamp) {
+    self.init(
+      token.map {
+        [
+          "ends \(Self.time($0.expiresAt, start))", "used \(Self.time($0.consumedAt, start))",
+          "keeps its successor \($0.sealedSuccessor != nil)",
+        ]
+      })
+  }
+
+  init(_ grant: GrantRecord?, startedAt start: Timestamp) {
+    self.init(
+      grant.map {
+        [
+          "ends \(Self.time($0.expiresAt, start))", "revoked \(Self.time($0.revokedAt, start))",
+          "since \($0.revocationReason?.rawValue ?? "nothing")", "bound to \($0.boundKey ?? "no key")",
+        ]
+      })
+  }
+
+  func differences(from code: Model.Code?, _ name: String) -> [String] {
+    self.differences(
+      code.map { ["ends \($0.expiresAt)", "used \(Self.time($0.consumedAt))", "failures \($0.failures)"] }, name)
+  }
+
+  func differences(from token: Model.Token?, _ name: String) -> [String] {
+    self.differences(
+      token.map { ["ends \($0.expiresAt)", "used \(Self.time($0.consumedAt))", "keeps its successor \($0.keepsSuccessor)"] }, name
+    )
+  }
+
+  func differences(from grant: Model.Grant?, _ name: String) -> [String] {
+    self.differences(
+      grant.map {
+        [
+          "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "since \($0.revocation ?? "nothing")",
+          "bound to \(Keys.key($0.boundKey)?.publicKey.thumbprint ?? "no key")",
+        ]
+      }, name)
+  }
+
+  private func differences(_ due: [String]?, _ name: String) -> [String] {
+    guard self.words != due else { return [] }
+    let (due, have) = (due?.joined(separator: ", ") ?? "none", self.words?.joined(separator: ", ") ?? "none")
+    return ["\(name): the model says \(due); the store \(have)"]
+  }
+}

@@ -1,0 +1,78 @@
+import SallyportProtocol
+import SallyportServer
+
+/// What a server answered.
+enum Observed: Sendable {
+  case done
+  case refused(String)
+  case opened(String)
+  case session(Secret<String>?)
+  case code(String)
+  case tokens(TokenResponse)
+
+  init(_ error: TokenError) {
+    // The name of the module in front of a nested reason says nothing.
+    self = .refused("\(error.reason)".replacing("SallyportServer.ResourceError.", with: ""))
+  }
+
+  init(_ error: AuthorizeError) {
+    switch error {
+    // The session ended between the look at it and the transaction.
+    case .page(.interactionInvalid): self = .refused("signedOut")
+    case .page(let reason): self = .refused("\(reason)")
+    case .redirect(_, _, let reason): self = .refused("\(reason)")
+    }
+  }
+}
+
+/// The texts behind the model's names, as far as the servers gave them out.
+struct Names: Sendable {
+  var cookie: Secret<String>?
+  var interactions: [Int: String] = [:]
+  var codes: [Int: String] = [:]
+  var tokens: [TokenName: String] = [:]
+  var access: [AccessName: String] = [:]
+
+  /// Compares an answer with what the model says, and takes down the texts in it.
+  /// - Returns: what is wrong.
+  mutating func take(_ observed: Observed, of action: Action, expecting expected: Expected, startedAt: Timestamp) -> String? {
+    switch (expected, observed) {
+    case (.done, .done): return nil
+    case (.done, .opened(let text)): self.interactions[action.step.grant] = text
+    case (.done, .session(let cookie)): self.cookie = cookie
+    case (.refused(let expected), .refused(let reason)) where expected == reason: return nil
+    case (.code, .code(let text)): self.codes[action.step.grant] = text
+    case (.tokens(let expected), .tokens(let response)): return self.take(response, expected, startedAt)
+    default: return "the model says \(expected), the server \(observed)"
+    }
+    return nil
+  }
+
+  private mutating func take(_ response: TokenResponse, _ expected: Expected.Tokens, _ startedAt: Timestamp) -> String? {
+    if let refusal = self.takeRefreshToken(response.refreshToken?.reveal(), expected.refresh) { return refusal }
+    let text = response.accessToken.reveal()
+    guard !self.access.values.contains(text) else { return "an access token came twice" }
+    self.access[expected.access] = text
+    guard let claims = AccessTokenClaims(reading: text) else { return "an access token cannot be read" }
+    let key = Keys.key(expected.key)?.publicKey.thumbprint
+    let told = [
+      response.scope?.description ?? "", claims.scope, claims.audience.values.joined(separator: " "), response.tokenType,
+    ]
+    let due = [expected.scope, expected.scope, expected.audience.joined(separator: " "), key == nil ? "Bearer" : "DPoP"]
+    guard told == due else { return "the model says \(due), the tokens \(told)" }
+    guard claims.confirmation?.keyThumbprint == key else { return "the access token is bound to another key" }
+    guard claims.expiration == (startedAt + .seconds(expected.expiresAt)).seconds else {
+      return "the access token ends at another time"
+    }
+    return nil
+  }
+
+  private mutating func takeRefreshToken(_ text: String?, _ name: TokenName?) -> String? {
+    guard let name else { return text == nil ? nil : "a refresh token came that nobody may have" }
+    guard let text else { return "no refresh token came" }
+    if let known = self.tokens[name] { return known == text ? nil : "another successor came than the first time" }
+    guard !self.tokens.values.contains(text) else { return "a refresh token came that was given for another" }
+    self.tokens[name] = text
+    return nil
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+/// Histories that once went otherwise than the model, and those on which a rule rests.
+@Suite("Written histories")
+struct WrittenHistoryTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var rule: String
+    var history: String
+    /// To the last step.
+    var answer: Expected
+    var testDescription: String { self.rule }
+  }
+
+  static let rows = [
+    Row(
+      rule: "S-22: a thief who came first and bound the grant to a key of theirs loses it when the owner comes with another key",
+      history: "sign-in; open 1; decide 1; redeem 1 key=b; redeem 1 key=a; refresh 1", answer: .refused("grantEnded")),
+    Row(
+      rule: "S-22: a replay is one whatever resource it names",
+      history: "sign-in; open 1; decide 1; redeem 1; redeem 1 resource=wider", answer: .refused("codeReplayed")),
+    Row(
+      rule: "S-22: a code dies after five failures, and not after four",
+      history: """
+        sign-in; open 1; decide 1; open 2; decide 2; redeem 1 verifier=wrong; redeem 1 redirect=wrong; redeem 1 party=other
+        redeem 1 verifier=none; redeem 1; refresh 1
+        redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong; redeem 2 verifier=wrong
+        redeem 2
+        """, answer: .refused("codeExhausted")),
+    Row(
+      rule: "S-23: the predecessor gets the same successor for thirty seconds, and then ends the grant",
+      history:
+        "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=29; refresh 1 age=1; wait seconds=1; refresh 1 age=1",
+      answer: .refused("refreshTokenReused")),
+    Row(
+      rule: "S-23: a predecessor whose successor was used ends the grant at once",
+      history: "sign-in; open 1; decide 1; redeem 1; refresh 1; refresh 1; refresh 1 age=2",
+      answer: .refused("refreshTokenReused")),
+    Row(
+      rule: "S-23: a token older than a restart and a sweep is still known as used",
+      history: "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
+      answer: .refused("grantEnded")),
+  ]
+
+  @Test("A written history goes as the model says, to the answer that its rule wants", arguments: rows)
+  func written(_ row: Row) async throws {
+    let history = try #require(History(row.history), "a line is no step")
+    let bench = try await Bench()
+    #expect(try await Course.failure(of: history, on: bench) == nil)
+    var model = Model()
+    var last = Expected.done
+    for step in history.steps {
+      if let action = model.resolve(step) { last = model.apply(action) }
+    }
+    #expect(last == row.answer)
+  }
+
+  @Test("Keys that are replaced after a leak end every token of theirs, also of those that were on their way out")
+  func leakedKeyOnItsWayOut() async throws {
+    let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
+    #expect(try await Course.failure(of: history, on: Bench()) == nil)
+  }
+
+  @Test("What is written of a step is read as that step", arguments: 0..<50)
+  func text(seed: UInt64) throws {
+    let history = History.random(seed: seed)
+    let read = try #require(History(history.description))
+    #expect(read.steps == history.steps)
+  }
+
+  @Test("A failing history is cut down to the steps that it takes")
+  func shrinking() async throws {
+    let history = History.random(seed: 7, length: 60...60)
+    let needed = [Step(.signIn), Step(.sweep), Step(.restart)]
+    let long = History(history.steps + [needed[1]] + history.steps + [needed[2]])
+    let short = await long.shrunk { candidate in needed.allSatisfy(candidate.steps.contains) }
+    #expect(short.steps.count == 3 && Set(short.steps) == Set(needed))
+  }
+}

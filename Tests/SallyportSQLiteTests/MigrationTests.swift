@@ -1,0 +1,129 @@
+import GRDB
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+/// Databases that earlier versions have written.
+@Suite("A database of an earlier schema opens, and its rows work")
+struct MigrationTests {
+  /// One row of everything that the first two migrations know.
+  static let rows = """
+    INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
+    INSERT INTO client VALUES ('app', 'Notes', 'public', 'native', 'operator', 'openid offline_access', 'ES256', NULL, 0);
+    INSERT INTO client VALUES ('web', 'Web', 'confidential', 'web', 'operator', 'openid', 'RS256', zeroblob(32), 0);
+    INSERT INTO client VALUES ('lost', 'Lost', 'confidential', 'web', 'dynamic', 'openid', 'RS256', NULL, 0);
+    INSERT INTO client_redirect_uri VALUES ('app', 0, 'http://127.0.0.1/cb');
+    INSERT INTO client_redirect_uri VALUES ('app', 1, 'com.example.app:/cb');
+    INSERT INTO client_redirect_uri VALUES ('web', 0, 'https://web.example/cb');
+    INSERT INTO signing_key VALUES ('k', 'ES256', x'00', 0, 0, NULL, NULL);
+    INSERT INTO browser_session VALUES (zeroblob(32), 'acct-a', 1000, 2000, 90000000, NULL);
+    INSERT INTO browser_session VALUES (randomblob(32), 'acct-a', 1000, 2000, 90000000, 3000);
+    INSERT INTO burned_interaction VALUES ('i', 90000000);
+    INSERT INTO consent VALUES ('acct-a', 'web', 'https://web.example/cb', 'openid email', 1000);
+    INSERT INTO oauth_grant VALUES ('g', 'app', 'acct-a', 'openid offline_access', 'n', 1000, 2000, 90000000, NULL, NULL);
+    INSERT INTO oauth_grant VALUES ('r', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, 3000, 'codeReplayed');
+    INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'http://127.0.0.1:5/cb', NULL, 90000000, 3000, 0);
+    INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3000, 90000000, NULL, NULL, NULL, zeroblob(32));
+    """
+
+  /// Makes the file as the version with these migrations did, and opens it with this one.
+  private func opened(after migrations: [String], _ rows: String = rows) async throws -> (SQLiteStore, TemporaryDirectory) {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/old.sqlite"
+    let queue = try DatabaseQueue(path: path)
+    try Schema.migrations.migrate(queue, upTo: try #require(migrations.last))
+    #expect(try await queue.read { try Schema.migrations.appliedIdentifiers($0) } == Set(migrations))
+    try await queue.write { try $0.execute(sql: rows) }
+    try queue.close()
+    return (try SQLiteStore(path: path), directory)
+  }
+
+  private static let first = ["1 accounts, clients and keys", "2 sessions and grants"]
+  private static let zero = Fingerprint(bytes: [UInt8](repeating: 0, count: 32))
+  private static let now = Timestamp(milliseconds: 4_000)
+
+  @Test("S-10: clients keep their type, redirects and secret; who had none to prove itself with still cannot")
+  func clients() async throws {
+    let (store, directory) = try await self.opened(after: Self.first)
+    defer { directory.remove() }
+    let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
+    let known = Dictionary(uniqueKeysWithValues: clients.map { ($0.id.rawValue, $0) })
+    let app = try #require(known["app"])
+    #expect(app.type == .public && app.authenticationMethod == .none && app.applicationType == .native)
+    #expect(app.redirectURIs.map(\.value) == ["http://127.0.0.1/cb", "com.example.app:/cb"] && !app.isFirstParty)
+    let web = try #require(known["web"])
+    #expect(web.authenticationMethod == .clientSecretBasic && web.secretFingerprint == Self.zero)
+    #expect(web.grantTypes == [.authorizationCode, .refreshToken] && web.details == ClientDetails())
+    #expect(known["lost"]?.secretFingerprint != nil && known["lost"]?.origin == .dynamic)
+  }
+
+  @Test("S-22 S-23: sessions, consents, grants, codes and tokens are there, and what was used stays used")
+  func grants() async throws {
+    let (store, directory) = try await self.opened(after: Self.first)
+    defer { directory.remove() }
+    let account = AccountID(rawValue: "acct-a")
+    let found = try await store.read { (tx) throws(StoreError) in
+      (
+        session: try tx.browserSession(Self.zero), grant: try tx.grant(GrantID(rawValue: "g")),
+        revoked: try tx.grant(GrantID(rawValue: "r")),
+        consents: try tx.consents(account: account, client: ClientID(rawValue: "web"), redirectURI: "https://web.example/cb")
+      )
+    }
+    #expect(found.session?.account == account && found.session?.id.isEmpty == false && found.session?.endedAt == nil)
+    #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
+    #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
+    #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
+    let (live, next) = (Fingerprint(bytes: .init(repeating: 1, count: 32)), Fingerprint(bytes: .init(repeating: 2, count: 32)))
+    let works = try await store.write { (tx) throws(StoreError) in
+      [
+        try !tx.consumeAuthorizationCode(Self.zero, at: Self.now), try !tx.burnInteraction("i", expires: Self.now),
+        try !tx.consumeRefreshToken(Self.zero, successor: next, sealedSuccessor: [1], at: Self.now),
+        try tx.consumeRefreshToken(live, successor: next, sealedSuccessor: [1], at: Self.now),
+        try tx.bindGrant(GrantID(rawValue: "g"), to: String(repeating: "k", count: 43)),
+      ]
+    }
+    #expect(works == [true, true, true, true, true])
+    let isGone = try await store.write { (tx) throws(StoreError) in
+      try tx.remember(
+        ConsentRecord(
+          account: account, client: ClientID(rawValue: "web"), redirectURI: "https://web.example/cb",
+          resources: ["https://api.example/"], scope: "notes", givenAt: Self.now))
+      _ = try tx.removeClient(ClientID(rawValue: "app"))
+      return try tx.grant(GrantID(rawValue: "g")) == nil
+    }
+    #expect(isGone)
+    #expect(try await store.removeExpired(before: Timestamp(milliseconds: 90_000_001), limit: 100) > 0)
+  }
+
+  @Test("the migrated schema is the one that a new database has")
+  func sameSchema() async throws {
+    let (store, directory) = try await self.opened(after: Self.first)
+    defer { directory.remove() }
+    let new = try SQLiteStore(path: "\(directory.path)/new.sqlite")
+    let list = "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY type, name"
+    let old = try await store.pool.read { try String.fetchAll($0, sql: list) }
+    #expect(try await new.pool.read { try String.fetchAll($0, sql: list) } == old)
+    #expect(try await store.pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
+    #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+  }
+
+  @Test("a database of the third migration opens too")
+  func third() async throws {
+    let rows = """
+      INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
+      INSERT INTO client VALUES ('web', 'Web', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
+        'authorization_code', 1, NULL, '{"contacts":["a"]}', 0);
+      INSERT INTO browser_session VALUES (zeroblob(32), 'acct-a', 1000, 2000, 90000000, NULL);
+      INSERT INTO consent VALUES ('acct-a', 'web', 'https://web.example/cb', 'openid', 1000);
+      """
+    let (store, directory) = try await self.opened(after: Self.first + ["3 protocols"], rows)
+    defer { directory.remove() }
+    let (client, session) = try await store.read { (tx) throws(StoreError) in
+      (try tx.client(ClientID(rawValue: "web")), try tx.browserSession(Self.zero))
+    }
+    #expect(client?.details.contacts == ["a"] && client?.isFirstParty == true && session != nil)
+  }
+}

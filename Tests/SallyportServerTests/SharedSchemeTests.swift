@@ -1,0 +1,26 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("Schemes that several clients claim")
+struct SharedSchemeTests {
+  private func client(_ id: String, _ origin: ClientRecord.Origin = .operator, _ uris: String...) throws -> ClientRecord {
+    ClientRecord(
+      id: ClientID(rawValue: id), name: id, type: .public, applicationType: .native, origin: origin,
+      redirectURIs: try uris.map { try RedirectURI($0) }, scope: "openid", createdAt: Timestamp(seconds: 1))
+  }
+
+  @Test("S-32: two clients of the operator with one private-use scheme are named; one client, and loopback, are not")
+  func shared() throws {
+    let clients = [
+      try self.client("a", .operator, "com.example.app:/a", "com.example.app:/b", "http://127.0.0.1/cb"),
+      try self.client("b", .operator, "com.example.other:/cb", "http://127.0.0.1/cb"),
+      try self.client("c", .operator, "com.example.app:/c"), try self.client("d", .dynamic, "com.example.other:/cb"),
+      try self.client("e", .operator, "https://app.example/cb"), try self.client("f", .operator, "https://app.example/cb"),
+    ]
+    let found = SharedScheme.among(clients)
+    #expect(found.map(\.scheme) == ["com.example.app"])
+    #expect(found.first?.clients.map(\.rawValue) == ["a", "c"])
+    #expect(SharedScheme.among(Array(clients.dropFirst())).isEmpty)
+  }
+}

@@ -1,0 +1,100 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Requests that the app sends by itself", .timeLimit(.minutes(1)))
+struct AuthorizationTests {
+  private static let stream = "https://api.example/stream"
+
+  private static func challenge(_ text: String, status: HTTPResponse.Status = .unauthorized) -> HTTPResponse {
+    HTTPResponse(status: status, headerFields: [.wwwAuthenticate: text])
+  }
+
+  @Test("RFC 6750 §2.1: the token's header field, which no text of the value shows")
+  func bearer() async throws {
+    let session = try await SignInFixture().signedIn(resources: ["https://api.example/"])
+    let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
+    #expect(authorization.fields.reveal() == [.authorization: "Bearer access-1"])
+    #expect(!"\(authorization)".contains("access-1") && !String(reflecting: authorization).contains("access-1"))
+    var request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/stream")
+    request.headerFields = [.authorization: "Basic evil", .dpop: "evil", .accept: "text/event-stream"]
+    authorization.apply(to: &request)
+    #expect(request.headerFields == [.accept: "text/event-stream", .authorization: "Bearer access-1"])
+  }
+
+  @Test(
+    "C-34: there is nothing for another origin",
+    arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
+  func otherOrigins(url: String) async throws {
+    let session = try await SignInFixture().signedIn(resources: ["https://api.example/"])
+    await #expect(throws: SessionError.request(.originNotAllowed)) {
+      try await session.authorization(for: .get, try EndpointURL(url))
+    }
+  }
+
+  @Test("a token that is used up is refreshed first")
+  func refreshed() async throws {
+    let fixture = try SignInFixture()
+    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    fixture.clock.advance(by: .seconds(595))
+    let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
+    #expect(authorization.fields.reveal()[.authorization] == "Bearer access-2")
+  }
+
+  @Test("RFC 6750 §3.1: a refused token is renewed once for the request, and an answer of another kind stands")
+  func refused() async throws {
+    let fixture = try SignInFixture()
+    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    let first = try await session.authorization(for: .get, try EndpointURL(Self.stream))
+    #expect(try await session.authorization(after: HTTPResponse(status: .ok), to: first) == nil)
+    #expect(try await session.authorization(after: HTTPResponse(status: .notFound), to: first) == nil)
+    fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
+    fixture.clock.advance(by: .seconds(60))
+    let refusal = Self.challenge(#"Bearer error="invalid_token""#)
+    let second = try #require(try await session.authorization(after: refusal, to: first))
+    #expect(second.fields.reveal()[.authorization] == "Bearer access-2")
+    // Old enough to be renewed by another request; this one has had its turn.
+    fixture.clock.advance(by: .seconds(60))
+    #expect(try await session.authorization(after: refusal, to: second) == nil)
+    #expect(fixture.tokenRequests.count == 2)
+    await #expect(throws: SessionError.stepUpRequired(StepUp(scope: "admin"))) {
+      try await session.authorization(
+        after: Self.challenge(#"Bearer error="insufficient_scope", scope="admin""#, status: .forbidden), to: second)
+    }
+  }
+
+  @Test("RFC 9449 §7.1, §9: a proof for this method and URL alone, and once more with the nonce that the API asks for")
+  func proof() async throws {
+    let server = try DPoPServer()
+    let person = try server.fixture.person()
+    server.grantTokens(to: person)
+    let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
+    let url = try EndpointURL("\(Self.stream)?page=2")
+    let first = try await session.authorization(for: .post, url)
+    #expect(first.fields.reveal()[.authorization] == "DPoP access-1")
+
+    func check(_ authorization: RequestAuthorization, nonce: String?) throws {
+      let proof = try #require(try DPoPProof.proof(in: authorization.fields.reveal()))
+      _ = try ValidatedDPoPProof(
+        proof,
+        expecting: DPoPExpectations(
+          target: try #require(DPoPTarget(method: "POST", url: Self.stream)), accessToken: Secret("access-1"),
+          keyThumbprint: person.parameters["dpop_jkt"], nonces: nonce.map { [$0] }, maximumAge: .seconds(60)),
+        at: server.fixture.clock.now)
+    }
+    try check(first, nonce: nil)
+    let asks = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
+    let second = try #require(try await session.authorization(after: asks, to: first))
+    try check(second, nonce: "n-1")
+    // One nonce for a request; the next request knows the newest from the start, also that of an answer that was good.
+    #expect(try await session.authorization(after: DPoPServer.challenge("use_dpop_nonce", nonce: "n-2").head, to: second) == nil)
+    try check(try await session.authorization(for: .post, url), nonce: "n-2")
+    _ = try await session.authorization(
+      after: HTTPResponse(status: .ok, headerFields: [.dpopNonce: "n-3"]), to: second)
+    try check(try await session.authorization(for: .post, url), nonce: "n-3")
+  }
+}

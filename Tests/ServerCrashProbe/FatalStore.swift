@@ -1,0 +1,34 @@
+import SallyportProtocol
+import SallyportServer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A store whose process dies now and then when a write has been committed and nobody has been told.
+struct FatalStore<Base: Store>: Store {
+  let base: Base
+  let oneIn: Int
+
+  func write<R: Sendable>(
+    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    let result = try await self.base.write(body)
+    if Int.random(in: 0..<self.oneIn) == 0 { kill(getpid(), SIGKILL) }
+    return result
+  }
+
+  func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try await self.base.read(body)
+  }
+
+  func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+    try await self.base.removeExpired(before: now, limit: limit)
+  }
+}

@@ -1,0 +1,47 @@
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The token endpoint without its HTTP, on the database that the first argument names: a request is a line, a number and a form, and so is
+/// its answer. The process dies between commit and answer once in so many commits as the second argument says.
+@main
+struct ServerCrashProbe {
+  static func main() throws {
+    let store = FatalStore(base: try SQLiteStore(path: CommandLine.arguments[1]), oneIn: Int(CommandLine.arguments[2]) ?? 1)
+    let server = AuthorizationServer(
+      configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
+      masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())
+    Self.say("ready")
+    // This thread, the main actor's, waits for lines and does nothing else.
+    while let line = readLine() {
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      guard words.count == 2 else { continue }
+      Task.detached { Self.say("\(words[0]) \(await Self.answer(to: words[1], of: server))") }
+    }
+  }
+
+  private static func answer(to form: String, of server: AuthorizationServer<FatalStore<SQLiteStore>>) async -> String {
+    do throws(TokenError) {
+      let response = try await server.token.respond(to: form, authorization: nil)
+      return "ok \(response.refreshToken?.reveal() ?? "-")"
+    } catch {
+      if case .storage = error.reason { return "later" }
+      return "refused \(error.reason)"
+    }
+  }
+
+  /// A line of this length goes into a pipe whole or not at all (POSIX, PIPE_BUF).
+  private static func say(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    guard write(1, bytes, bytes.count) == bytes.count else { exit(1) }
+  }
+}
