@@ -35,8 +35,8 @@ struct TokenRates: Encodable {
     let forgetful = try Self.api(of: key, limits)
     return TokenRates(
       remembered: try await rate { _ = try await api.authorize(Self.request("Bearer", one)) },
-      new: try await Self.rate(many) { _ = try await forgetful.authorize(Self.request("Bearer", $0)) },
-      bound: try await Self.rate(proofs) { _ = try await api.authorize(Self.request("DPoP", bound, proof: $0)) })
+      new: try await Self.throughput(many) { _ = try await forgetful.authorize(Self.request("Bearer", $0)) },
+      bound: try await Self.throughput(proofs) { _ = try await api.authorize(Self.request("DPoP", bound, proof: $0)) })
   }
 
   private static func api(of key: P256.Signing.PrivateKey, _ limits: ResourceLimits) throws -> ResourceServer {
@@ -57,7 +57,9 @@ struct TokenRates: Encodable {
     return request
   }
 
-  private static func rate(_ values: [Secret<String>], _ body: (Secret<String>) async throws -> Void) async rethrows -> Double {
+  private static func throughput(_ values: [Secret<String>], _ body: (Secret<String>) async throws -> Void) async rethrows
+    -> Double
+  {
     let clock = ContinuousClock()
     let start = clock.now
     for value in values { try await body(value) }
