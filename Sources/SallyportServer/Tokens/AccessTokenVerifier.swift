@@ -1,5 +1,4 @@
 package import SallyportProtocol
-import SallyportRemote
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -30,23 +29,37 @@ package struct AccessTokenVerifier<S: Store>: Sendable {
     return verified.claims
   }
 
+  private struct Header: Decodable {
+    let alg: String
+    let kid: String
+    let typ: String
+    let crit: [String]?
+  }
+
   /// Pure. The algorithm is the one of the key that `kid` names, never one that the token chooses.
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> VerifiedTokenCache.Entry? {
-    guard let jws = try? JWSCompact(token.reveal()), let keyID = jws.header.keyID, let key = ring.key(id: keyID) else {
+    let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header: Header = self.decode(parts[0]), let signature = Base64URL.decode(parts[2]) else {
       return nil
     }
-    guard jws.header.type == JWSSerializer.TokenType.accessToken.rawValue, !jws.header.hasCriticalParameters,
-      jws.header.algorithm == key.algorithm.rawValue, key.isValid(jws.signature, for: jws.signingInput),
-      let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload))
+    guard header.typ == JWSSerializer.TokenType.accessToken.rawValue, header.crit == nil, let key = ring.key(id: header.kid),
+      header.alg == key.algorithm.rawValue
+    else { return nil }
+    guard key.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)),
+      let claims: AccessTokenClaims = self.decode(parts[1])
     else { return nil }
     guard claims.issuer == issuer.value, now.seconds < claims.expiration else { return nil }
-    return VerifiedTokenCache.Entry(claims: claims, keyID: keyID)
+    return VerifiedTokenCache.Entry(claims: claims, keyID: header.kid)
+  }
+
+  private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+    Base64URL.decode(part).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
   }
 }
 
-/// The claims of access tokens whose signatures were checked, by fingerprint.
+/// The claims of access tokens whose signatures were checked, by fingerprint; bounded, and emptied when full.
 final class VerifiedTokenCache: Sendable {
   struct Entry: Sendable {
     let claims: AccessTokenClaims
@@ -54,10 +67,16 @@ final class VerifiedTokenCache: Sendable {
     let keyID: String
   }
 
-  private let entries = Mutex(BoundedCache<Fingerprint, Entry>(capacity: 10_000))
+  private static let capacity = 10_000
+  private let entries = Mutex<[Fingerprint: Entry]>([:])
 
   subscript(fingerprint: Fingerprint) -> Entry? {
-    get { self.entries.withLock { $0.value(for: fingerprint) } }
-    set { self.entries.withLock { entries in newValue.map { entries.insert($0, for: fingerprint) } } }
+    get { self.entries.withLock { $0[fingerprint] } }
+    set {
+      self.entries.withLock { entries in
+        if entries.count >= Self.capacity { entries.removeAll(keepingCapacity: true) }
+        entries[fingerprint] = newValue
+      }
+    }
   }
 }
