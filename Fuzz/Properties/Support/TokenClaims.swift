@@ -37,9 +37,9 @@ struct TokenClaims: Decodable {
       Result { try container.decodeIfPresent(Double.self, forKey: key) }
     }
     self.hasTimes = times.allSatisfy { if case .success = $0 { true } else { false } }
-    self.exp = (try? times[0].get()) ?? nil
-    self.nbf = (try? times[1].get()) ?? nil
-    self.iat = (try? times[2].get()) ?? nil
+    self.exp = try? times[0].get()
+    self.nbf = try? times[1].get()
+    self.iat = try? times[2].get()
     self.jti = text(.jti)
     self.azp = text(.azp)
     self.nonce = text(.nonce)
