@@ -19,21 +19,27 @@ struct TokenClaims: Decodable {
   let nonce: String?
   let htm: String?
   let htu: String?
+  /// Whether `exp`, `nbf` and `iat` are numbers where they are there. Some tokens are taken whatever their time.
+  let hasTimes: Bool
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
   }
 
-  /// A text that is none counts as absent; which ones are due, each kind of token says. A time has to be one.
+  /// A text that is none counts as absent; which ones are due, each kind of token says.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
     self.iss = text(.iss)
     self.sub = text(.sub)
     self.aud = try? container.decode(Audience.self, forKey: .aud)
-    self.exp = try container.decodeIfPresent(Double.self, forKey: .exp)
-    self.nbf = try container.decodeIfPresent(Double.self, forKey: .nbf)
-    self.iat = try container.decodeIfPresent(Double.self, forKey: .iat)
+    let times = [CodingKeys.exp, .nbf, .iat].map { key in
+      Result { try container.decodeIfPresent(Double.self, forKey: key) }
+    }
+    self.hasTimes = times.allSatisfy { if case .success = $0 { true } else { false } }
+    self.exp = try? times[0].get()
+    self.nbf = try? times[1].get()
+    self.iat = try? times[2].get()
     self.jti = text(.jti)
     self.azp = text(.azp)
     self.nonce = text(.nonce)
@@ -61,7 +67,8 @@ struct TokenClaims: Decodable {
   /// Whether the moment of all checks lies within the token's time, give or take.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)
-    return (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway && (self.iat ?? 0) <= now + leeway
+    return self.hasTimes && (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway
+      && (self.iat ?? 0) <= now + leeway
   }
 }
 
