@@ -209,6 +209,21 @@ let package = Package(
     tests(
       "EndToEndTests",
       ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),
+
+    // Fuzzers, and the test that replays their corpora.
+    .target(
+      name: "FuzzProperties",
+      dependencies: [
+        "SallyportDesktop", "Sallyport", "SallyportRemote", "SallyportProtocol", "SallyportServer", crypto, httpTypes, jwt,
+      ],
+      path: "Fuzz/Properties", swiftSettings: settings),
+    tests("FuzzTests", ["FuzzProperties"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Links with the fuzzer's main function only, so it is no target of an ordinary build; Scripts/fuzz builds it.
+if Context.environment["SALLYPORT_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
+}

@@ -47,7 +47,11 @@ struct WrittenHistoryTests {
     let bench = try await Bench()
     #expect(try await Course.failure(of: history, on: bench) == nil)
     var model = Model()
-    #expect(history.steps.compactMap { model.resolve($0) }.map { model.apply($0) }.last == row.answer)
+    var last = Expected.done
+    for step in history.steps {
+      if let action = model.resolve(step) { last = model.apply(action) }
+    }
+    #expect(last == row.answer)
   }
 
   @Test("Keys that are replaced after a leak end every token of theirs, also of those that were on their way out")

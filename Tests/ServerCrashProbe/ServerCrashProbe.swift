@@ -21,11 +21,11 @@ struct ServerCrashProbe {
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())
     Self.say("ready")
-    // Waits on this thread alone; the answers are made on others.
+    // This thread, the main actor's, waits for lines and does nothing else.
     while let line = readLine() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else { continue }
-      Task { Self.say("\(words[0]) \(await Self.answer(to: words[1], of: server))") }
+      Task.detached { Self.say("\(words[0]) \(await Self.answer(to: words[1], of: server))") }
     }
   }
 

@@ -11,7 +11,8 @@ public struct ServerRefusal: Error, Equatable, Sendable {
 
   /// - Parameter secrets: texts that the server might repeat, and which do not belong in an error.
   package init(error: String, description: String?, hiding secrets: [Secret<String>] = []) {
-    let code = Self.bounded(error, to: 64, hiding: secrets).filter { !$0.isWhitespace }
+    // Blanks go first, so that what they kept apart is recognised as well.
+    let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, hiding: secrets)
     self.code = OAuthErrorCode(code.isEmpty ? "unknown_error" : code)
     let text = description.map { Self.bounded($0, to: 256, hiding: secrets) }
     self.description = text.flatMap { $0.isEmpty ? nil : $0 }

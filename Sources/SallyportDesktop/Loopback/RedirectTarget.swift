@@ -1,8 +1,8 @@
 import Sallyport
-import SallyportProtocol
+package import SallyportProtocol
 
 /// The redirect URI that was offered, taken apart for comparison with requests (rules C-16 and C-18).
-struct RedirectTarget: Sendable {
+package struct RedirectTarget: Sendable {
   let redirectURI: RedirectURI
   private let base: Substring
   private let authority: String
@@ -12,7 +12,7 @@ struct RedirectTarget: Sendable {
   private let path: String
   private let query: String?
 
-  init(_ redirectURI: RedirectURI) {
+  package init(_ redirectURI: RedirectURI) {
     let parts = redirectURI.components
     self.redirectURI = redirectURI
     self.base = redirectURI.value.prefix { $0 != "?" }
@@ -24,7 +24,7 @@ struct RedirectTarget: Sendable {
   }
 
   /// The full URL of a request to exactly this redirect URI, or why it is another.
-  func callbackURL(of head: RequestHead) -> Result<String, RefusedRequest> {
+  package func callbackURL(of head: RequestHead) -> Result<String, RefusedRequest> {
     guard head.method == "GET" else { return .failure(RefusedRequest(.wrongMethod)) }
     guard head.host == self.authority || (self.isDefaultPort && head.host == self.host) else {
       return .failure(RefusedRequest(.wrongHost))
@@ -37,7 +37,7 @@ struct RedirectTarget: Sendable {
 }
 
 /// A request that is turned away.
-struct RefusedRequest: Error {
+package struct RefusedRequest: Error {
   let refusal: Refusal
 
   init(_ refusal: Refusal) {

@@ -1,5 +1,5 @@
 /// Why a request is turned away, and with which status.
-enum Refusal: Int, Equatable, Sendable, CaseIterable {
+package enum Refusal: Int, Equatable, Sendable, CaseIterable {
   /// Not HTTP/1, or with a body.
   case malformed = 400
   /// From a process of another user (rule C-35).

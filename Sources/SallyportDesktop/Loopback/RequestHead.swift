@@ -1,12 +1,12 @@
 /// The part of an HTTP/1 request that the receiver looks at.
-struct RequestHead: Equatable, Sendable {
-  let method: String
+package struct RequestHead: Equatable, Sendable {
+  package let method: String
   /// As written in the request line.
-  let target: String
+  package let target: String
   /// The one Host field; nil where it is missing.
-  let host: String?
+  package let host: String?
   /// Whether the request announces a body.
-  let hasBody: Bool
+  package let hasBody: Bool
 
   var path: Substring { self.target.prefix { $0 != "?" } }
   /// What follows the first `?`; nil without one.
@@ -19,7 +19,9 @@ struct RequestHead: Equatable, Sendable {
   init?(_ bytes: some Collection<UInt8>) {
     guard let lines = Self.lines(bytes), let requestLine = lines.first else { return nil }
     let parts = requestLine.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[1].first == "/", !parts[1].contains("\t") else { return nil }
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].unicodeScalars.allSatisfy(Self.isTokenCharacter), parts[1].first == "/",
+      !parts[1].contains("\t")
+    else { return nil }
     guard parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0" else { return nil }
     self.method = String(parts[0])
     self.target = String(parts[1])

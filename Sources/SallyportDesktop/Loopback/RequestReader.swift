@@ -1,6 +1,6 @@
 /// Collects the bytes of one request head: bytes in, verdict out, no I/O.
-struct RequestReader: Sendable {
-  enum Verdict: Equatable, Sendable {
+package struct RequestReader: Sendable {
+  package enum Verdict: Equatable, Sendable {
     case incomplete
     case complete(RequestHead)
     case refused(Refusal)
@@ -12,8 +12,10 @@ struct RequestReader: Sendable {
 
   private var bytes: [UInt8] = []
 
+  package init() {}
+
   /// Takes the next bytes. After any verdict but `incomplete` the reader is done.
-  mutating func read(_ more: some Collection<UInt8>) -> Verdict {
+  package mutating func read(_ more: some Collection<UInt8>) -> Verdict {
     // The end may lie across the border of what came before and what comes now.
     let searchFrom = max(0, self.bytes.count - 3)
     self.bytes += more
@@ -25,7 +27,8 @@ struct RequestReader: Sendable {
       guard end <= Self.maximumSize else { return .refused(.tooLarge) }
       return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .refused(.malformed)
     }
-    return self.bytes.count > Self.maximumSize ? .refused(.tooLarge) : .incomplete
+    // As long as the end may still come in time: the verdict depends on the bytes alone, not on how they were cut into pieces.
+    return self.bytes.count - (Self.end.count - 1) > Self.maximumSize ? .refused(.tooLarge) : .incomplete
   }
 
   private static func indexOfEnd(_ bytes: ArraySlice<UInt8>) -> Int? {

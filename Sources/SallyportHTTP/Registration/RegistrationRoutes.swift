@@ -101,10 +101,10 @@ struct RegistrationRoutes<S: Store>: Sendable {
 extension Request {
   /// The token of a `Bearer` header, RFC 6750 §2.1.
   fileprivate var bearerToken: String? {
-    guard let header = self.headers[.authorization] else { return nil }
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1])
+    guard let token = self.headers[.authorization].flatMap({ AuthorizationToken($0) }), token.scheme == .bearer else {
+      return nil
+    }
+    return token.token.reveal()
   }
 }
 

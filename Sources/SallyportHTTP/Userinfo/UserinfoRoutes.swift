@@ -30,9 +30,10 @@ struct UserinfoRoutes<S: Store>: Sendable {
   /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1. A token in the query or in a form is not looked at (§2.2,
   /// §2.3, RFC 9700 §4.3.2).
   private static func presented(by request: Request) -> Presented? {
-    guard let (token, isDPoP) = request.authorizationToken else { return nil }
+    guard let presented = request.headers[.authorization].flatMap({ AuthorizationToken($0) }) else { return nil }
     return Presented(
-      token: token, scheme: isDPoP ? .dpop : .bearer, proofs: request.headers[values: .dpop], method: request.method.rawValue)
+      token: presented.token, scheme: presented.scheme == .dpop ? .dpop : .bearer, proofs: request.headers[values: .dpop],
+      method: request.method.rawValue)
   }
 
   private static func encode(_ answer: UserinfoEndpoint<S>.Answer) throws(Refusal) -> Response {
@@ -88,15 +89,4 @@ extension UserinfoEndpoint.Refusal {
   }
 
   fileprivate var label: String { "\(self)" }
-}
-
-extension Request {
-  /// The token of `Authorization: Bearer …` or `DPoP …`.
-  fileprivate var authorizationToken: (token: Secret<String>, isDPoP: Bool)? {
-    // By bytes: to find the characters of a long token takes longer than all else that is done with it.
-    guard let parts = self.headers[.authorization]?.utf8.split(separator: UInt8(ascii: " ")), parts.count == 2 else { return nil }
-    let scheme = Substring(parts[0]).lowercased()
-    guard scheme == "bearer" || scheme == "dpop" else { return nil }
-    return (Secret(String(Substring(parts[1]))), scheme == "dpop")
-  }
 }

@@ -72,7 +72,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7F: bytes.append(UInt8(ascii: " "))
+      case 0..<0x09, 0x0A..<0x20, 0x7F: bytes.append(UInt8(ascii: " "))
       default: bytes.append(byte)
       }
     }

@@ -106,15 +106,6 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
 
   // MARK: Pure checks, one function each
 
-  struct InvalidRequest: Error {
-    let code: OAuthErrorCode
-    let reason: AuthorizeError.RedirectReason
-    init(_ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason) {
-      self.code = code
-      self.reason = reason
-    }
-  }
-
   private func validate(
     _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
   ) throws(InvalidRequest) -> ValidatedAuthorizationRequest {
@@ -198,7 +189,8 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
 
   private static func maxAge(_ form: FormParameters) throws(InvalidRequest) -> Int64? {
     guard let text = form["max_age"] else { return nil }
-    guard let seconds = Int64(text), (0...Int64(Int32.max)).contains(seconds) else {
+    // Digits alone: a number that Swift reads may have a sign.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text), seconds <= Int64(Int32.max) else {
       throw InvalidRequest(.invalidRequest, .maxAgeMalformed)
     }
     return seconds
@@ -226,5 +218,16 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
       throw InvalidRequest(.invalidRequest, .hintInvalid)
     }
     return hint.account
+  }
+}
+
+/// What is wrong with a request whose redirect URI is right.
+private struct InvalidRequest: Error {
+  let code: OAuthErrorCode
+  let reason: AuthorizeError.RedirectReason
+
+  init(_ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason) {
+    self.code = code
+    self.reason = reason
   }
 }

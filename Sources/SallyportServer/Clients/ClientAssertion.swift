@@ -71,7 +71,10 @@ package struct ClientAssertion: Sendable {
 
   /// RFC 7523 §3 numbers 1 and 2.
   func checkParties(_ client: ClientRecord) throws(ClientAssertionError) {
-    guard self.claims.iss == client.id.rawValue, self.claims.sub == client.id.rawValue else { throw .subject }
+    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    for party in [self.claims.iss, self.claims.sub] {
+      guard party?.utf8.elementsEqual(client.id.rawValue.utf8) ?? false else { throw .subject }
+    }
   }
 
   /// RFC 7523 §3 number 3; and FAPI 2.0 Security Profile §5.3.2.1: the issuer alone and as a string, so that no other server to which
@@ -80,10 +83,11 @@ package struct ClientAssertion: Sendable {
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {
     if client.keepsSecurityProfile {
-      guard JSONText.object(self.jws.payload)?["aud"] == .string(issuer.value) else { throw .audience }
+      guard case .string? = JSONText.object(self.jws.payload)?["aud"] else { throw .audience }
     }
-    let audiences = [issuer.value] + endpoints
-    guard let audience = self.claims.aud, audience.values.contains(where: { audiences.contains($0) }) else { throw .audience }
+    let audiences = client.keepsSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
+    let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
+    guard isForUs ?? false else { throw .audience }
   }
 
   /// RFC 7523 §3 numbers 4 to 6.

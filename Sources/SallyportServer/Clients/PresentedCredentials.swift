@@ -31,7 +31,9 @@ package struct PresentedCredentials: Sendable {
     if case .some(nil) = basic { throw TokenError(.invalidClient, .authorizationMalformed) }
     try Self.checkOneMethod(header: header, form: form)
     if case .some(let (id, secret)?) = basic {
-      guard form["client_id"].map({ $0 == id }) ?? true else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
+      guard form["client_id"].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else {
+        throw TokenError(.invalidRequest, .severalAuthenticationMethods)
+      }
       self.init(id, secret.isEmpty ? .none : .basic(Secret(secret)))
     } else if let assertion = try Self.assertion(form) {
       self.init(assertion.clientID, .assertion(assertion))
@@ -54,8 +56,10 @@ package struct PresentedCredentials: Sendable {
 
   /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together.
   private static func basic(_ header: String) -> (id: String, secret: String)? {
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])) else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].lowercased() == "basic",
+      let data = Data(base64Encoded: String(parts[1].drop { $0 == " " }))
+    else { return nil }
     let halves = data.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, let id = PercentEncoding.decodeForm(halves[0]), let secret = PercentEncoding.decodeForm(halves[1]),
       !id.isEmpty
@@ -69,7 +73,7 @@ package struct PresentedCredentials: Sendable {
     guard form["client_assertion_type"] == self.assertionType else { throw TokenError(.invalidClient, .assertion(.type)) }
     let assertion: ClientAssertion
     do { assertion = try ClientAssertion(text) } catch { throw TokenError(.invalidClient, .assertion(error)) }
-    guard form["client_id"].map({ $0 == assertion.clientID }) ?? true else {
+    guard form["client_id"].map({ $0.utf8.elementsEqual(assertion.clientID.utf8) }) ?? true else {
       throw TokenError(.invalidClient, .assertion(.subject))
     }
     return assertion

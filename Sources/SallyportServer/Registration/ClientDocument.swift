@@ -4,14 +4,19 @@
   import Foundation
 #endif
 import HTTPTypes
-import SallyportProtocol
+package import SallyportProtocol
 import SallyportRemote
 
 /// A client's metadata document as it was fetched, OAuth Client ID Metadata Document §4.
-struct ClientDocument: Sendable {
+package struct ClientDocument: Sendable {
   let body: [UInt8]
   /// How long it may be used.
   let lifetime: Duration
+
+  package init(body: [UInt8], lifetime: Duration) {
+    self.body = body
+    self.lifetime = lifetime
+  }
 
   /// The draft names 5 kilobytes; keys take a little more.
   private static let limits = TransferLimits(maximumBodySize: 16 << 10, timeout: .seconds(5))
@@ -42,7 +47,7 @@ struct ClientDocument: Sendable {
   }
 
   /// The client that the document describes, where it speaks of itself and of nothing secret.
-  func record(
+  package func record(
     _ url: ClientIDDocumentURL, policy: RegistrationPolicy, at now: Timestamp
   ) throws(ClientDocumentError) -> ClientRecord {
     // Once as a client reads its registration, for what must not be in it, and once strictly.
@@ -67,7 +72,7 @@ struct ClientDocument: Sendable {
   }
 }
 
-enum ClientDocumentError: Error, Equatable {
+package enum ClientDocumentError: Error, Equatable {
   /// No answer, or trouble: it may be there later.
   case unreachable
   /// An answer that is no document for this client.

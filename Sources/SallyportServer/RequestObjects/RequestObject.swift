@@ -46,7 +46,7 @@ struct RequestObject: Sendable {
 
   /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
-    guard self.members["client_id"] == .string(client.id.rawValue), self.members["iss"] == .string(client.id.rawValue),
+    guard Self.isText(self.members["client_id"], client.id.rawValue), Self.isText(self.members["iss"], client.id.rawValue),
       self.members["sub"] != .string(client.id.rawValue)
     else { throw .client }
     let audience: [JSONText] =
@@ -55,7 +55,12 @@ struct RequestObject: Sendable {
       case let value?: [value]
       case nil: []
       }
-    guard audience.contains(.string(issuer.value)) else { throw .audience }
+    guard audience.contains(where: { Self.isText($0, issuer.value) }) else { throw .audience }
+  }
+
+  /// Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+  private static func isText(_ value: JSONText?, _ text: String) -> Bool {
+    if case .string(let value)? = value { value.utf8.elementsEqual(text.utf8) } else { false }
   }
 
   func checkTimes(at now: Timestamp) throws(RequestObjectError) {

@@ -110,7 +110,8 @@ extension Model {
     let access = AccessName(grant: number, number: self.accessTokensIssued[number, default: 0])
     let expiresAt = self.now + Lifetimes.accessToken
     self.accessTokensIssued[number] = access.number + 1
-    self.accessTokens[access] = AccessToken(expiresAt: expiresAt, audience: audience, key: key, keys: self.keys)
+    self.accessTokens[access] = AccessToken(
+      expiresAt: expiresAt, audience: audience, isOpenID: scope.contains("openid"), key: key, keys: self.keys)
     return .tokens(
       Expected.Tokens(refresh: refresh, access: access, scope: scope, audience: audience, key: key, expiresAt: expiresAt))
   }

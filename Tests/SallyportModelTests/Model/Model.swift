@@ -59,6 +59,8 @@ struct Model: Sendable, Hashable {
   struct AccessToken: Hashable, Sendable {
     var expiresAt: Int
     var audience: [String]
+    /// Whether userinfo takes it.
+    var isOpenID: Bool
     var key: Step.Key
     /// How often the keys had been replaced when it was signed.
     var keys: Int

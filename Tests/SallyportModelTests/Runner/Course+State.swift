@@ -4,33 +4,37 @@ import SallyportSQLite
 import ServerTestSupport
 
 extension Course {
-  /// What the store and the endpoints say otherwise than the model: of every grant, code and token that this history has seen. Nothing
+  /// What the store and the endpoints say otherwise than the model, of grants, codes and tokens that this history has seen. Nothing
   /// that was acknowledged is lost, nothing that ended lives.
-  func differences(seenBy index: Int) async throws -> [String] {
-    let (model, names, start) = (self.model, self.names, self.startedAt)
+  /// - Parameter grant: look at this one, and of its access tokens at the newest only; nil for all of all.
+  func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
+    let (model, start) = (self.model, self.startedAt)
+    let codes = self.names.codes.filter { grant == nil || $0.key == grant }
+    let tokens = self.names.tokens.filter { grant == nil || $0.key.grant == grant }
     let server = self.bench.server(index)
     let stored = try await server.store.read { (tx) throws(StoreError) in
       var found: [String] = []
-      for (number, text) in names.codes {
+      for (number, text) in codes {
         let record = try tx.authorizationCode(Fingerprint(of: Secret(text)))
         found += State(record, startedAt: start).differences(from: model.codes[number], "code \(number)")
         if let id = record?.grant {
           found += State(try tx.grant(id), startedAt: start).differences(from: model.grants[number], "grant \(number)")
         }
       }
-      for (name, text) in names.tokens {
+      for (name, text) in tokens {
         let record = try tx.refreshToken(Fingerprint(of: Secret(text)))
         found += State(record, startedAt: start).differences(
           from: model.tokens[name], "refresh token \(name.grant).\(name.number)")
       }
       return found
     }
-    return try await stored + self.differencesOfAccess(server)
+    return try await stored + self.differencesOfAccess(of: grant, server)
   }
 
-  private func differencesOfAccess(_ server: AuthorizationServer<SQLiteStore>) async throws -> [String] {
+  private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer<SQLiteStore>) async throws -> [String] {
+    let newest = grant.map { AccessName(grant: $0, number: self.model.accessTokensIssued[$0, default: 0] - 1) }
     var found: [String] = []
-    for (name, text) in self.names.access {
+    for (name, text) in self.names.access where newest == nil || name == newest {
       let isDue = self.model.isActive(name)
       let form = [("token", text), ("client_id", Bench.api), ("client_secret", TestClient.secret)]
       let answer = try await server.introspection.respond(to: FormParameters.encode(form), authorization: nil)
@@ -50,8 +54,7 @@ extension Course {
   private func isGivenUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer<SQLiteStore>
   ) async throws -> Bool? {
-    guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none,
-      AccessTokenClaims(reading: text)?.scope.contains("openid") == true
+    guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none, token.isOpenID
     else { return nil }
     do {
       _ = try await server.userinfo.answer(for: .init(token: Secret(text)))

@@ -31,7 +31,7 @@ struct Course: Sendable {
       guard let failure = try await course.take(step, by: index) else { continue }
       return "step \(index + 1) (\(step)): \(failure)"
     }
-    return nil
+    return try await course.differences(seenBy: 0).first.map { "at the end: \($0)" }
   }
 
   /// One step by the server of this number.
@@ -40,7 +40,9 @@ struct Course: Sendable {
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
     if let failure = self.names.take(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
-    return try await self.differences(seenBy: index + 1).first
+    // All of it is looked at in the end.
+    guard step.verb.namesGrant, step.verb != .open else { return nil }
+    return try await self.differences(of: step.grant, seenBy: index + 1).first
   }
 
   /// Does it on the real server.

@@ -1,0 +1,113 @@
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+
+/// The client's reading of a callback URL: RFC 6749 §4.1.2, RFC 8252 §8.9 and §8.10, RFC 9207 §2.4.
+///
+/// `{state}` in the input stands for the state of the sign-in, which nobody can guess.
+enum CallbackProperties {
+  private struct SignIn: Sendable {
+    let pending: PendingSignIn
+    let metadata: ProviderMetadata
+  }
+
+  private static let signIns: [SignIn] = [
+    ("http://127.0.0.1:4000/oauth2redirect/as.example", true), ("http://[::1]/cb?tenant=1", false),
+    ("com.example.app:/oauth2redirect", true), ("https://app.example/cb", false),
+  ].compactMap { text, announces in
+    var document = ServerMetadata(issuer: "https://as.example/t")
+    document.authorizationEndpoint = "https://as.example/authorize"
+    document.tokenEndpoint = "https://as.example/token"
+    document.authorizationResponseIssParameterSupported = announces
+    guard let issuer = try? Issuer(document.issuer), let redirect = try? RedirectURI(text),
+      let metadata = try? ProviderMetadata(document, expecting: issuer)
+    else { return nil }
+    return SignIn(
+      pending: PendingSignIn(issuer: issuer, clientID: "notes", redirectURI: redirect, scope: "openid"), metadata: metadata)
+  }
+
+  static func check(_ input: [UInt8]) throws(Violation) -> Bool {
+    guard let text = String(validating: input, as: UTF8.self) else { return false }
+    var isAccepted = false
+    for signIn in self.signIns {
+      let state = signIn.pending.state.reveal()
+      let url = text.split(separator: "{state}", omittingEmptySubsequences: false).joined(separator: state)
+      if try self.check(url, signIn) { isAccepted = true }
+    }
+    return isAccepted
+  }
+
+  private static func check(_ url: String, _ signIn: SignIn) throws(Violation) -> Bool {
+    let result = Result { () throws(AuthorizationResponseError) in
+      try AuthorizationResponse.validate(callbackURL: Secret(url), pending: signIn.pending, metadata: signIn.metadata)
+    }
+    let verdict = AuthorizationResponse.verdict(callbackURL: url, pending: signIn.pending)
+    let isAnswer = if case .accept = verdict { true } else { false }
+    switch result {
+    case .success(let response):
+      try require(isAnswer, "C-16: what is exchanged was an answer")
+      try self.checkAccepted(url, response.code.reveal(), signIn)
+      return true
+    case .failure(let error):
+      try self.checkRefused(error, isAnswer: isAnswer, signIn.pending)
+      return false
+    }
+  }
+
+  private static func checkAccepted(_ url: String, _ code: String, _ signIn: SignIn) throws(Violation) {
+    let redirect = signIn.pending.redirectURI.value
+    let separator = redirect.contains("?") ? "&" : "?"
+    try require(url.utf8.starts(with: "\(redirect)\(separator)".utf8), "§8.10: an answer comes on exactly the redirect URI")
+    try require(!url.contains("#"), "an answer has no fragment")
+    // What stands in the query, read by the simplest means.
+    let pairs = url.dropFirst(redirect.count + 1).split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (name: self.decoded(parts[0]), value: parts.count == 2 ? self.decoded(parts[1]) : [])
+    }
+    func values(_ name: String) -> [[UInt8]] {
+      pairs.filter { $0.name.elementsEqual(name.utf8) && !$0.value.isEmpty }.map(\.value)
+    }
+    try require(values("state") == [Array(signIn.pending.state.reveal().utf8)], "§8.9: exactly one state, and the right one")
+    try require(values("code") == [Array(code.utf8)], "exactly one code, as it stands in the URL")
+    try require(values("error").isEmpty, "an answer has a code or an error, not both")
+    let issuers = values("iss")
+    try require(issuers.allSatisfy { $0.elementsEqual(signIn.pending.issuer.value.utf8) }, "RFC 9207: the issuer's own iss")
+    try require(!signIn.metadata.announcesIssuer || issuers.count == 1, "RFC 9207: iss is there where it was announced")
+  }
+
+  private static func checkRefused(
+    _ error: AuthorizationResponseError, isAnswer: Bool, _ pending: PendingSignIn
+  ) throws(Violation) {
+    switch error {
+    case .malformed, .wrongRedirectURI, .repeatedParameter, .stateMissing, .stateMismatch:
+      try require(!isAnswer, "C-16: what is no answer does not end the wait")
+    case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
+      try require(isAnswer, "who knows the state ends the wait")
+    case .alreadyAnswered:
+      throw Violation("nothing was answered before")
+    }
+    guard case .refused(let refusal) = error else { return }
+    let words = refusal.code.description + (refusal.description ?? "")
+    try require(words.utf8.count <= 4096, "a refusal is bounded")
+    let isQuiet = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    try require(isQuiet, "a refusal has no control characters")
+    for secret in [pending.state.reveal(), pending.nonce.reveal()] {
+      try require(!refusal.code.description.contains(secret), "an error does not repeat a secret in its code")
+      try require(!(refusal.description ?? "").contains(secret), "an error does not repeat a secret")
+    }
+  }
+
+  private static func decoded(_ text: Substring) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,37 @@
+import SallyportProtocol
+import SallyportServer
+
+/// `id_token_hint`: two lines, header and payload, are signed with the server's key, whose identifier stands for `{kid}`; one line is a
+/// token as it is.
+enum IDTokenHintProperties {
+  static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
+    guard let server = FuzzServer.shared, let ring = try? await server.server.cache.keyRing(),
+      let token = self.token(input, server), let hint = self.hint(token, ring, server)
+    else { return false }
+    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be read") }
+    try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "its header names our key")
+    try require(header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "it is an ID token")
+    try require(isSame(claims.iss, FuzzServer.issuer), "it is ours")
+    try require(isSame(claims.sub, hint.account.rawValue), "the person is the token's")
+    try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's")
+    guard FuzzKeys.parts(input) != nil else { return true }
+    let parts = token.split(separator: ".")
+    let bytes = Array("\(parts[0]).\(parts[1])".utf8)
+    let forged = FuzzKeys.signature(bytes).map { "\(parts[0]).\(parts[1]).\(Base64URL.encode($0))" } ?? ""
+    try require(self.hint(forged, ring, server) == nil, "the same token, signed by a stranger, is refused")
+    try require(server.key.isValid(Base64URL.decode(parts[2]) ?? [], for: bytes), "an accepted token was signed by us")
+    return true
+  }
+
+  private static func hint(_ token: String, _ ring: KeyRing, _ server: FuzzServer) -> IDTokenHint? {
+    IDTokenHint(token, ring: ring, issuer: server.server.configuration.issuer)
+  }
+
+  private static func token(_ input: [UInt8], _ server: FuzzServer) -> String? {
+    guard let (header, payload) = FuzzKeys.parts(input) else { return String(validating: input, as: UTF8.self) }
+    guard let text = String(validating: header, as: UTF8.self) else { return nil }
+    let named = text.split(separator: "{kid}", omittingEmptySubsequences: false).joined(separator: server.key.id)
+    let signed = "\(Base64URL.encode(named.utf8)).\(Base64URL.encode(payload))"
+    return (try? server.key.signature(for: Array(signed.utf8))).map { "\(signed).\(Base64URL.encode($0))" }
+  }
+}

@@ -1,0 +1,83 @@
+import SallyportProtocol
+import SallyportServer
+
+/// Redirect URIs and their matching: RFC 8252 §7 and §8.4, RFC 6749 §3.1.2.
+enum RedirectURIProperties {
+  static func check(_ input: [UInt8]) throws(Violation) -> Bool {
+    guard let text = String(validating: input, as: UTF8.self), let server = FuzzServer.shared else { return false }
+    let result = Result { () throws(RedirectURIError) in try RedirectURI(text) }
+    for client in server.clients {
+      try self.checkMatching(text, client, isURI: (try? result.get()) != nil)
+    }
+    guard case .success(let uri) = result else { return false }
+    try require(uri.value.utf8.elementsEqual(input), "an accepted URI is kept byte for byte")
+    try require((try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "it reads the same again and matches itself")
+    let isVisible = input.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
+    try require(isVisible, "S-03: no fragment, no blank, nothing but the characters of RFC 3986")
+    try self.checkKind(uri)
+    try self.checkAnswer(uri)
+    return true
+  }
+
+  private static func checkKind(_ uri: RedirectURI) throws(Violation) {
+    let scheme = uri.value.prefix { $0 != ":" }
+    let rest = uri.value.dropFirst(scheme.count + 1)
+    let authority = rest.hasPrefix("//") ? rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" } : nil
+    try require(authority?.contains("@") != true, "no user information before the host")
+    switch uri.kind {
+    case .https:
+      try require(scheme == "https" && authority?.isEmpty == false, "a claimed https URI has a host")
+    case .loopback(let host):
+      let port = (authority ?? "").dropFirst(host.rawValue.count)
+      try require(scheme == "http" && authority?.hasPrefix(host.rawValue) == true, "http is for loopback alone")
+      let isPort = port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()).map { $0 > 0 } == true)
+      try require(isPort, "behind a loopback host stands a port or nothing")
+    case .privateUse:
+      try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme is a reversed domain name")
+      try require(scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")), "§7.1: one slash follows the scheme")
+      let known = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
+      try require(!known.contains(scheme.lowercased()), "no scheme that a browser runs or opens itself")
+    }
+    let source = uri.formActionSource
+    try require(source.utf8.allSatisfy { (0x21...0x7E).contains($0) && !";,'*".utf8.contains($0) }, "a policy names one source")
+  }
+
+  private static func checkAnswer(_ uri: RedirectURI) throws(Violation) {
+    let location = uri.appending([("code", "a&b#c d"), ("state", "ü")])
+    try require(location.utf8.starts(with: uri.value.utf8), "an answer goes to the URI as it was given")
+    let parts = URIComponents(location)
+    try require(parts != nil && parts?.fragment == nil, "an answer's address is a URI without a fragment")
+    try require(parts?.authority == uri.components.authority && parts?.path == uri.components.path, "and leads to the same place")
+    try require(parts?.query?.hasSuffix("code=a%26b%23c%20d&state=%C3%BC") == true, "and has the answer in its query")
+  }
+
+  /// §8.4: simple string comparison, but for the port of a loopback literal (§7.3).
+  private static func checkMatching(_ text: String, _ client: ClientRecord, isURI: Bool) throws(Violation) {
+    let verified = Result { () throws(AuthorizeError) in
+      try VerifiedRedirect.verify(client: client, requested: text, state: nil, anyLocalhostPort: false)
+    }
+    let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
+    switch verified {
+    case .success(let redirect):
+      try require(expected && isURI, "S-05: only a registered URI is one where an answer goes")
+      try require(redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the answer goes to the URI of the request")
+    case .failure(.page(let reason)):
+      try require(!expected || !isURI, "S-06: a registered URI is accepted, a loopback literal on any port")
+      if case .redirectURIInvalid = reason { try require(!isURI, "the reason is the right one") }
+    case .failure(.redirect):
+      throw Violation("nobody is sent to a URI that was refused")
+    }
+  }
+
+  private static func isAllowed(_ text: String, by registered: String) -> Bool {
+    if text.utf8.elementsEqual(registered.utf8) { return true }
+    for literal in ["http://127.0.0.1", "http://[::1]"] where registered.hasPrefix("\(literal)/") && text.hasPrefix("\(literal):")
+    {
+      let rest = text.dropFirst(literal.count + 1)
+      let port = rest.prefix { $0 != "/" }
+      guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), port.first != "0", UInt16(port) != nil else { return false }
+      return rest.dropFirst(port.count).utf8.elementsEqual(registered.dropFirst(literal.count).utf8)
+    }
+    return false
+  }
+}

@@ -1,0 +1,112 @@
+import SallyportProtocol
+import SallyportServer
+
+/// A store that holds a few clients and one signing key, and keeps nothing: each input finds the same server.
+struct FuzzStore: Store {
+  let state: FuzzState
+
+  func write<R: Sendable>(
+    _ body: @escaping @Sendable (inout FuzzState) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    var state = self.state
+    return try body(&state)
+  }
+
+  func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing FuzzState) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try body(self.state)
+  }
+
+  func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int { 0 }
+}
+
+/// What each transaction of a ``FuzzStore`` begins with. A write succeeds where it would be the first of its kind.
+struct FuzzState: StoreTransaction, Sendable {
+  let all: [ClientRecord]
+  let keys: [SigningKeyRecord]
+}
+
+extension FuzzState {
+  func client(_ id: ClientID) throws(StoreError) -> ClientRecord? {
+    self.all.first { $0.id.rawValue.utf8.elementsEqual(id.rawValue.utf8) }
+  }
+  func clients() throws(StoreError) -> [ClientRecord] { self.all }
+  func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int { 0 }
+  func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord? { nil }
+  func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord] { [] }
+  func configurationVersion() throws(StoreError) -> Int64 { 1 }
+  func signingKeys() throws(StoreError) -> [SigningKeyRecord] { self.keys }
+
+  func account(_ id: AccountID) throws(StoreError) -> AccountRecord? { nil }
+  func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
+  func accounts() throws(StoreError) -> [AccountRecord] { [] }
+  func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
+  func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] { [] }
+  func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] { [] }
+  func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] { [] }
+  func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] { [] }
+  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
+  func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
+  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? { nil }
+  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? { nil }
+  func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
+  func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
+  func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
+  func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
+  func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool { false }
+  func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int { 0 }
+}
+
+extension FuzzState {
+  mutating func insert(_ account: AccountRecord) throws(StoreError) {}
+  mutating func setPasswordHash(_ hash: String, of account: AccountID, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func setDisabled(_ at: Timestamp?, account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func insert(_ client: ClientRecord) throws(StoreError) {}
+  mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
+  mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool { false }
+  mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {}
+  mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {}
+  mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool { false }
+  mutating func insert(_ key: SigningKeyRecord) throws(StoreError) {}
+  mutating func retireSigningKey(_ id: String, at retired: Timestamp, removedAt: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {}
+  mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {}
+  mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError) {}
+  mutating func put(_ client: SessionClientRecord) throws(StoreError) {}
+  mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {}
+  mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {}
+  mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {}
+  mutating func claimLogoutDeliveries(
+    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> [LogoutDeliveryRecord] { [] }
+  mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {}
+  mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
+  mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
+  mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
+  mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
+  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {}
+  mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {}
+  mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool { true }
+  mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError) {}
+  mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func countFailedRedemption(_ fingerprint: Fingerprint) throws(StoreError) -> Int { 1 }
+  mutating func insert(_ token: RefreshTokenRecord) throws(StoreError) {}
+  mutating func consumeRefreshToken(
+    _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {}
+  mutating func insert(_ request: PushedRequestRecord) throws(StoreError) {}
+  mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError) {}
+  mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {}
+  mutating func decide(
+    _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func consumeDeviceAuthorization(
+    _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
+  ) throws(StoreError) -> Bool { false }
+  mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
+  mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
+}

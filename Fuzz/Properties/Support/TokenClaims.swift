@@ -1,0 +1,71 @@
+import SallyportProtocol
+
+/// What a token says, read without any of the code under test but the JSON decoder, and compared byte by byte.
+struct TokenClaims: Decodable {
+  struct Header: Decodable {
+    let alg: String
+    let kid: String?
+    let typ: String?
+  }
+
+  let iss: String?
+  let sub: String?
+  let aud: Audience?
+  let exp: Double?
+  let nbf: Double?
+  let iat: Double?
+  let jti: String?
+  let azp: String?
+  let nonce: String?
+  let htm: String?
+  let htu: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
+  }
+
+  /// A text that is none counts as absent; which ones are due, each kind of token says. A time has to be one.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
+    self.iss = text(.iss)
+    self.sub = text(.sub)
+    self.aud = try? container.decode(Audience.self, forKey: .aud)
+    self.exp = try container.decodeIfPresent(Double.self, forKey: .exp)
+    self.nbf = try container.decodeIfPresent(Double.self, forKey: .nbf)
+    self.iat = try container.decodeIfPresent(Double.self, forKey: .iat)
+    self.jti = text(.jti)
+    self.azp = text(.azp)
+    self.nonce = text(.nonce)
+    self.htm = text(.htm)
+    self.htu = text(.htu)
+  }
+
+  /// The header and the claims of a token.
+  static func read(_ token: String) -> (header: Header, claims: TokenClaims, hasCritical: Bool)? {
+    struct Critical: Decodable {
+      let isThere: Bool
+      init(from decoder: any Decoder) throws {
+        enum Name: CodingKey { case crit }
+        self.isThere = try decoder.container(keyedBy: Name.self).contains(.crit)
+      }
+    }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+      let fields = FuzzJSON.decode(Header.self, header), let critical = FuzzJSON.decode(Critical.self, header),
+      let claims = FuzzJSON.decode(TokenClaims.self, payload)
+    else { return nil }
+    return (fields, claims, critical.isThere)
+  }
+
+  /// Whether the moment of all checks lies within the token's time, give or take.
+  func isValid(leeway: Double) -> Bool {
+    let now = Double(FuzzKeys.now.seconds)
+    return (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway && (self.iat ?? 0) <= now + leeway
+  }
+}
+
+/// Byte for byte: Swift's own equality takes canonically equivalent texts for the same.
+func isSame(_ first: String?, _ second: String) -> Bool {
+  first.map { $0.utf8.elementsEqual(second.utf8) } ?? false
+}
