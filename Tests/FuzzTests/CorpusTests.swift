@@ -18,8 +18,9 @@ struct CorpusTests {
     let files = try Self.files("Corpus", of: target) + Self.files("Findings", of: target)
     #expect(files.count > 2, "no corpus")
     for file in files {
+      let input = Array(try Data(contentsOf: file))
       do throws(Violation) {
-        try await target.check(Array(Data(contentsOf: file)))
+        try await target.check(input)
       } catch {
         Issue.record("\(target.rawValue)/\(file.lastPathComponent): \(error)")
       }

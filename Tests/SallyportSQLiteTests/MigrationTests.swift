@@ -107,7 +107,7 @@ struct MigrationTests {
     let old = try await store.pool.read { try String.fetchAll($0, sql: list) }
     #expect(try await new.pool.read { try String.fetchAll($0, sql: list) } == old)
     #expect(try await store.pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
-    #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
+    #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
   }
 
   @Test("a database of the third migration opens too")

@@ -42,7 +42,11 @@ extension FuzzState {
   func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
-  func consent(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> ConsentRecord? { nil }
+  func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] { [] }
+  func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] { [] }
+  func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] { [] }
+  func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] { [] }
+  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? { nil }
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? { nil }
@@ -71,6 +75,15 @@ extension FuzzState {
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {}
   mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError) {}
+  mutating func put(_ client: SessionClientRecord) throws(StoreError) {}
+  mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {}
+  mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {}
+  mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {}
+  mutating func claimLogoutDeliveries(
+    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> [LogoutDeliveryRecord] { [] }
+  mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {}
+  mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
@@ -86,7 +99,6 @@ extension FuzzState {
   ) throws(StoreError) -> Bool { false }
   mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {}
   mutating func insert(_ request: PushedRequestRecord) throws(StoreError) {}
-  mutating func consumePushedRequest(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError) {}
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {}
   mutating func decide(

@@ -20,6 +20,27 @@ struct TokenClaims: Decodable {
   let htm: String?
   let htu: String?
 
+  private enum CodingKeys: String, CodingKey {
+    case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
+  }
+
+  /// A text that is none counts as absent; which ones are due, each kind of token says. A time has to be one.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
+    self.iss = text(.iss)
+    self.sub = text(.sub)
+    self.aud = try? container.decode(Audience.self, forKey: .aud)
+    self.exp = try container.decodeIfPresent(Double.self, forKey: .exp)
+    self.nbf = try container.decodeIfPresent(Double.self, forKey: .nbf)
+    self.iat = try container.decodeIfPresent(Double.self, forKey: .iat)
+    self.jti = text(.jti)
+    self.azp = text(.azp)
+    self.nonce = text(.nonce)
+    self.htm = text(.htm)
+    self.htu = text(.htu)
+  }
+
   /// The header and the claims of a token.
   static func read(_ token: String) -> (header: Header, claims: TokenClaims, hasCritical: Bool)? {
     struct Critical: Decodable {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("oidcc-dynamic-certification-test-plan: what a client says of itself, and keys at an address")
 struct RegistrationFacts {
-  static let pages: [(member: String, uri: String)] = [
+  static let facts: [(member: String, uri: String)] = [
     ("logo_uri", "https://rp.example/logo.png"), ("policy_uri", "https://rp.example/policy"),
     ("tos_uri", "https://rp.example/terms"),
   ]
@@ -16,7 +16,7 @@ struct RegistrationFacts {
     """
     oidcc-registration-logo-uri, oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
     the sign-in page leads to what the client named
-    """, arguments: RegistrationFacts.pages)
+    """, arguments: RegistrationFacts.facts)
   func pages(_ member: String, _ uri: String) async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site, [member: .string(uri)])

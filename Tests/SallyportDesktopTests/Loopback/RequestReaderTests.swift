@@ -42,6 +42,23 @@ struct RequestReaderTests {
     }
   }
 
+  @Test("the largest head is read however it is cut into pieces", arguments: [1, 7, 1024])
+  func largestInPieces(_ size: Int) {
+    let line = "GET / HTTP/1.1\r\nX: "
+    let bytes = Array((line + String(repeating: "x", count: RequestReader.maximumSize - line.utf8.count) + "\r\n\r\n").utf8)
+    var reader = RequestReader()
+    var verdict = RequestReader.Verdict.incomplete
+    for start in stride(from: 0, to: bytes.count, by: size) where verdict == .incomplete {
+      verdict = reader.read(bytes[start..<min(start + size, bytes.count)])
+    }
+    #expect(verdict != .incomplete && verdict != .refused(.tooLarge))
+  }
+
+  @Test("a method is a token: a request with a blank in it is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
+  func method(_ method: String) {
+    #expect(RequestHead("\(method) / HTTP/1.1\r\nHost: a".utf8) == nil)
+  }
+
   @Test("a head of the largest size is read and one byte more is refused")
   func size() {
     let line = "GET / HTTP/1.1\r\nX: "
