@@ -102,13 +102,17 @@ package struct Browser: Sendable {
     try await self.connection.call(.post, self.path("element/\(element.reference)/click"))
   }
 
-  /// Asks again and again until the condition holds.
+  /// Asks again and again until the condition holds. A page that changes while it is read is not there yet.
   /// - Throws: ``DeadlineError`` or what the condition throws.
   package func wait(
     for what: String, within duration: Duration = .seconds(20), isolation: isolated (any Actor)? = #isolation,
     until condition: (Browser) async throws -> Bool
   ) async throws {
-    try await eventually(what, within: duration) { try await condition(self) ? () : nil }
+    try await eventually(what, within: duration) {
+      do { return try await condition(self) ? () : nil } catch let error as WebDriverError where error.isOfChangingPage {
+        return nil
+      }
+    }
   }
 
   func path(_ command: String) -> String { "/session/\(self.session)/\(command)" }

@@ -18,4 +18,9 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
     case .malformed(let command): "\(command): not a WebDriver answer"
     }
   }
+
+  /// Whether an element was not there, or no longer, as happens while one page makes room for the next.
+  var isOfChangingPage: Bool {
+    if case .refused(_, let error, _) = self { ["no such element", "stale element reference"].contains(error) } else { false }
+  }
 }
