@@ -75,6 +75,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
     // Both ends.
@@ -110,7 +111,8 @@ let package = Package(
       [
         "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
+        product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
+        product("NIOSSL", "swift-nio-ssl", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -131,6 +133,8 @@ let package = Package(
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
         "BrowserDriver", arguments, logging, hummingbird, httpTypes,
+        product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
+        product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
@@ -176,6 +180,7 @@ let package = Package(
         "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("SallyportDaemonTests", ["SallyportDaemon", "SallyportServer", "SallyportProtocol", logging]),
     tests("EndToEndTests", ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", httpTypes]),
   ],
   swiftLanguageModes: [.v6]
