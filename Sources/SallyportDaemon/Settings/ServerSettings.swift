@@ -79,7 +79,7 @@ struct ServerSettings: Sendable {
       if !self.server.issuer.isHTTPS { reader.refuse(.tlsCertificate, "an issuer that is http has no TLS") }
     }
     self.maximumConnections = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.maximumConnections
-    self.connectionIdle = reader.readTime(.connectionsIdle, "1s"..."1h") ?? self.connectionIdle
+    self.connectionIdle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connectionIdle
   }
 
   private mutating func readServer(_ reader: inout SettingsReader) {
@@ -102,7 +102,7 @@ struct ServerSettings: Sendable {
     policy.acceptsDocuments = reader.readSwitch(.registrationDocuments) ?? policy.acceptsDocuments
     policy.perMinute = reader.readNumber(.registrationPerMinute, 1...1_000_000) ?? policy.perMinute
     policy.maximumClients = reader.readNumber(.registrationLimit, 1...10_000_000) ?? policy.maximumClients
-    policy.unusedLifetime = reader.readTime(.registrationUnused, "1h"..."365d") ?? policy.unusedLifetime
+    policy.unusedLifetime = reader.readTime(.registrationUnused, from: "1h", to: "365d") ?? policy.unusedLifetime
     self.server.registration = policy
   }
 }
@@ -110,17 +110,17 @@ struct ServerSettings: Sendable {
 extension Lifetimes {
   fileprivate mutating func read(_ reader: inout SettingsReader) {
     // RFC 6749 §4.1.2: ten minutes at most.
-    self.authorizationCode = reader.readTime(.codeLifetime, "5s"..."10m") ?? self.authorizationCode
-    self.accessToken = reader.readTime(.accessTokenLifetime, "30s"..."1d") ?? self.accessToken
-    self.idToken = reader.readTime(.idTokenLifetime, "30s"..."1d") ?? self.idToken
-    self.refreshTokenIdle = reader.readTime(.refreshTokenIdle, "10m"..."3650d") ?? self.refreshTokenIdle
-    self.grant = reader.readTime(.grantLifetime, "10m"..."3650d") ?? self.grant
-    self.lostReplyWindow = reader.readTime(.lostReplyWindow, "0s"..."10m") ?? self.lostReplyWindow
-    self.interaction = reader.readTime(.interactionLifetime, "1m"..."1d") ?? self.interaction
-    self.pushedRequest = reader.readTime(.pushedRequestLifetime, "5s"..."1h") ?? self.pushedRequest
-    self.deviceCode = reader.readTime(.deviceCodeLifetime, "1m"..."1h") ?? self.deviceCode
-    self.browserSessionIdle = reader.readTime(.sessionIdle, "1m"..."3650d") ?? self.browserSessionIdle
-    self.browserSession = reader.readTime(.sessionLifetime, "1m"..."3650d") ?? self.browserSession
+    self.authorizationCode = reader.readTime(.codeLifetime, from: "5s", to: "10m") ?? self.authorizationCode
+    self.accessToken = reader.readTime(.accessTokenLifetime, from: "30s", to: "1d") ?? self.accessToken
+    self.idToken = reader.readTime(.idTokenLifetime, from: "30s", to: "1d") ?? self.idToken
+    self.refreshTokenIdle = reader.readTime(.refreshTokenIdle, from: "10m", to: "3650d") ?? self.refreshTokenIdle
+    self.grant = reader.readTime(.grantLifetime, from: "10m", to: "3650d") ?? self.grant
+    self.lostReplyWindow = reader.readTime(.lostReplyWindow, from: "0s", to: "10m") ?? self.lostReplyWindow
+    self.interaction = reader.readTime(.interactionLifetime, from: "1m", to: "1d") ?? self.interaction
+    self.pushedRequest = reader.readTime(.pushedRequestLifetime, from: "5s", to: "1h") ?? self.pushedRequest
+    self.deviceCode = reader.readTime(.deviceCodeLifetime, from: "1m", to: "1h") ?? self.deviceCode
+    self.browserSessionIdle = reader.readTime(.sessionIdle, from: "1m", to: "3650d") ?? self.browserSessionIdle
+    self.browserSession = reader.readTime(.sessionLifetime, from: "1m", to: "3650d") ?? self.browserSession
   }
 }
 

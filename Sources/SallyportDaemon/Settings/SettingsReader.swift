@@ -53,9 +53,9 @@ struct SettingsReader {
   }
 
   /// A time such as `90s`, `10m`, `12h` or `30d`.
-  mutating func readTime(_ setting: Setting, _ range: ClosedRange<String>) -> Duration? {
-    guard let least = Duration(setting: range.lowerBound), let most = Duration(setting: range.upperBound) else { return nil }
-    return self.read(setting, "a time from \(range.lowerBound) to \(range.upperBound) is due, such as 90s, 10m, 12h or 30d") {
+  mutating func readTime(_ setting: Setting, from first: String, to last: String) -> Duration? {
+    guard let least = Duration(setting: first), let most = Duration(setting: last) else { return nil }
+    return self.read(setting, "a time from \(first) to \(last) is due, such as 90s, 10m, 12h or 30d") {
       Duration(setting: $0).flatMap { (least...most).contains($0) ? $0 : nil }
     }
   }
