@@ -77,6 +77,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
     // Both ends.
@@ -116,7 +117,8 @@ let package = Package(
       [
         "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
+        product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
+        product("NIOSSL", "swift-nio-ssl", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -139,6 +141,8 @@ let package = Package(
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
         "BrowserDriver", arguments, logging, hummingbird, httpTypes,
+        product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
+        product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
@@ -205,6 +209,7 @@ let package = Package(
         "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("SallyportDaemonTests", ["SallyportDaemon", "SallyportServer", "SallyportProtocol", logging]),
     tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests(
       "EndToEndTests",

@@ -11,7 +11,7 @@ struct Sallyportd: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 2 usage.
       """,
     version: "0.1.0",
-    subcommands: [Serve.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self])
+    subcommands: [Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self])
 
   /// Usage errors end with 2, as the documentation of the exit codes says.
   static func main() async {
@@ -22,6 +22,9 @@ struct Sallyportd: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let mistakes as SettingsMistakes {
+      for mistake in mistakes.list { Console.say("sallyportd: \(mistake)") }
+      Self.exit(withError: ExitCode(2))
     } catch let failure as Failure {
       Console.say("sallyportd: \(failure.message)")
       Self.exit(withError: ExitCode(1))

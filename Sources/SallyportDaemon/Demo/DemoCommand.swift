@@ -3,6 +3,7 @@ import Logging
 import Sallyport
 import SallyportDesktop
 import SallyportProtocol
+import SallyportServer
 
 /// `sallyportd demo`: a whole sign-in on this machine, with both ends real.
 struct Demo: AsyncParsableCommand {
@@ -24,8 +25,11 @@ struct Demo: AsyncParsableCommand {
     let way = DemoWay.choose(headless: self.headless, browser: self.browser)
     let port = try self.port ?? FreePort.find()
     guard let issuer = try? Issuer("http://localhost:\(port)") else { throw ValidationError("--port: 1 to 65535") }
-    let application = try await ServerApplication(
-      directory: directory, issuer: issuer, name: "Sallyport demo", host: "127.0.0.1", port: port, logLevel: .error)
+    var settings = ServerSettings(issuer: issuer)
+    settings.server.name = "Sallyport demo"
+    settings.port = port
+    settings.logLevel = .error
+    let application = try await ServerApplication(directory: directory, settings: settings)
     let person = try await DemoPerson.prepare(in: directory)
     try await DemoClient.register(in: directory.store)
 

@@ -1,4 +1,7 @@
 import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import NIOSSL
 import Logging
 import SallyportArgon2
 import SallyportAsyncHTTPClient
@@ -13,27 +16,21 @@ import UnixSignals
 struct ServerApplication: Sendable {
   let directory: DataDirectory
   let server: AuthorizationServer<SQLiteStore>
-  private let host: String
-  private let port: Int
+  private let settings: ServerSettings
+  private let tls: TLSConfiguration?
   private let logger: Logger
 
   /// Opens the keys, and makes them at the first start.
-  init(
-    directory: DataDirectory, issuer: Issuer, name: String?, host: String, port: Int, logLevel: Logger.Level,
-    anyLocalhostPort: Bool = false, registration: RegistrationPolicy = RegistrationPolicy()
-  ) async throws {
+  init(directory: DataDirectory, settings: ServerSettings) async throws {
     var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
-    logger.logLevel = logLevel
+    logger.logLevel = settings.logLevel
     self.logger = logger
     self.directory = directory
-    self.host = host
-    self.port = port
-    var configuration = ServerConfiguration(issuer: issuer, name: name)
-    configuration.allowsAnyLocalhostPort = anyLocalhostPort
-    configuration.registration = registration
+    self.settings = settings
+    self.tls = try settings.tls?.load()
     self.server = AuthorizationServer(
-      configuration: configuration, store: directory.store,
-      masterKey: directory.masterKey, hasher: Argon2PasswordHasher(),
+      configuration: settings.server, store: directory.store, masterKey: directory.masterKey,
+      hasher: Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting),
       transport: PublicAddressTransport(), operatorTransport: AsyncHTTPClientTransport())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
     for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
@@ -80,12 +77,14 @@ struct ServerApplication: Sendable {
   private func group(
     signals: [UnixSignal], observer: @escaping Observer = { _, _ in }, ready: @escaping @Sendable (_ port: Int) async -> Void
   ) throws -> ServiceGroup {
-    let configured = self.port
+    let configured = self.settings.port
+    var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
+    listening.availableConnectionsDelegate = .maximum(self.settings.maximumConnections, logger: self.logger)
     let router = try AuthorizationServerRouter(server: self.server).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
-      server: .http1OnEventLoops(idleTimeout: .seconds(60)),
-      configuration: ApplicationConfiguration(address: .hostname(self.host, port: self.port), serverName: nil),
+      server: .onEventLoops(idleTimeout: self.settings.connectionIdle, tls: self.tls),
+      configuration: listening,
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)
     let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)

@@ -1,12 +1,21 @@
 public import HummingbirdCore
+import HummingbirdHTTP2
 import Logging
 import NIOCore
+public import NIOSSL
 
 extension HTTPServerBuilder {
-  /// HTTP/1.1, each request handled on the event loop of its connection.
-  public static func http1OnEventLoops(idleTimeout: Duration) -> HTTPServerBuilder {
-    HTTPServerBuilder { responder in
-      EventLoopChannel(HTTP1Channel(responder: responder, configuration: .init(idleTimeout: TimeAmount(idleTimeout))))
+  /// HTTP/1.1, and with TLS HTTP/2 as well, each request handled on the event loop of its connection.
+  /// - Parameter tls: nil for a server whose TLS ends before it.
+  public static func onEventLoops(idleTimeout: Duration, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
+    let idle = TimeAmount(idleTimeout)
+    return HTTPServerBuilder { responder in
+      guard let tls else {
+        return EventLoopChannel(HTTP1Channel(responder: responder, configuration: .init(idleTimeout: idle)))
+      }
+      let configuration = HTTP2ChannelConfiguration(idleTimeout: idleTimeout, streamConfiguration: .init(idleTimeout: idle))
+      return EventLoopChannel(
+        try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: configuration, responder: responder))
     }
   }
 }

@@ -1,0 +1,40 @@
+/// Everything that an operator can decide about `sallyportd serve`, each under its one name: `listen.port` in the file is
+/// `SALLYPORTD_LISTEN_PORT` in the environment and, where there is one, `--port` on the command line.
+enum Setting: String, CaseIterable, Sendable {
+  case data, issuer, name, resources
+  case listenHost = "listen.host"
+  case listenPort = "listen.port"
+  case tlsCertificate = "tls.certificate"
+  case tlsKey = "tls.key"
+  case connectionsLimit = "connections.limit"
+  case connectionsIdle = "connections.idle"
+  case anyLocalhostPort = "redirects.any-localhost-port"
+  case requestsPerMinute = "clients.requests-per-minute"
+  case registrationMode = "registration.mode"
+  case registrationScope = "registration.scope"
+  case registrationDocuments = "registration.client-documents"
+  case registrationPerMinute = "registration.per-minute"
+  case registrationLimit = "registration.limit"
+  case registrationUnused = "registration.unused"
+  case codeLifetime = "lifetimes.authorization-code"
+  case accessTokenLifetime = "lifetimes.access-token"
+  case idTokenLifetime = "lifetimes.id-token"
+  case refreshTokenIdle = "lifetimes.refresh-token-idle"
+  case grantLifetime = "lifetimes.grant"
+  case lostReplyWindow = "lifetimes.lost-reply-window"
+  case interactionLifetime = "lifetimes.interaction"
+  case pushedRequestLifetime = "lifetimes.pushed-request"
+  case deviceCodeLifetime = "lifetimes.device-code"
+  case sessionIdle = "lifetimes.browser-session-idle"
+  case sessionLifetime = "lifetimes.browser-session"
+  case hashingThreads = "hashing.threads"
+  case hashingWaiting = "hashing.waiting"
+  case logLevel = "log.level"
+
+  /// The name of its environment variable.
+  var variable: String {
+    Self.variablePrefix + self.rawValue.uppercased().replacing(".", with: "_").replacing("-", with: "_")
+  }
+
+  static var variablePrefix: String { "SALLYPORTD_" }
+}

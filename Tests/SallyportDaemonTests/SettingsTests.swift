@@ -1,0 +1,151 @@
+import Logging
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("Settings of the server")
+struct SettingsTests {
+  private func settings(
+    flags: [Setting: (name: String, values: [String])] = [:], environment: [String: String] = [:], file: String = ""
+  ) throws -> ServerSettings {
+    try ServerSettings([
+      SettingSource(flags: flags), SettingSource(environment: environment), SettingSource(file: file, path: "s.yaml"),
+    ])
+  }
+
+  private func mistakes(file: String = "", environment: [String: String] = [:]) -> [String] {
+    do {
+      _ = try self.settings(environment: environment, file: file)
+      return []
+    } catch let mistakes as SettingsMistakes { return mistakes.list } catch { return ["\(error)"] }
+  }
+
+  @Test("flags win over the environment, and that over the file, setting by setting")
+  func precedence() throws {
+    let file = """
+      name: From the file
+      log: { level: debug }
+      listen:
+        port: 1001
+        host: ::1
+      """
+    let environment = ["SALLYPORTD_LISTEN_PORT": "1002", "SALLYPORTD_NAME": "From the environment", "PATH": "/bin"]
+    let all = try self.settings(flags: [.listenPort: ("--port", ["1003"])], environment: environment, file: file)
+    #expect(all.port == 1003)
+    #expect(all.server.name == "From the environment")
+    #expect(all.host == "::1")
+    #expect(all.logLevel == .debug)
+    #expect(all.server.issuer.value == "http://localhost:1003")
+    let none = try self.settings()
+    #expect(none.port == 8080 && none.data == "./sallyport-data" && none.tls == nil)
+    #expect(none.server.name == "localhost")
+  }
+
+  @Test("every setting of a full file arrives where it belongs")
+  func full() throws {
+    let settings = try self.settings(
+      file: """
+        data: /srv/sallyport
+        issuer: https://id.example.com
+        name: Example
+        resources: [https://api.example.com/a, https://api.example.com/b]
+        listen: { host: 0.0.0.0, port: 8443 }
+        tls: { certificate: /etc/c.pem, key: /etc/k.pem }
+        connections: { limit: 100, idle: 30s }
+        redirects.any-localhost-port: true
+        clients.requests-per-minute: 5
+        registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d }
+        lifetimes:
+          authorization-code: 11s
+          access-token: 12m
+          id-token: 13m
+          refresh-token-idle: 14d
+          grant: 15d
+          lost-reply-window: 16s
+          interaction: 17m
+          pushed-request: 18s
+          device-code: 19m
+          browser-session-idle: 20h
+          browser-session: 21d
+        hashing: { threads: 3, waiting: 9 }
+        log.level: error
+        """)
+    #expect(settings.data == "/srv/sallyport" && settings.host == "0.0.0.0" && settings.port == 8443)
+    #expect(settings.server.issuer.value == "https://id.example.com" && settings.server.name == "Example")
+    #expect(settings.server.resources == ["https://api.example.com/a", "https://api.example.com/b"])
+    #expect(settings.tls == CertificateFiles(certificate: "/etc/c.pem", key: "/etc/k.pem"))
+    #expect(settings.maximumConnections == 100 && settings.connectionIdle == .seconds(30))
+    #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
+    let registration = settings.server.registration
+    #expect(registration.mode == .token && registration.scope == "openid email" && !registration.acceptsDocuments)
+    #expect(registration.perMinute == 6 && registration.maximumClients == 7)
+    #expect(registration.unusedLifetime == .seconds(8 * 86_400))
+    let lifetimes = settings.server.lifetimes
+    #expect(lifetimes.authorizationCode == .seconds(11) && lifetimes.accessToken == .seconds(720))
+    #expect(lifetimes.idToken == .seconds(780) && lifetimes.refreshTokenIdle == .seconds(14 * 86_400))
+    #expect(lifetimes.grant == .seconds(15 * 86_400) && lifetimes.lostReplyWindow == .seconds(16))
+    #expect(lifetimes.interaction == .seconds(17 * 60) && lifetimes.pushedRequest == .seconds(18))
+    #expect(lifetimes.deviceCode == .seconds(19 * 60) && lifetimes.browserSessionIdle == .seconds(20 * 3_600))
+    #expect(lifetimes.browserSession == .seconds(21 * 86_400))
+    #expect(settings.hashingThreads == 3 && settings.hashingWaiting == 9 && settings.logLevel == .error)
+  }
+
+  @Test("each setting has one environment variable, and one way into the settings")
+  func variables() throws {
+    #expect(Setting.listenPort.variable == "SALLYPORTD_LISTEN_PORT")
+    #expect(Setting.anyLocalhostPort.variable == "SALLYPORTD_REDIRECTS_ANY_LOCALHOST_PORT")
+    #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
+    // A value that no setting takes is a mistake of each one: none is read by nobody.
+    for setting in Setting.allCases where ![.data, .name, .tlsCertificate, .tlsKey, .listenHost].contains(setting) {
+      let found = self.mistakes(environment: [setting.variable: "\u{7}"])
+      #expect(found.contains { $0.hasPrefix(setting.variable) }, "\(setting)")
+    }
+    let list = try self.settings(environment: ["SALLYPORTD_RESOURCES": "https://a.example https://b.example"])
+    #expect(list.server.resources == ["https://a.example", "https://b.example"])
+  }
+
+  @Test("all mistakes are told at once, each with its place")
+  func allAtOnce() {
+    let file = """
+      listen:
+        port: 70000
+        prot: 1
+      log.level: loud
+      lifetimes: { authorization-code: 11m, access-token: 5 }
+      registration.mode: [open]
+      resources: http://api.example.com
+      redirects: { any-localhost-port: "yes" }
+      """
+    let found = self.mistakes(file: file, environment: ["SALLYPORTD_PROT": "1", "SALLYPORTD_NAME": ""])
+    let expected = [
+      "SALLYPORTD_PROT: there is no such setting", "s.yaml, line 3: listen.prot: there is no such setting",
+      "s.yaml, line 6: registration.mode: one value is due",
+      "s.yaml, line 2: listen.port 70000: a number from 0 to 65535 is due",
+      "s.yaml, line 4: log.level loud: one of", "s.yaml, line 5: lifetimes.authorization-code 11m: a time from 5s to 10m is due",
+      "s.yaml, line 5: lifetimes.access-token 5: a time", "s.yaml, line 7: resources http://api.example.com: https URIs",
+      "s.yaml, line 8: redirects.any-localhost-port yes: true or false is due", "SALLYPORTD_NAME : a text is due",
+    ]
+    for text in expected { #expect(found.contains { $0.hasPrefix(text) }, "\(text) in \(found)") }
+    #expect(found.count == expected.count)
+  }
+
+  static let wrong: [(String, String)] = [
+    ("- a\n- b", "settings are names with values"), ("a: b: c", "not YAML"), ("name: [", "not YAML"),
+    ("listen.port: 1\nlisten: { port: 2 }", "said twice"), ("issuer: http://id.example.com", "an https URL"),
+    ("issuer: https://id.example.com?x", "an https URL"), ("issuer: https://ID.example.com", "lower case"),
+    ("issuer: https://id.example.com:443", "default one"), ("listen.host: 0.0.0.0", "loopback only"),
+    ("listen.port: 0", "needs an issuer"), ("tls.key: k", "needs tls.certificate"),
+    ("issuer: https://id.example.com\ntls.certificate: c", "needs tls.key"),
+    ("tls: { certificate: c, key: k }", "an issuer that is http has no TLS"), ("lifetimes.grant: -1d", "a time"),
+    ("lifetimes.grant: 99999999999999999999d", "a time"), ("lifetimes.lost-reply-window: 11m", "a time"),
+    ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "no such setting"), ("name: null: 1", "not YAML"),
+  ]
+
+  @Test("what makes no sense is refused", arguments: Self.wrong)
+  func refuses(_ file: String, _ reason: String) {
+    let found = self.mistakes(file: file)
+    #expect(found.count == 1 && found[0].contains(reason), "\(found)")
+  }
+}
