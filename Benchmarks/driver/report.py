@@ -39,7 +39,7 @@ def _operations(results):
 
 
 def _rates(rates):
-    signatures, commits = rates["signatures"], rates["commits"]
+    signatures, tokens, commits = rates["signatures"], rates["tokens"], rates["commits"]
     grouped = commits["grouped"]
     return [
         "| in a second | |", "|---|---|",
@@ -47,6 +47,9 @@ def _rates(rates):
         f"| whole ES256 tokens, this server's serialiser, one core | {signatures['serializer']:,.0f} |",
         f"| whole ES256 tokens, JWTKit, one core | {signatures['jwtKit']:,.0f} |",
         f"| ES256 verifications, swift-crypto, one core | {signatures['verification']:,.0f} |",
+        f"| requests that an API lets in, a token that it has seen, one core | {tokens['remembered']:,.0f} |",
+        f"| the same, a new token each time | {tokens['new']:,.0f} |",
+        f"| the same, a bound token that it has seen and a new DPoP proof each time | {tokens['bound']:,.0f} |",
         f"| SQLite commits of one row, `synchronous=FULL`, alone | {commits['alone']:,.0f} |",
         *(f"| the same through the store's group commit, {callers} callers | {rate:,.0f} |"
           for callers, rate in sorted(_pairs(grouped), key=lambda pair: pair[0])),

@@ -56,7 +56,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
-    let proofs = DPoPVerifier(store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
+    let proofs = DPoPVerifier(
+      store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let documents = NamedDocuments(store: store, transport: transport, now: now)

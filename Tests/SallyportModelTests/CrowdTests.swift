@@ -4,7 +4,7 @@ import Testing
 @Suite("Several at once on one grant", .timeLimit(.minutes(10)))
 struct CrowdTests {
   /// `SALLYPORT_CROWDS=100000` is the long form.
-  private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CROWDS"].flatMap { Int($0) } ?? 600
+  private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CROWDS"].flatMap { Int($0) } ?? 400
 
   @Test("S-22, S-23: what several get at once, from two servers on one file, they could have got one after another")
   func crowds() async throws {

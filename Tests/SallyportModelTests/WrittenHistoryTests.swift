@@ -39,6 +39,15 @@ struct WrittenHistoryTests {
       rule: "S-23: a token older than a restart and a sweep is still known as used",
       history: "sign-in; open 1; decide 1; redeem 1; refresh 1; wait seconds=600; sweep; restart; refresh 1 age=1; refresh 1",
       answer: .refused("grantEnded")),
+    Row(
+      rule:
+        "Signing out ends what was granted without offline_access, and who signs in again goes on with the same session",
+      history: "sign-in; open 1 access=online; decide 1; sign-in; open 2 access=online; decide 2; redeem 2; sign-out; redeem 1",
+      answer: .refused("grantEnded")),
+    Row(
+      rule: "Signing out leaves what was granted offline_access",
+      history: "sign-in; open 1; decide 1; sign-out; redeem 1; refresh 1; sweep; refresh 1 scope=wider",
+      answer: .refused("scopeExceedsGrant")),
   ]
 
   @Test("A written history goes as the model says, to the answer that its rule wants", arguments: rows)

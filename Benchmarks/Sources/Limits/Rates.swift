@@ -7,6 +7,7 @@
 /// What this machine does in a second.
 struct Rates: Encodable {
   let signatures: SignatureRates
+  let tokens: TokenRates
   let commits: CommitRates
   /// Argon2id verifications at the cost that the server uses, on one core and on all.
   let passwordsOneCore: Double
@@ -14,7 +15,8 @@ struct Rates: Encodable {
 
   static func measure(in directory: String) async throws -> Rates {
     Rates(
-      signatures: try await SignatureRates.measure(), commits: try await CommitRates.measure(in: directory),
+      signatures: try await SignatureRates.measure(), tokens: try await TokenRates.measure(),
+      commits: try await CommitRates.measure(in: directory),
       passwordsOneCore: try await PasswordRate.measure(threads: 1),
       passwordsAllCores: try await PasswordRate.measure(threads: ProcessInfo.processInfo.activeProcessorCount))
   }

@@ -1,3 +1,4 @@
+import Sallyport
 import SallyportProtocol
 
 /// One sign-in that `token`, `whoami`, `request` and `logout` are about, with what `login` needs to do it again.
@@ -19,6 +20,12 @@ struct Account: Equatable {
 
   /// The name of its session in the store. APIs live side by side there, as profiles do.
   var sessionName: String? { self.profile?.description ?? self.resource?.value }
+
+  /// Whether its tokens are for this API. One without a path is the whole origin (RFC 9728 §3.3).
+  func isFor(_ api: EndpointURL) -> Bool {
+    guard let resource = self.resource else { return false }
+    return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
+  }
 
   /// Whether both have the same session in the store.
   func sharesSession(with other: Account) -> Bool {

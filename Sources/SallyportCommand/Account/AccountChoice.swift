@@ -37,7 +37,7 @@ struct AccountChoice {
   /// Whether everything that was said holds for an account. Who gives server and client means the account without a name.
   func names(_ account: Account, _ profile: ProfileName?) -> Bool {
     if let profile, account.profile != profile { return false }
-    if let resource = self.resource, account.resource != resource { return false }
+    if let resource = self.resource, !account.isFor(resource) { return false }
     let isWhole = self.issuer != nil && self.clientID != nil
     if isWhole, profile == nil, self.resource == nil, account.sessionName != nil { return false }
     return (self.issuer.map { $0 == account.issuer } ?? true) && (self.clientID.map { $0 == account.clientID } ?? true)

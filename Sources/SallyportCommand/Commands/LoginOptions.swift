@@ -67,7 +67,7 @@ struct LoginOptions: ParsableArguments {
     return accounts.first { account in
       guard choice.names(account, profile) else { return false }
       if choice.isEmpty || profile != nil { return true }
-      return account.profile == nil && account.resource == choice.resource
+      return account.profile == nil && (choice.resource != nil || account.resource == nil)
     }
   }
 

@@ -42,6 +42,8 @@ struct LoginTarget: Sendable {
     var account = Account(
       profile: self.profile, issuer: issuer, clientID: self.clientID ?? "", isRegistered: self.clientID == nil,
       resource: self.resource, scope: self.scope, redirectURI: self.redirectURI, isBound: self.isBound)
+    // Metadata at the root speak of the whole origin, and then that is the API.
+    account.resource = api?.resource ?? self.resource
     var takesClaims = false
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {

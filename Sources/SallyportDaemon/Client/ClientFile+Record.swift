@@ -31,7 +31,8 @@ extension ClientFile.Entry {
 
   /// The record to store, with the secret that was made for a client that has none of its own.
   /// - Parameter known: the client as it is stored; it keeps its age, and its secret where the file has none.
-  func record(at now: Timestamp, instead known: ClientRecord?) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
+  func record(at now: Timestamp, instead known: ClientRecord?) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?)
+  {
     var (record, secret) = try self.registration.register(at: known?.createdAt ?? now)
     record.grantTypes = self.grantTypes ?? record.grantTypes
     if record.authenticationMethod.usesSecret, self.secret == nil, let kept = known?.secretFingerprint {

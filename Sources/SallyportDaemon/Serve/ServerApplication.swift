@@ -37,7 +37,8 @@ struct ServerApplication: Sendable {
       transport: PublicAddressTransport(), operatorTransport: AsyncHTTPClientTransport())
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
     for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
-      logger.warning("clients claim one scheme", metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
+      logger.warning(
+        "clients claim one scheme", metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
     }
   }
 

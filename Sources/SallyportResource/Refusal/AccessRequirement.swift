@@ -23,7 +23,8 @@ public struct AccessRequirement: Sendable {
   /// RFC 9470 §3: a class that the token does not show was not reached.
   func checkAuthenticationContext(of token: VerifiedAccessToken) throws(AccessRefusal.Reason) {
     guard !self.acrValues.isEmpty else { return }
-    guard let context = token.authenticationContext, self.acrValues.contains(where: { $0.utf8.elementsEqual(context.utf8) }) else {
+    guard let context = token.authenticationContext, self.acrValues.contains(where: { $0.utf8.elementsEqual(context.utf8) })
+    else {
       throw .insufficientAuthentication
     }
   }

@@ -5,8 +5,9 @@ extension ClientRecord {
     self.type == .confidential && (self.applicationType == .web || self.origin == .dynamic)
   }
 
-  /// Whether a request of this client must carry a PKCE challenge: every public and every native one's (RFC 8252 §8.1).
-  package var requiresPKCE: Bool { !self.isConfidential || self.applicationType == .native }
+  /// Whether a request of this client must carry a PKCE challenge: every public and every native one's (RFC 8252 §8.1), and that of one
+  /// which keeps the FAPI 2.0 Security Profile (§5.3.2.2).
+  package var requiresPKCE: Bool { !self.isConfidential || self.applicationType == .native || self.keepsSecurityProfile }
 
   /// Whether the client is registered as the FAPI 2.0 Security Profile has its clients: it signs to be known, pushes its requests, and
   /// binds its tokens to a key. What it signs is then held to the profile's own, stricter rules.

@@ -8,13 +8,13 @@ import Testing
 @Suite("oidcc-dynamic-certification-test-plan: what a client says of itself, and keys at an address")
 struct RegistrationFacts {
   static let facts: [(member: String, uri: String)] = [
-    ("logo_uri", "https://rp.example/logo.png"), ("policy_uri", "https://rp.example/policy"),
+    ("policy_uri", "https://rp.example/policy"),
     ("tos_uri", "https://rp.example/terms"),
   ]
 
   @Test(
     """
-    oidcc-registration-logo-uri, oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
+    oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
     the sign-in page leads to what the client named
     """, arguments: RegistrationFacts.facts)
   func pages(_ member: String, _ uri: String) async throws {
@@ -22,6 +22,19 @@ struct RegistrationFacts {
       let party = try await RelyingParty.registered(on: site, [member: .string(uri)])
       let page = try await party.browser().authorize(party.request)
       #expect(page.isSignInPage && page.body.contains(uri))
+    }
+  }
+
+  @Test("a logo is registered and told to the client, and no page loads it")
+  func logo() async throws {
+    try await withSite { site in
+      let uri = "https://rp.example/logo.png"
+      let reply = try await site.register(RelyingParty.metadata(["logo_uri": .string(uri)]))
+      #expect(reply.json["logo_uri"] == uri)
+      let page = try await TestBrowser(site).authorize(
+        RelyingParty.configured(on: site).request.with("client_id", reply.json["client_id"])
+          .with("redirect_uri", RelyingParty.callback))
+      #expect(page.isSignInPage && !page.body.contains(uri))
     }
   }
 

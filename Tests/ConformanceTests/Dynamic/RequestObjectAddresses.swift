@@ -69,11 +69,7 @@ struct RequestObjectAddresses {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 2 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      var party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
-      var client = try #require(try await site.client(party.id))
-      client.origin = .operator
-      try await site.add(client)
-      party.algorithm = "RS256"
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
       let request = party.request.with("request_uri", Self.address)
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       transport.on(Self.address, respond: .text(String(repeating: "x", count: 33 << 10), status: .ok))

@@ -111,10 +111,8 @@ struct SecurityProfilePlan {
       let reply = try await TestBrowser(site).authorize(secure.request)
       // Nobody vouched for a client that registered itself: the person sees a page, and is not sent on (S-31).
       expectErrorPage(reply)
-      var client = try #require(try await site.client(secure.party.id))
-      client.origin = .operator
-      try await site.add(client)
-      expectErrorRedirect(try await TestBrowser(site).authorize(secure.request), "invalid_request", secure.request)
+      let request = try await secure.party.vouchedFor().request
+      expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
     }
   }
 

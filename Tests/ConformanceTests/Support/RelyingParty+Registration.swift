@@ -1,6 +1,7 @@
 import HTTPTestSupport
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
@@ -49,5 +50,17 @@ extension RelyingParty {
       site: site, id: registration.clientID, authentication: authentication,
       redirectURI: registration.metadata.redirectURIs?.first ?? Self.callback,
       algorithm: registration.metadata.idTokenSignedResponseAlg ?? "")
+  }
+
+  /// The same client as an operator would have registered it: somebody vouches for its redirect URIs, so that errors go there (S-31).
+  func vouchedFor() async throws -> RelyingParty {
+    var record = try #require(try await self.site.client(self.id))
+    record.id = ClientID(rawValue: "vouched-for")
+    record.origin = .operator
+    record.registrationToken = nil
+    try await self.site.add(record)
+    return RelyingParty(
+      site: self.site, id: record.id.rawValue, authentication: self.authentication, redirectURI: self.redirectURI,
+      algorithm: self.algorithm)
   }
 }

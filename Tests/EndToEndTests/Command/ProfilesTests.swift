@@ -68,7 +68,8 @@ extension EndToEndTests {
         let script = try await user.sallyport("--generate-completion-script", shell)
         #expect(script.status == .exited(0) && script.output.contains("credential-helper"), "\(script)")
         guard shell == "bash" else { return }
-        let words = "eval \"$0\"; COMP_WORDS=(sallyport log); COMP_CWORD=1; _sallyport sallyport log sallyport; echo \"${COMPREPLY[*]}\""
+        let words =
+          "eval \"$0\"; COMP_WORDS=(sallyport log); COMP_CWORD=1; _sallyport sallyport log sallyport; echo \"${COMPREPLY[*]}\""
         let command = ChildCommand("/bin/bash", ["-c", words, script.output], environment: user.environment)
         #expect(try await run(command, folder: user.folder).output.contains("login logout"))
       }

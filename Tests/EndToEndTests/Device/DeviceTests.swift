@@ -24,7 +24,7 @@ extension EndToEndTests {
           }
           let token = try await user.sallyport("token")
           #expect(token.status == .exited(0) && token.line.split(separator: ".").count == 3, "\(token)")
-          // Fresh from the server: the token, bound to a key, is taken there.
+          // Fresh from the server: the token is taken there.
           let person = try await user.sallyport("whoami")
           #expect(person.status == .exited(0) && person.output.contains("ada") && person.errorOutput.isEmpty, "\(person)")
         }

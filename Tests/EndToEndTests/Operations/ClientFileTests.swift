@@ -9,9 +9,15 @@ import Testing
 extension EndToEndTests {
   @Suite struct ClientFileTests {
     private struct Row: Decodable {
-      var client_id: String
+      var clientID: String
       var result: String
-      var client_secret: String?
+      var clientSecret: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case clientID = "client_id"
+        case result
+        case clientSecret = "client_secret"
+      }
     }
 
     private func withHome(_ body: (ServerHome, _ file: String) async throws -> Void) async throws {
@@ -41,16 +47,16 @@ extension EndToEndTests {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
         let dry = try self.rows(try await home.sallyportd(["client", "import", file, "--dry-run", "--json"]))
-        #expect(dry.map(\.result) == ["added", "added", "added"] && dry.allSatisfy { $0.client_secret == nil })
+        #expect(dry.map(\.result) == ["added", "added", "added"] && dry.allSatisfy { $0.clientSecret == nil })
         let first = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
-        #expect(first.map(\.client_id) == ["notes", "web", "nightly"] && first.allSatisfy { $0.result == "added" })
-        #expect(first.map { $0.client_secret == nil } == [true, false, true], "only the secret that was made here is shown")
+        #expect(first.map(\.clientID) == ["notes", "web", "nightly"] && first.allSatisfy { $0.result == "added" })
+        #expect(first.map { $0.clientSecret == nil } == [true, false, true], "only the secret that was made here is shown")
         let again = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
-        #expect(again.allSatisfy { $0.result == "unchanged" && $0.client_secret == nil })
+        #expect(again.allSatisfy { $0.result == "unchanged" && $0.clientSecret == nil })
         try Self.clients.replacing("\"Web\"", with: "\"Web 2\"").write(toFile: file, atomically: true, encoding: .utf8)
         let changed = try self.rows(try await home.sallyportd(["client", "import", file, "--json"]))
         #expect(changed.map(\.result) == ["unchanged", "changed", "unchanged"])
-        #expect(changed.allSatisfy { $0.client_secret == nil })
+        #expect(changed.allSatisfy { $0.clientSecret == nil })
         #expect(try await home.sallyportd(["client", "show", "web"]).output.contains("Web 2"))
       }
     }

@@ -14,6 +14,8 @@ struct Apache: Sendable {
 
   let folder: String
   let port: UInt16
+  /// Without TLS, for what our server tells the module: it trusts no certificate that a test has made.
+  let plainPort: UInt16
   let authentication: Authentication
   /// The SHA-256 of the server's key, for the browser.
   let key: String
@@ -22,6 +24,8 @@ struct Apache: Sendable {
   var redirectURI: String { "\(self.origin)/oidc/callback" }
   var signedOut: String { "\(self.origin)/signed-out.html" }
   var page: String { "\(self.origin)/app/" }
+
+  var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
 
   /// Where the module signs out and comes back from.
   var logout: String {
@@ -32,12 +36,13 @@ struct Apache: Sendable {
   var registration: [String] {
     ["--client-id", Self.clientID, "--name", "Web notes", "--type", "web"]
       + ["--redirect-uri", self.redirectURI, "--post-logout-redirect-uri", self.signedOut]
+      + ["--backchannel-logout-uri", self.backChannel]
       + (self.authentication == .secret
         ? ["--secret-from-stdin"] : ["--auth-method", self.authentication.rawValue, "--jwks", "\(self.folder)/jwks.json"])
   }
 
   /// Makes a certificate, a key of the client's and the pages.
-  static func prepare(folder: String, port: UInt16, _ authentication: Authentication) async throws -> Apache {
+  static func prepare(folder: String, _ authentication: Authentication) async throws -> Apache {
     let script = """
       set -e; cd "$0"; mkdir -p site/app run
       openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
@@ -56,7 +61,7 @@ struct Apache: Sendable {
     let made = try await run(ChildCommand("/bin/sh", ["-c", script, folder, Peers.python]), folder: folder)
     guard made.status == .exited(0) else { throw Unexpected("openssl: \(made)") }
     let key = try String(contentsOfFile: "\(folder)/key.sha256", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-    return Apache(folder: folder, port: port, authentication: authentication, key: key)
+    return Apache(folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, key: key)
   }
 
   /// Starts it for a server of ours.
@@ -89,6 +94,7 @@ struct Apache: Sendable {
       PidFile "\(self.folder)/run/apache.pid"
       ServerName localhost
       Listen 127.0.0.1:\(self.port)
+      Listen 127.0.0.1:\(self.plainPort)
       # Only where root starts it.
       User www-data
       Group www-data
@@ -100,9 +106,13 @@ struct Apache: Sendable {
       AddOutputFilter INCLUDES .shtml
       DirectoryIndex index.shtml
       DocumentRoot "\(self.folder)/site"
-      SSLEngine on
-      SSLCertificateFile "\(self.folder)/certificate.pem"
-      SSLCertificateKeyFile "\(self.folder)/key.pem"
+      <VirtualHost 127.0.0.1:\(self.port)>
+        SSLEngine on
+        SSLCertificateFile "\(self.folder)/certificate.pem"
+        SSLCertificateKeyFile "\(self.folder)/key.pem"
+      </VirtualHost>
+      <VirtualHost 127.0.0.1:\(self.plainPort)>
+      </VirtualHost>
       OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
       OIDCClientID \(Self.clientID)
       \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")

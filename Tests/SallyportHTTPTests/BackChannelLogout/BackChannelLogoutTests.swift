@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Back-channel logout", .timeLimit(.minutes(1)))
+@Suite("Back-channel logout", .timeLimit(.minutes(5)))
 struct BackChannelLogoutTests {
   private let transport = FakeTransport()
 

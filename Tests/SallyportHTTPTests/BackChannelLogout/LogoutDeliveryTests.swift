@@ -9,7 +9,7 @@ import SocketTestSupport
 import TestSupport
 import Testing
 
-@Suite("Delivering logout tokens", .timeLimit(.minutes(1)))
+@Suite("Delivering logout tokens", .timeLimit(.minutes(5)))
 struct LogoutDeliveryTests {
   private let transport = FakeTransport()
 

@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Key sets that clients publish", .timeLimit(.minutes(1)))
+@Suite("Key sets that clients publish", .timeLimit(.minutes(5)))
 struct ClientKeySetTests {
   private static let uri = "https://rp.example/jwks"
   private let transport = FakeTransport()

@@ -88,9 +88,10 @@ struct SamplePages {
     return failures.map { failure in
       let page = DevicePage(userCode: self.outside, failure: failure, action: "/device", csrfToken: self.outside)
       return ("device, \(failure.map { "\($0)" } ?? "first")", self.pages.device(page))
-    } + [DevicePage.Done.allowed, .denied].map { done in
-      ("device, \(done)", self.pages.device(DevicePage(done: done, appName: self.outside)))
     }
+      + [DevicePage.Done.allowed, .denied].map { done in
+        ("device, \(done)", self.pages.device(DevicePage(done: done, appName: self.outside)))
+      }
   }
 
   var error: ErrorPage {

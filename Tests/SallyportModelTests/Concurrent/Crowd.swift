@@ -16,7 +16,7 @@ struct Crowd: Sendable, CustomStringConvertible {
     open.key = source.once(in: 12) ? .a : .own
     var before = [Step(.signIn), open]
     let isRefreshable = source.once(in: 2) && open.access == .offline
-    if isRefreshable || !source.once(in: 6) { before.append(Step(.decide, grant: 1)) }
+    if isRefreshable || !source.once(in: 5) { before.append(Step(.decide, grant: 1)) }
     if isRefreshable {
       before.append(Step(.redeem, grant: 1))
       for _ in 0..<Int.random(in: 0...2, using: &source) { before.append(Step(.refresh, grant: 1)) }

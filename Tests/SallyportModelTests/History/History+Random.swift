@@ -1,6 +1,6 @@
 extension History {
   /// A history from a seed. It knows nothing of the model, so most of what can go wrong is in it.
-  static func random(seed: UInt64, length: ClosedRange<Int> = 12...36) -> History {
+  static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
     var grants = 0
@@ -26,6 +26,11 @@ extension History {
     var redeem = Step(.redeem, grant: grant)
     redeem.key = source.once(in: 10) ? .a : .own
     let usual = [open, Step(.decide, grant: grant), redeem]
+    if source.once(in: 16) {
+      var wrong = redeem
+      wrong.verifier = .wrong
+      return usual.prefix(2) + Array(repeating: wrong, count: Int.random(in: 4...6, using: &source)) + [redeem]
+    }
     return source.once(in: 4) ? Array(usual.prefix(Int.random(in: 1...2, using: &source))) : usual
   }
 

@@ -10,6 +10,10 @@ extension Model {
   mutating func signOut() {
     guard let session, session.endedAt == nil else { return }
     self.session?.endedAt = self.now
+    // OpenID Connect Back-Channel Logout §2.7: what was granted offline_access stays.
+    for (number, grant) in self.grants where grant.session == session.number && grant.access == .online {
+      self.revokeGrant(number, "signedOut")
+    }
   }
 
   mutating func changePassword() {
