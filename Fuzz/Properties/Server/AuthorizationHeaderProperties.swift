@@ -59,7 +59,8 @@ enum AuthorizationHeaderProperties {
       _ = try await server.server.token.respond(to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field)
       throw Violation("there are no codes")
     } catch let error as TokenError {
-      if error.reason == .codeUnknown {
+      // Everything that is refused for another reason is refused after the client was authenticated.
+      if error.code != .invalidClient, error.reason != .severalAuthenticationMethods {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { isSame(credentials?.clientID.rawValue, $0) }
