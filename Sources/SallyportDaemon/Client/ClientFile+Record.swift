@@ -12,7 +12,9 @@ extension ClientFile.Entry {
   func problems() -> [String] {
     var problems: [String] = []
     if self.clientID == nil { problems.append("client_id: missing") }
-    if self.kind == nil { problems.append("application_type: native or web") }
+    if self.kind == nil {
+      problems.append("application_type: native or web; it may be left out where all redirect URIs are of one of them")
+    }
     if self.grantTypes == nil { problems.append("grant_types: one that this server does not know") }
     if let method = self.metadata.tokenEndpointAuthMethod, ClientAuthenticationMethod(rawValue: method) == nil {
       problems.append("token_endpoint_auth_method: none, client_secret_basic, client_secret_post or private_key_jwt")
@@ -50,10 +52,10 @@ extension ClientFile.Entry {
 
   private var kind: ClientRegistration.Kind? {
     if self.grantTypes == [.clientCredentials] { return .service }
-    switch self.metadata.applicationType {
-    case "native": return .native
-    case "web": return .web
-    default: return nil
+    switch try? CheckedClientMetadata.applicationType(of: self.metadata) {
+    case .native: return .native
+    case .web: return .web
+    case nil: return nil
     }
   }
 

@@ -20,8 +20,10 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
   public var grantTypesSupported: [String]?
   public var subjectTypesSupported: [String]?
   public var idTokenSigningAlgValuesSupported: [String]?
+  public var userinfoSigningAlgValuesSupported: [String]?
   public var tokenEndpointAuthMethodsSupported: [String]?
   public var revocationEndpointAuthMethodsSupported: [String]?
+  public var revocationEndpointAuthSigningAlgValuesSupported: [String]?
   public var codeChallengeMethodsSupported: [String]?
   public var claimsSupported: [String]?
   public var promptValuesSupported: [String]?
@@ -32,6 +34,7 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
   public var requireRequestURIRegistration: Bool?
   public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
   public var introspectionEndpointAuthMethodsSupported: [String]?
+  public var introspectionEndpointAuthSigningAlgValuesSupported: [String]?
   public var dpopSigningAlgValuesSupported: [String]?
   public var requestObjectSigningAlgValuesSupported: [String]?
   public var acrValuesSupported: [String]?
@@ -64,8 +67,10 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     case grantTypesSupported = "grant_types_supported"
     case subjectTypesSupported = "subject_types_supported"
     case idTokenSigningAlgValuesSupported = "id_token_signing_alg_values_supported"
+    case userinfoSigningAlgValuesSupported = "userinfo_signing_alg_values_supported"
     case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"
     case revocationEndpointAuthMethodsSupported = "revocation_endpoint_auth_methods_supported"
+    case revocationEndpointAuthSigningAlgValuesSupported = "revocation_endpoint_auth_signing_alg_values_supported"
     case codeChallengeMethodsSupported = "code_challenge_methods_supported"
     case claimsSupported = "claims_supported"
     case promptValuesSupported = "prompt_values_supported"
@@ -76,6 +81,7 @@ public struct ServerMetadata: Codable, Sendable, Equatable {
     case requireRequestURIRegistration = "require_request_uri_registration"
     case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
     case introspectionEndpointAuthMethodsSupported = "introspection_endpoint_auth_methods_supported"
+    case introspectionEndpointAuthSigningAlgValuesSupported = "introspection_endpoint_auth_signing_alg_values_supported"
     case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
     case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
     case acrValuesSupported = "acr_values_supported"

@@ -32,10 +32,21 @@ package struct CheckedClientMetadata: Sendable {
     self.metadata = metadata
   }
 
-  /// Only the rules for what describes a client and the pages about it, for registrations that an operator writes.
-  package static func checkDescription(_ metadata: ClientMetadata) throws(ClientMetadataError) {
+  /// The rules for what an operator writes too: all but those on redirect URIs, grants and authentication, which an operator's
+  /// registration has in a form of its own.
+  package static func checkOperators(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     try ClientMetadataRules.checkTexts(metadata)
     try ClientMetadataRules.checkWebPages(metadata)
+    try ClientMetadataRules.checkRequestURIs(metadata)
+    try ClientMetadataRules.checkKeys(metadata, method: metadata.tokenEndpointAuthMethod ?? "none")
+    guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true else { throw .member("response_types") }
+  }
+
+  /// `application_type`, or what the redirect URIs say where it is absent.
+  package static func applicationType(of metadata: ClientMetadata) throws(ClientMetadataError) -> ApplicationType {
+    let isSaid = metadata.applicationType != nil
+    let uris = isSaid ? [] : try ClientMetadataRules.redirectURIs(metadata.redirectURIs ?? [], grantTypes: [])
+    return try ClientMetadataRules.applicationType(metadata.applicationType, uris)
   }
 }
 

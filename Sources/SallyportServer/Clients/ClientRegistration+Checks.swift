@@ -90,16 +90,23 @@ extension ClientRegistration {
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {
     var details: ClientDetails
     do throws(ClientMetadataError) {
-      try CheckedClientMetadata.checkDescription(self.metadata)
+      try CheckedClientMetadata.checkOperators(self.metadata)
     } catch {
-      if case .member(let name) = error { throw .member(name) }
-      throw .member("client_metadata")
+      switch error {
+      case .member(let name): throw .member(name)
+      case .keys: throw .member("jwks")
+      default: throw .member("client_metadata")
+      }
     }
     do throws(RegistrationRefusal) {
+      try SelfRegisteredClient.checkOffered(self.metadata)
       details = try SelfRegisteredClient.details(self.metadata, origin: .operator)
     } catch {
-      if case .notOffered(let name) = error.reason { throw .member(name) }
-      throw .member("client_metadata")
+      switch error.reason {
+      case .notOffered(let name): throw .member(name)
+      case .metadata(.keys): throw .member("jwks")
+      default: throw .member("client_metadata")
+      }
     }
     details.postLogoutRedirectURIs = self.postLogoutRedirectURIs.isEmpty ? nil : self.postLogoutRedirectURIs
     details.resources = self.resources.isEmpty ? nil : self.resources

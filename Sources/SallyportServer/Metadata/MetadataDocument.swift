@@ -32,6 +32,7 @@ extension ServerConfiguration {
     metadata.grantTypesSupported = GrantType.allCases.map(\.rawValue)
     metadata.subjectTypesSupported = ["public"]
     metadata.idTokenSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
+    metadata.userinfoSigningAlgValuesSupported = SigningKey.Algorithm.allCases.map(\.rawValue)
     self.describeClientEndpoints(in: &metadata)
     metadata.codeChallengeMethodsSupported = [CodeChallenge.method]
     metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
@@ -43,11 +44,11 @@ extension ServerConfiguration {
     metadata.authorizationResponseIssParameterSupported = true
     metadata.claimsParameterSupported = true
     metadata.uiLocalesSupported = ["en"]
-    // Where nothing is fetched, a request_uri is one that was pushed here.
     metadata.requestParameterSupported = true
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)
     }
+    // Without a transport nothing is fetched: a request_uri is then one that was pushed here.
     metadata.requestURIParameterSupported = false
     metadata.requirePushedAuthorizationRequests = false
     metadata.requestObjectSigningAlgValuesSupported = RequestObject.algorithms
@@ -60,8 +61,11 @@ extension ServerConfiguration {
     metadata.tokenEndpointAuthMethodsSupported = methods
     metadata.tokenEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.revocationEndpointAuthMethodsSupported = methods
+    // RFC 8414 §2: due wherever a method is named that signs.
+    metadata.revocationEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.introspectionEndpoint = self.issuer.url(appending: EndpointPath.introspection)
     metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != ClientAuthenticationMethod.none.rawValue }
+    metadata.introspectionEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.pushedAuthorizationRequestEndpoint = self.issuer.url(appending: EndpointPath.pushedRequest)
     metadata.deviceAuthorizationEndpoint = self.issuer.url(appending: EndpointPath.deviceAuthorization)
     metadata.endSessionEndpoint = self.issuer.url(appending: EndpointPath.endSession)

@@ -15,8 +15,7 @@ enum SelfRegisteredClient {
     let metadata = checked.metadata
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
-    try self.checkSubjectType(metadata)
-    try self.checkRequestObjects(metadata)
+    try self.checkOffered(metadata)
     var record = ClientRecord(
       id: id, name: self.name(metadata, id, origin), type: method == .none ? .public : .confidential,
       applicationType: checked.applicationType == .native ? .native : .web, origin: origin, redirectURIs: checked.redirectURIs,
@@ -40,6 +39,12 @@ enum SelfRegisteredClient {
       throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types"))
     }
     return types
+  }
+
+  /// What the standards know and this server has not, whoever registers it.
+  static func checkOffered(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+    try self.checkSubjectType(metadata)
+    try self.checkRequestObjects(metadata)
   }
 
   private static func checkSubjectType(_ metadata: ClientMetadata) throws(RegistrationRefusal) {

@@ -33,7 +33,7 @@ extension EndToEndTests {
 
     private static let clients = """
       [
-        {"client_id": "notes", "client_name": "Notes", "application_type": "native", "first_party": true,
+        {"client_id": "notes", "client_name": "Notes", "first_party": true,
          "redirect_uris": ["com.example.app:/cb", "http://127.0.0.1/cb"], "apple_app_ids": ["ABCDE12345.com.example.app"]},
         {"client_id": "web", "client_name": "Web", "application_type": "web", "redirect_uris": ["https://web.example/cb"],
          "backchannel_logout_uri": "https://web.example/out", "token_endpoint_auth_method": "client_secret_post"},
@@ -58,6 +58,8 @@ extension EndToEndTests {
         #expect(changed.map(\.result) == ["unchanged", "changed", "unchanged"])
         #expect(changed.allSatisfy { $0.clientSecret == nil })
         #expect(try await home.sallyportd(["client", "show", "web"]).output.contains("Web 2"))
+        let notes = try await home.sallyportd(["client", "show", "notes", "--json"]).output
+        #expect(notes.contains(#""application_type" : "native""#), "the redirect URIs say so: \(notes)")
       }
     }
 
@@ -68,6 +70,11 @@ extension EndToEndTests {
           [{"client_id": "good", "client_name": "Good", "application_type": "native", "redirect_uris": ["http://127.0.0.1/cb"]},
            {"client_id": "a", "application_type": "native", "redirect_uris": ["myapp:/cb", "http://a.example/cb"]},
            {"client_id": "a", "application_type": "phone", "redirect_uris": []},
+           {"client_id": "c", "redirect_uris": ["https://c.example/cb"], "subject_type": "pairwise"},
+           {"client_id": "d", "redirect_uris": ["https://d.example/cb"], "require_signed_request_object": true},
+           {"client_id": "e", "redirect_uris": ["https://e.example/cb", "http://127.0.0.1/cb"]},
+           {"client_id": "f", "redirect_uris": ["https://f.example/cb"], "response_types": ["token"]},
+           {"client_id": "g", "redirect_uris": ["https://g.example/cb"], "request_uris": ["http://g.example/r"]},
            {"client_id": "b", "redirect_uri": ["https://b.example/cb"]}, {"client_id": 5}, 7]
           """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -76,7 +83,8 @@ extension EndToEndTests {
         #expect(finished.status == .exited(1) && finished.output.isEmpty)
         for mistake in [
           "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type", "a: client_id: there is",
-          "client 4: redirect_uri: no member", "client 5: client_id: not of the type", "client 6: not an object",
+          "c: subject_type", "d: jwks", "e: application_type", "f: response_types", "g: request_uris",
+          "client 9: redirect_uri: no member", "client 10: client_id: not of the type", "client 11: not an object",
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }
