@@ -23,6 +23,13 @@ struct ConfigPlan {
       #expect(Set(metadata.strings("grant_types_supported")).isSuperset(of: ["authorization_code", "refresh_token"]))
       let methods = metadata.strings("token_endpoint_auth_methods_supported")
       #expect(Set(methods).isSuperset(of: ["client_secret_basic", "client_secret_post", "private_key_jwt"]))
+      // RFC 8414 §2: an endpoint that takes signed assertions says by which algorithms.
+      for endpoint in ["token", "revocation", "introspection"] {
+        let methods = metadata.strings("\(endpoint)_endpoint_auth_methods_supported")
+        let algorithms = metadata.strings("\(endpoint)_endpoint_auth_signing_alg_values_supported")
+        #expect(methods.contains("private_key_jwt") && algorithms.contains("ES256") && !algorithms.contains("none"), "\(endpoint)")
+      }
+      #expect(metadata.strings("userinfo_signing_alg_values_supported").contains("RS256"))
       #expect(Set(metadata.strings("claims_supported")).isSuperset(of: ["sub", "name", "email"]))
       #expect(metadata.flag("claims_parameter_supported") == true && metadata.flag("request_parameter_supported") == true)
       let keys = try await site.send(.get, "/jwks.json")
