@@ -43,6 +43,13 @@ extension CommandFailure {
     "The server registers those who have an initial access token. Ask those who run it for one, and give it with "
       + "--initial-access-token-file or in SALLYPORT_INITIAL_ACCESS_TOKEN; or name a client of theirs with --client-id.")
 
+  static func tokenForUnnamedServer(_ issuer: Issuer) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      "The API names \(issuer), and an initial access token goes only where you say. Give --issuer \(issuer) if you trust "
+        + "it, or give no token.")
+  }
+
   /// One sentence, one next step.
   init(_ error: ResourceDiscoveryError) {
     switch error {
