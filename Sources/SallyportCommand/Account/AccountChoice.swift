@@ -2,7 +2,8 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// Which account is meant; where nothing is said it is the one signed in to last.
+/// Which account is meant; where nothing is said it is the default one: that signed in to last, and one without an API before those
+/// with one. An API's token is for that API, so signing in to it changes nothing for programs that use the default.
 struct AccountChoice {
   var profile: ProfileName?
   var issuer: Issuer?
@@ -15,10 +16,17 @@ struct AccountChoice {
   /// The account that is meant; nil where there is none such.
   func account(in store: some TokenStore) async throws -> Account? {
     let profile = try self.profile ?? CommandEnvironment.profile
-    if let known = try await AccountBook(store).accounts().first(where: { self.names($0, profile) }) { return known }
+    let meant = try await AccountBook(store).accounts().filter { self.names($0, profile) }
+    if let known = self.preferred(of: meant) { return known }
     // A session of another program of the publisher, which keeps no list.
     guard let issuer = self.issuer, let clientID = self.clientID else { return nil }
     return Account(profile: profile, issuer: issuer, clientID: clientID, resource: self.resource)
+  }
+
+  /// The one that is meant of several for which everything holds that was said, the last one first.
+  func preferred(of accounts: [Account]) -> Account? {
+    guard self.resource == nil else { return accounts.first }
+    return accounts.first { $0.resource == nil } ?? accounts.first
   }
 
   /// The account that is meant, which must be there.

@@ -1,12 +1,14 @@
 import ArgumentParser
 import SallyportProtocol
 
-/// The flags that name an account; without them it is the one signed in to last.
+/// The flags that name an account; without them it is the default one.
 struct AccountOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Your own name for the account.",
-      discussion: "By default what SALLYPORT_PROFILE names, else the account you signed in to last."),
+      discussion:
+        "By default what SALLYPORT_PROFILE names, else the account you signed in to last; one for an API (--resource) only where there is no other."
+    ),
     completion: .shellCommand("sallyport accounts 2>/dev/null | cut -f 1 | grep -v '^-$'"),
     transform: Arguments.profile)
   var profile: ProfileName?

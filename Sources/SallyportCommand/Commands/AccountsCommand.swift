@@ -7,7 +7,7 @@ struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion:
-      "One line each: its profile or \"-\", the server, the client, and the API if one was named. The first one is used where none is named."
+      "One line each: its profile or \"-\", the server, the client, and the API if one was named. Where none is named the first one without an API is used, else the first one."
   )
 
   @Flag(help: "Print JSON.")
@@ -28,7 +28,8 @@ struct AccountsCommand: AsyncParsableCommand {
       }
     }
     if self.json {
-      let report = accounts.enumerated().map { AccountReport(account: $1, current: $0 == 0) }
+      let current = AccountChoice().preferred(of: accounts)
+      let report = accounts.map { AccountReport(account: $0, current: $0 == current) }
       return try Output.result(json: report)
     }
     if accounts.isEmpty { return Output.talk("Nobody is signed in.") }

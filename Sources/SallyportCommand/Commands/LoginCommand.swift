@@ -14,7 +14,7 @@ struct LoginCommand: AsyncParsableCommand {
 
       --resource alone is enough for an MCP server, or any API that says who may sign somebody in (RFC 9728). Where no client \
       is named this installation registers itself at the server (RFC 7591), once. Without any of them you sign in to the \
-      account of --profile again, or to the last one, with what you gave then.
+      account of --profile again, or to the default one, with what you gave then.
 
       Tokens are bearer tokens, for use with `sallyport token`; --dpop binds them to this installation.
       """)
@@ -50,7 +50,7 @@ struct LoginCommand: AsyncParsableCommand {
         conversation.begin()
         let session = try await resolved.client.signIn(
           resolved.options(timeout: timeout),
-          redirects: .automatic(plan, browser: browser, redirectURI: target.redirectURI) { conversation.tell($0) })
+          redirects: .automatic(plan, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.tell($0) })
         return (session, resolved.account)
       }
     } catch {

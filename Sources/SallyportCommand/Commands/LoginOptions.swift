@@ -30,7 +30,9 @@ struct LoginOptions: ParsableArguments {
     name: .customLong("initial-access-token-file"),
     help: ArgumentHelp(
       "A file with the token that a server wants of those who register themselves; \"-\" is standard input.",
-      discussion: "By default what SALLYPORT_INITIAL_ACCESS_TOKEN holds.", valueName: "file"),
+      discussion:
+        "By default what SALLYPORT_INITIAL_ACCESS_TOKEN holds. It goes to no server that only an API names: give --issuer as well.",
+      valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?
 
@@ -45,9 +47,9 @@ struct LoginOptions: ParsableArguments {
     return LoginTarget(
       profile: profile ?? (choice.isEmpty ? known?.profile : nil),
       issuer: choice.issuer ?? (asksAPI ? nil : known?.issuer),
-      clientID: known.map { $0.isRegistered ? nil : $0.clientID } ?? choice.clientID,
+      isIssuerNamed: choice.issuer != nil, clientID: choice.clientID, known: known,
       resource: choice.resource ?? known?.resource, asksAPI: asksAPI, scope: self.scope ?? (asksAPI ? nil : known?.scope),
-      redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.dpop ?? known?.isBound ?? false,
+      redirectURI: self.redirectURI, isBound: self.dpop ?? known?.isBound ?? false,
       initialAccessToken: try self.initialAccessToken())
   }
 
@@ -59,16 +61,17 @@ struct LoginOptions: ParsableArguments {
       "\(reason): name the API with --resource, or the server with --issuer, and the client with --client-id if it gave you one.")
   }
 
-  /// The account that is signed in to again: the one that is named, or the last one where nothing is.
+  /// The account that is signed in to again: the one that is named, or the default one where nothing is.
   private func knownAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {
     let accounts = try await AccountBook(store).accounts()
-    return accounts.first { account in
+    let meant = accounts.filter { account in
       guard choice.names(account, profile) else { return false }
       if choice.isEmpty || profile != nil { return true }
       return account.profile == nil && (choice.resource != nil || account.resource == nil)
     }
+    return choice.preferred(of: meant)
   }
 
   private func initialAccessToken() throws -> Secret<String>? {

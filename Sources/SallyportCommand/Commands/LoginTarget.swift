@@ -7,8 +7,12 @@ struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// Nil where the API has to be asked (RFC 9728).
   var issuer: Issuer?
-  /// Nil where this installation registers itself (RFC 7591).
+  /// Whether the person named the issuer in this call.
+  var isIssuerNamed: Bool
+  /// The client that the person named; nil where it is the known account's, or this installation registers itself (RFC 7591).
   var clientID: String?
+  /// The account that is signed in to again. What it has at its server holds at no other one.
+  var known: Account?
   var resource: EndpointURL?
   var asksAPI: Bool
   /// Nil for what is asked for by default.
@@ -39,9 +43,7 @@ struct LoginTarget: Sendable {
   func resolve(over transport: some Transport) async throws -> Resolved {
     let api = self.asksAPI ? try await self.api(over: transport) : nil
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
-    var account = Account(
-      profile: self.profile, issuer: issuer, clientID: self.clientID ?? "", isRegistered: self.clientID == nil,
-      resource: self.resource, scope: self.scope, redirectURI: self.redirectURI, isBound: self.isBound)
+    var account = self.account(at: issuer)
     // Metadata at the root speak of the whole origin, and then that is the API.
     account.resource = api?.resource ?? self.resource
     var takesClaims = false
@@ -56,6 +58,20 @@ struct LoginTarget: Sendable {
       client = CommandEnvironment.client(for: account, over: transport)
     }
     return Resolved(account: account, client: client, takesClaims: takesClaims)
+  }
+
+  /// A client and a redirect URI are registered at one server, and an API may name another one by now.
+  private func account(at issuer: Issuer) -> Account {
+    let known = self.known.flatMap { $0.issuer == issuer ? $0 : nil }
+    let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
+    return Account(
+      profile: self.profile, issuer: issuer, clientID: clientID ?? "", isRegistered: clientID == nil, resource: self.resource,
+      scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound)
+  }
+
+  /// Whether the person chose this server, now or at an earlier sign-in. An API alone may name any, also one that collects tokens.
+  private func isChosen(_ issuer: Issuer) -> Bool {
+    self.isIssuerNamed || self.known?.issuer == issuer
   }
 
   private func api(over transport: some Transport) async throws -> ProtectedResource? {
@@ -83,10 +99,14 @@ struct LoginTarget: Sendable {
     for account: Account, of server: ProviderMetadata, over transport: some Transport
   ) async throws -> OAuthClient {
     guard account.isRegistered else { return CommandEnvironment.client(for: account, over: transport) }
+    let isChosen = self.isChosen(account.issuer)
     let registration = Installation.registration(
-      at: account.issuer, metadata: Installation.metadata(for: server, redirectURI: self.redirectURI), over: transport,
-      initialAccessToken: self.initialAccessToken, dpop: self.isBound ? .required : .never)
-    if try await registration.storedClient() == nil { Output.talk("Registering at \(account.issuer).") }
+      at: account.issuer, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI), over: transport,
+      initialAccessToken: isChosen ? self.initialAccessToken : nil, dpop: self.isBound ? .required : .never)
+    if try await registration.storedClient() == nil {
+      guard isChosen || self.initialAccessToken == nil else { throw CommandFailure.tokenForUnnamedServer(account.issuer) }
+      Output.talk("Registering at \(account.issuer).")
+    }
     // A server that has forgotten the client could only show an error page.
     try await registration.confirm()
     return try await registration.client(appName: Installation.name, account: account.sessionName)

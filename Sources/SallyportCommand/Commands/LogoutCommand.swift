@@ -21,7 +21,7 @@ struct LogoutCommand: AsyncParsableCommand {
   func run() async throws {
     let store = CommandEnvironment.store
     let account = try await self.options.choice.account(in: store)
-    if self.unregister { return try await self.unregister(store) }
+    if self.unregister { return try await self.unregister(account, store) }
     guard let account else { return try self.report(nil, nil) }
     let outcome = try await Self.signOut(account, store)
     try self.report(outcome, account)
@@ -39,18 +39,10 @@ struct LogoutCommand: AsyncParsableCommand {
   }
 
   /// The registration goes last, since the sign-outs prove with it who they are.
-  private func unregister(_ store: some TokenStore) async throws {
-    let choice = self.options.choice
-    let profile = try choice.profile ?? CommandEnvironment.profile
-    let accounts = try await AccountBook(store).accounts()
-    let account = accounts.first { $0.isRegistered && choice.names($0, profile) }
-    // Signed out already; the registration may be there all the same.
-    guard let issuer = account?.issuer ?? choice.issuer else {
-      throw CommandFailure(
-        .failed, "No account of a client that was registered from here is signed in. Name the server with --issuer.")
-    }
+  private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
+    let issuer = try self.issuerToLeave(account)
     var outcome: SignOutOutcome?
-    for other in accounts where other.issuer == issuer && other.isRegistered {
+    for other in try await AccountBook(store).accounts() where other.issuer == issuer && other.isRegistered {
       let one = try await Self.signOut(other, store)
       outcome = outcome == nil || one != .revoked ? one ?? outcome : outcome
     }
@@ -64,9 +56,24 @@ struct LogoutCommand: AsyncParsableCommand {
     try self.report(outcome, account, unregisteredAt: issuer)
   }
 
+  /// The server of the account that a plain `logout` is about, and never another one's; or the server that alone was named, where
+  /// this installation may be registered without being signed in.
+  private func issuerToLeave(_ account: Account?) throws -> Issuer {
+    if let account, account.isRegistered { return account.issuer }
+    let options = self.options
+    let namesServerAlone = options.profile == nil && options.clientID == nil && options.resource == nil
+    if let issuer = options.issuer, namesServerAlone { return issuer }
+    guard account == nil else {
+      throw CommandFailure(
+        .failed, "This account's client was not registered from here. Name another account, or the server alone with --issuer.")
+    }
+    throw CommandFailure(
+      .failed, "No account of a client that was registered from here is signed in. Name the server with --issuer.")
+  }
+
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
     switch outcome {
-    case .notReached: Output.talk("The server could not be told; its tokens live on there until they run out.")
+    case .notReached: Output.talk("The server did not confirm; its tokens may live on there until they run out.")
     case .notOffered: Output.talk("The server does not revoke tokens; they live on there until they run out.")
     case .revoked, nil: break
     }

@@ -13,7 +13,14 @@ extension CommandFailure {
     case let error as DiscoveryError: self = .discovery(error)
     case let error as TokenStoreError: self.init(.failed, error.words)
     case is CancellationError: self.init(.denied, "Sign-in cancelled.")
-    default: self.init(.failed, "The sign-in failed.")
+    case let error as SessionError: self.init(error)
+    case is ResourceIndicatorError:
+      self.init(.failed, "The API's URL is none that a token can be for (RFC 8707 §2): give --resource one of up to 2048 bytes.")
+    case let error as ResourceSignInError: self.init(.failed, "The sign-in failed: \(error.explanation)")
+    case let error as EndpointURLError: self.init(.failed, "The sign-in failed: \(error.explanation)")
+    case let error as RedirectURIError: self.init(.failed, "The sign-in failed: \(error.explanation)")
+    default:
+      self.init(.failed, "The sign-in failed for a reason of this program's own; nothing was stored. Run the command again.")
     }
   }
 
@@ -42,6 +49,13 @@ extension CommandFailure {
     .failed,
     "The server registers those who have an initial access token. Ask those who run it for one, and give it with "
       + "--initial-access-token-file or in SALLYPORT_INITIAL_ACCESS_TOKEN; or name a client of theirs with --client-id.")
+
+  static func tokenForUnnamedServer(_ issuer: Issuer) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      "The API names \(issuer), and an initial access token goes only where you say. Give --issuer \(issuer) if you trust "
+        + "it, or give no token.")
+  }
 
   /// One sentence, one next step.
   init(_ error: ResourceDiscoveryError) {

@@ -10,7 +10,7 @@ struct RequestCommand: AsyncParsableCommand {
     commandName: "request", abstract: "Send a request to an API with your token, and print the answer.",
     discussion: """
       The token goes to the API that `login --resource` named and nowhere else; where no account is named it is the one whose \
-      API this is. A token that is bound to this installation goes with its proof. The token is renewed where the API refuses it; \
+      API this is, by whole segments of the path. A token that is bound to this installation goes with its proof. The token is renewed where the API refuses it; \
       redirects are not followed.
 
       Prints the body. Exit codes besides the usual ones: 1 for a status of 300 and more, 3 for 401, 5 for 429 and of 500 and more.
@@ -74,20 +74,25 @@ struct RequestCommand: AsyncParsableCommand {
   /// In bytes, and for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The account that is named; else the one whose API the URL is of, or lies nearest to; else the one signed in to last.
+  /// The account that is named; else the one whose API the URL is of, the nearest of several; else the default one.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
-      let near = try await AccountBook(store).accounts().filter { account in
-        account.resource.map { Origin($0) == Origin(self.url) } ?? false
+      let atOrigin = try await AccountBook(store).accounts().compactMap { account in
+        account.resource.flatMap { Origin($0) == Origin(self.url) ? (account: account, path: Self.segments(of: $0)) : nil }
       }
-      let common = { (account: Account) in
-        zip((account.resource?.value ?? "").utf8, self.url.value.utf8).prefix { $0 == $1 }.count
-      }
+      let path = Self.segments(of: self.url)
       // `max` takes the last of equals, and the account used last comes first.
-      if let account = near.reversed().max(by: { common($0) < common($1) }) { return account }
+      let nearest = atOrigin.filter { path.starts(with: $0.path) }.reversed().max { $0.path.count < $1.path.count }
+      if let nearest { return nearest.account }
+      guard atOrigin.isEmpty else { throw CommandFailure.noAccountForPath }
     }
     return try await choice.knownAccount(in: store)
+  }
+
+  /// Whole segments: /tenant-bc is no part of /tenant-b.
+  private static func segments(of url: EndpointURL) -> [Substring] {
+    url.components.path.split(separator: "/")
   }
 
   private func request() throws -> HTTPRequest {
@@ -138,6 +143,9 @@ private struct AnswerReport: Encodable {
 }
 
 extension CommandFailure {
+  fileprivate static let noAccountForPath = CommandFailure(
+    .failed, "No account's API has this path, though its host has others. Name the account's API with --resource.")
+
   /// Nil where the API was content.
   fileprivate init?(_ answer: HTTPResponse) {
     let status = answer.status.code

@@ -30,6 +30,12 @@ struct GitCredentialRequest {
     }
   }
 
+  /// What the request is for; nil for what is no place that a token may go to.
+  var origin: EndpointURL? {
+    guard let scheme = self.value("protocol"), let host = self.value("host") else { return nil }
+    return try? EndpointURL("\(scheme)://\(host)/")
+  }
+
   /// The token that the host did not take.
   var refused: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
 
