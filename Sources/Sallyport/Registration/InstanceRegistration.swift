@@ -108,7 +108,7 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// Removes the registration from the server (RFC 7592 §2.3) and from the store, with the session that belongs to it.
+  /// Removes the registration from the server (RFC 7592 §2.3) and from the store, with all sessions that belong to it.
   /// - Throws: ``RegistrationError``; the store is left as it is where the server could not be reached or refused.
   public func delete() async throws(RegistrationError) {
     do {
@@ -121,7 +121,11 @@ public struct InstanceRegistration: Sendable {
         }
         return (nil, record.clientID)
       }
-      try await GrantStore(store: self.store, issuer: self.issuer, clientID: clientID).remove()
+      let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
+      // The one without a name also where the list could not be read.
+      for account in Set(sessions.map(\.account)).union([nil]) {
+        try await GrantStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
+      }
     } catch {
       throw RegistrationError(any: error)
     }

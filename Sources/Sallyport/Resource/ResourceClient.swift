@@ -6,6 +6,8 @@ public import SallyportRemote
 ///     let api = ResourceClient(url, app: AppIdentity(metadata: ClientMetadata(native: "Notes")), store: store, transport: transport)
 ///     let session = try await api.restoreSession() ?? api.signIn(redirects: [.loopback(via: browser, receiver: LoopbackReceiver())])
 ///     let response = try await session.send(request)
+///
+/// Each API has a session of its own, also where several have one server and one registration: its account's name is the API's URL.
 public struct ResourceClient: Sendable {
   public let resource: EndpointURL
 
@@ -71,11 +73,14 @@ public struct ResourceClient: Sendable {
       switch record.identity {
       case .given, .document: client = self.plainClient(record.issuer, record.clientID, resource)
       case .registered:
-        guard let known = try await self.registration(record.issuer).storedClient(resources: [resource]) else { return nil }
+        let registration = self.registration(record.issuer)
+        guard let known = try await registration.storedClient(account: resource.value, resources: [resource]) else { return nil }
         client = known
       }
-      guard client.clientID == record.clientID else { return nil }
-      return try await client.restoreSession()
+      guard client.clientID == record.clientID, let session = try await client.restoreSession() else { return nil }
+      // A grant for something else, which came there by other means, is nothing for this API (rule C-34).
+      let indicator = try ResourceIndicator(record.resource)
+      return await session.resources.contains(indicator) ? session : nil
     } catch {
       throw ResourceSignInError(any: error)
     }
@@ -92,13 +97,13 @@ public struct ResourceClient: Sendable {
     }
     let registration = self.registration(issuer)
     try await registration.confirm()
-    return (try await registration.client(resources: [resource]), .registered)
+    return (try await registration.client(account: resource.value, resources: [resource]), .registered)
   }
 
   private func plainClient(_ issuer: Issuer, _ clientID: String, _ resource: EndpointURL) -> OAuthClient {
     OAuthClient(
       issuer: issuer, clientID: clientID, store: self.store, transport: self.transport, appName: self.app.metadata.clientName,
-      resources: [resource], now: self.now)
+      account: resource.value, resources: [resource], now: self.now)
   }
 
   private func registration(_ issuer: Issuer) -> InstanceRegistration {

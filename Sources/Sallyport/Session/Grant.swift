@@ -96,6 +96,14 @@ package struct Grant: Sendable {
     return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
   }
 
+  /// The origins that the tokens may go to (rule C-34): those of the APIs that the sign-in named, which the server issued them for
+  /// (RFC 8707 §2).
+  /// - Parameter others: stand in where the sign-in named none, or none that is a URL.
+  func origins(otherwise others: Set<Origin>) -> Set<Origin> {
+    let named = Set(self.resources.compactMap { try? EndpointURL($0.value) }.map(Origin.init))
+    return named.isEmpty ? others : named
+  }
+
   /// Why the person has to sign in again, once the access token is used up.
   var requirement: SignInRequirement {
     self.refusal.map(self.requirement(after:)) ?? .noRefreshToken

@@ -92,10 +92,9 @@ public actor Session {
   /// The last verified ID token, where it was kept.
   var idToken: Secret<String>? { self.grant.idToken }
 
-  /// Whether this is an origin that the tokens are for.
+  /// Whether this is an origin that the tokens are for (rule C-34).
   func mayReceiveTokens(_ origin: Origin) -> Bool {
-    self.client.resources.contains(origin)
-      || self.resources.contains { (try? EndpointURL($0.value)).map(Origin.init) == origin }
+    self.grant.origins(otherwise: self.client.resources).contains(origin)
   }
 
   /// Gets a new access token, whatever the old one is worth.

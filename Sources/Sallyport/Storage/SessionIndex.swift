@@ -20,6 +20,11 @@ struct SessionIndex: Sendable {
     return sessions
   }
 
+  /// Those of one client at one issuer, also where their grants cannot be read.
+  func entries(of issuer: Issuer, clientID: String) async throws(TokenStoreError) -> [StoredSession] {
+    try await self.entries().filter { $0.issuer == issuer && $0.clientID == clientID }
+  }
+
   func enter(_ session: StoredSession) async throws {
     if try await self.entries().contains(session) { return }
     try await self.change { entries in

@@ -1,0 +1,141 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Several APIs at one server", .timeLimit(.minutes(1)))
+struct SeveralResourcesTests {
+  /// How the app is known to the server.
+  enum Identity: CaseIterable {
+    case given, document, registered
+
+    var app: AppIdentity {
+      AppIdentity(
+        metadata: ClientMetadata(native: "Notes"), clientID: { _ in self == .given ? "given" : nil },
+        document: { _ in self == .document ? ClientIDDocumentURL("https://notes.example/client/id.example") : nil })
+    }
+  }
+
+  private static let first = "https://a.example/mcp"
+  private static let second = "https://b.example/mcp"
+
+  private let server: FakeRegistrar
+  private var fixture: SignInFixture { self.server.fixture }
+
+  init() throws {
+    self.server = try FakeRegistrar(document: true)
+    let transport = self.server.fixture.transport
+    for host in ["a.example", "b.example"] {
+      transport.on("https://\(host)/mcp") { request in
+        guard request.head.headerFields[.authorization] == nil else { return .success(.json("{}")) }
+        let challenge = #"Bearer resource_metadata="https://\#(host)/meta""#
+        return .success(.body([], type: nil, status: .unauthorized, headers: [.wwwAuthenticate: challenge]))
+      }
+      transport.on(
+        "https://\(host)/meta",
+        respond: .json(#"{"resource":"https://\#(host)/mcp","authorization_servers":["https://id.example"]}"#))
+    }
+    // Each token says which API it is for.
+    transport.on(SignInFixture.tokenURL) { request in
+      let resource = request.form?["resource"] ?? "none"
+      return .success(SignInFixture.tokens("access \(resource)", refresh: "refresh \(resource)"))
+    }
+    transport.on(SignInFixture.revokeURL, respond: .json(""))
+  }
+
+  private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
+    ResourceClient(
+      try EndpointURL(api), app: identity.app, store: self.fixture.store, transport: self.fixture.transport,
+      now: self.fixture.clock.source)
+  }
+
+  private func signIn(_ api: String, _ identity: Identity) async throws -> Session {
+    let person = try self.fixture.person()
+    return try await self.client(api, identity).signIn(redirects: [.loopback(via: person, receiver: person)])
+  }
+
+  private func request(_ api: String) -> HTTPRequest {
+    HTTPRequest(method: .get, scheme: "https", authority: String(api.dropFirst(8).dropLast(4)), path: "/mcp")
+  }
+
+  /// The tokens that an API was sent.
+  private func sent(to api: String) -> Set<String> {
+    Set(self.fixture.transport.requests(to: api).compactMap { $0.head.headerFields[.authorization] })
+  }
+
+  @Test(
+    "C-34: two APIs at one server have a session each: both are found again, neither revokes the other's tokens or sees them",
+    arguments: Identity.allCases)
+  func sideBySide(_ identity: Identity) async throws {
+    let opened = try await self.signIn(Self.first, identity)
+    _ = try await self.signIn(Self.second, identity)
+    #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
+    // The session that was open before the second sign-in has to be renewed as well.
+    self.fixture.clock.advance(by: .seconds(595))
+    _ = try await opened.send(self.request(Self.first))
+    for api in [Self.first, Self.second] {
+      let session = try #require(try await self.client(api, identity).restoreSession())
+      try await session.refresh()
+      let refresh = try #require(self.fixture.refreshRequests.last?.form)
+      #expect(refresh.values(of: "resource") == [api])
+      #expect(refresh["refresh_token"] == "refresh \(api)")
+      _ = try await session.send(self.request(api))
+      let other = api == Self.first ? Self.second : Self.first
+      await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(self.request(other)) }
+    }
+    #expect(self.sent(to: Self.first) == ["Bearer access \(Self.first)"])
+    #expect(self.sent(to: Self.second) == ["Bearer access \(Self.second)"])
+  }
+
+  @Test("C-34: signing out of one API leaves the other signed in", arguments: Identity.allCases)
+  func signOut(_ identity: Identity) async throws {
+    let first = try await self.signIn(Self.first, identity)
+    _ = try await self.signIn(Self.second, identity)
+    #expect(try await first.signOut() == .revoked)
+    let revoked = self.fixture.transport.requests(to: SignInFixture.revokeURL).compactMap { $0.form?["token"] }
+    #expect(revoked == ["refresh \(Self.first)", "access \(Self.first)"])
+    #expect(try await self.client(Self.first, identity).restoreSession() == nil)
+    let second = try #require(try await self.client(Self.second, identity).restoreSession())
+    #expect(try await second.accessToken().reveal() == "access \(Self.second)")
+  }
+
+  @Test("C-34: a session for another API that rests in an API's place is not taken for its own")
+  func foreignGrant() async throws {
+    _ = try await self.signIn(Self.first, .given)
+    let client = OAuthClient(
+      issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
+      account: Self.first, now: self.fixture.clock.source)
+    let person = try self.fixture.person()
+    var options = SignInOptions(scopes: ["notes"])
+    options.resources = [try ResourceIndicator(Self.second)]
+    _ = try await client.signIn(options, via: person, receiver: person)
+    #expect(try await self.client(Self.first, .given).restoreSession() == nil)
+  }
+
+  @Test("C-34: the client's resources stand in only for a sign-in that names none, or none that is a URL")
+  func namedAPIs() async throws {
+    let client = try self.fixture.client(resources: [Self.first])
+    for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
+      let person = try self.fixture.person()
+      var options = SignInOptions(scopes: ["notes"])
+      options.resources = try named.map { try ResourceIndicator($0) }
+      let session = try await client.signIn(options, via: person, receiver: person)
+      let other = allowed == Self.first ? Self.second : Self.first
+      #expect(try await session.send(self.request(allowed)).head.status == .ok)
+      await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(self.request(other)) }
+    }
+  }
+
+  @Test("RFC 7592 §2.3: with a registration the sessions of all its APIs go, and nobody else's")
+  func unregistered() async throws {
+    _ = try await self.signIn(Self.first, .registered)
+    _ = try await self.signIn(Self.second, .registered)
+    _ = try await self.signIn(Self.first, .given)
+    #expect(try await self.fixture.store.storedSessions().count == 3)
+    try await self.server.instance().delete()
+    #expect(try await self.fixture.store.storedSessions().map(\.clientID) == ["given"])
+    #expect(self.fixture.store.keys.filter { $0.kind == "grant" }.count == 1)
+  }
+}
