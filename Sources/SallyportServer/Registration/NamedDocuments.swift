@@ -5,7 +5,7 @@ import SallyportRemote
 /// Fetches what a client has named in its registration: the list of its redirect URIs, a request that it keeps at an address of its own.
 ///
 /// A stranger may have named it, so all of it is bounded: `https` on public addresses, no redirect, a few kilobytes, seconds, and so
-/// many in a minute.
+/// many in a minute: of request objects for each client, of lists for all together.
 struct NamedDocuments<S: Store>: Sendable {
   let store: S
   /// Nil where nothing is fetched.
