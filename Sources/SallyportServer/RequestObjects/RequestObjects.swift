@@ -40,7 +40,8 @@ struct RequestObjects<S: Store>: Sendable {
     let documents = client.origin == .operator ? self.documents : self.strangersDocuments
     let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri)) {
-      (try? await documents.fetch(uri, mark: mark, limit: limit)) ?? nil
+      guard case .body(let body)? = try? await documents.fetch(uri, mark: mark, limit: limit) else { return nil }
+      return body
     }
     guard let body else { throw .addressUnreachable }
     var text = String(decoding: body, as: UTF8.self)
