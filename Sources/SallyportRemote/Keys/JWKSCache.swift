@@ -9,7 +9,7 @@ public import SallyportProtocol
 ///
 /// OpenID Connect Core §10.1.1: a new `kid` is how an issuer says that it has rotated its keys. Tokens of strangers name keys too,
 /// so the set is fetched again at most once in an interval. Callers at the same time share one fetch. A fetch that fails leaves
-/// the keys as they were.
+/// the keys as they were, until they are too old.
 public actor JWKSCache {
   private let url: EndpointURL
   private let transport: any Transport
@@ -17,12 +17,14 @@ public actor JWKSCache {
   private let refetchInterval: Duration
   private let lifetime: Duration
   private let retryInterval: Duration
+  private let maximumAge: Duration?
 
   private var keys: JSONWebKeySet?
   private var prepared: [Slot: VerificationKey] = [:]
   private var loadedAt: Timestamp?
   private var triedAt: Timestamp?
   private var failure: JSONDocumentError?
+  private var failures = 0
   private var fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>?
 
   private struct Slot: Hashable {
@@ -35,11 +37,13 @@ public actor JWKSCache {
   ///   - refetchInterval: the shortest time between two fetches of a set that is already there.
   ///   - lifetime: after this time a key is fetched again before it is trusted, so that a withdrawn one does not live on. While
   ///     that fails, the old set is used.
-  ///   - retryInterval: the shortest time between two fetches as long as none has succeeded, for a set whose address a stranger named.
+  ///   - retryInterval: the shortest time between two fetches as long as none has succeeded, for a set whose address a stranger named;
+  ///     longer with each failure, up to eight times that.
+  ///   - maximumAge: after this time the old set is not used any more, even where no new one can be had; nil for never.
   public init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
     refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),
-    retryInterval: Duration = .zero
+    retryInterval: Duration = .zero, maximumAge: Duration? = nil
   ) {
     self.url = url
     self.transport = transport
@@ -47,6 +51,7 @@ public actor JWKSCache {
     self.refetchInterval = refetchInterval
     self.lifetime = lifetime
     self.retryInterval = retryInterval
+    self.maximumAge = maximumAge
   }
 
   /// The key that a token's header asks for.
@@ -70,16 +75,24 @@ public actor JWKSCache {
 
   private func currentKeys() async throws(JWKSError) -> JSONWebKeySet {
     guard let keys = self.keys else {
-      if let failure, self.fetch == nil, !self.isPast(self.retryInterval, since: self.triedAt) { throw .document(failure) }
+      if let failure, self.fetch == nil, !self.isPast(self.currentRetryInterval, since: self.triedAt) { throw .document(failure) }
       return try await self.refetch()
     }
-    guard self.isPast(self.lifetime, since: self.loadedAt), self.mayRefetch else { return keys }
+    guard self.isPast(self.lifetime, since: self.loadedAt) else { return keys }
+    let isTooOld = self.maximumAge.map { self.isPast($0, since: self.loadedAt) } ?? false
+    guard self.mayRefetch else {
+      if isTooOld { throw .document(self.failure ?? .malformed) }
+      return keys
+    }
     do {
       return try await self.refetch()
     } catch {
+      if isTooOld { throw error }
       return keys
     }
   }
+
+  private var currentRetryInterval: Duration { self.retryInterval * (1 << min(max(self.failures - 1, 0), 3)) }
 
   private var mayRefetch: Bool { self.fetch != nil || self.isPast(self.refetchInterval, since: self.triedAt) }
 
@@ -118,8 +131,11 @@ public actor JWKSCache {
     case .success(let keys):
       self.keys = keys
       self.loadedAt = self.now()
+      self.failures = 0
       self.prepared = [:]
-    case .failure(let error): self.failure = error
+    case .failure(let error):
+      self.failure = error
+      self.failures += 1
     }
   }
 

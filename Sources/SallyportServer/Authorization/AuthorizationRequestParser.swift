@@ -65,6 +65,8 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
     _ form: FormParameters, of client: ClientRecord
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
     guard form["request"] != nil || form["request_uri"] != nil else { return (form, false) }
+    // Nothing is fetched for a request whose errors could be told nowhere.
+    if form["request_uri"] != nil, form["redirect_uri"] != nil { _ = try self.redirect(form, of: client) }
     do throws(RequestObjectError) {
       if form["request"] != nil, form["request_uri"] != nil { throw RequestObjectError.twice }
       var object = form["request"] ?? ""

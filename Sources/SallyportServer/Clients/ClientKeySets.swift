@@ -21,6 +21,9 @@ package actor ClientKeySets {
   /// A set that was not to be had is not asked for again at once.
   private static let retryInterval = Duration.seconds(30)
 
+  /// A key that its client has withdrawn is not good for longer, whatever keeps the new set from being fetched.
+  private static let maximumAge = Duration.seconds(86_400)
+
   private struct Remote: Hashable {
     let url: String
     /// Strangers cannot push an operator's clients out of memory.
@@ -77,7 +80,8 @@ package actor ClientKeySets {
       throw .document(.transport(.unreachable(reason: "not an address that is opened for this client")))
     }
     if self.remote.count >= Self.capacity { self.remote = self.remote.filter { $0.key.isOperators } }
-    let cache = JWKSCache(url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval)
+    let cache = JWKSCache(
+      url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
     self.remote[slot] = cache
     return cache
   }

@@ -5,7 +5,7 @@ import SallyportRemote
 /// Fetches what a client has named in its registration: the list of its redirect URIs, a request that it keeps at an address of its own.
 ///
 /// A stranger may have named it, so all of it is bounded: `https` on public addresses, no redirect, a few kilobytes, seconds, and so
-/// many in a minute.
+/// many in a minute: of request objects for each client, of lists for all together.
 struct NamedDocuments<S: Store>: Sendable {
   let store: S
   /// Nil where nothing is fetched.
@@ -25,16 +25,25 @@ struct NamedDocuments<S: Store>: Sendable {
   /// - Parameters:
   ///   - mark: under what the fetch is counted.
   ///   - limit: how many there may be in a minute.
-  /// - Returns: nil where there is no such document now.
-  func fetch(_ url: String, mark: Fingerprint, limit: Int) async throws(StoreError) -> [UInt8]? {
-    guard let transport, Self.mayBeNamed(url), let endpoint = try? EndpointURL(url) else { return nil }
+  func fetch(_ url: String, mark: Fingerprint, limit: Int) async throws(StoreError) -> NamedDocument {
+    guard let transport, Self.mayBeNamed(url), let endpoint = try? EndpointURL(url) else { return .missing }
     let now = self.now()
     let isWithin = try await self.store.write { (tx) throws(StoreError) in
       try tx.countAttempt(mark, window: RequestQuota.window, at: now) <= limit
     }
-    guard isWithin, let answer = try? await transport.send(.get(endpoint), body: [], limits: Self.limits),
+    guard isWithin else { return .overBudget }
+    guard let answer = try? await transport.send(.get(endpoint), body: [], limits: Self.limits),
       answer.head.status == .ok, answer.body.count <= Self.limits.maximumBodySize
-    else { return nil }
-    return answer.body
+    else { return .missing }
+    return .body(answer.body)
   }
+}
+
+/// What is found at an address that a client has named.
+enum NamedDocument: Sendable {
+  case body([UInt8])
+  /// There is none now.
+  case missing
+  /// Too many were fetched in this minute.
+  case overBudget
 }

@@ -16,6 +16,9 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   let configuration: ServerConfiguration
   let now: TimeSource
 
+  /// Of one client.
+  private static var updatesPerMinute: Int { 10 }
+
   private var policy: RegistrationPolicy { self.configuration.registration }
 
   /// Registers a client, RFC 7591 §3.1.
@@ -28,7 +31,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
     var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: now)
-    try await self.checkSector(&record)
+    try await self.checkSector(&record, mark: .documents)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
@@ -52,10 +55,11 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     _ id: ClientID, _ body: [UInt8], token: String?
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let (old, token) = try await self.registered(id, token)
+    try await self.checkUpdateQuota(id)
     let checked = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
     var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
-    try await self.checkSector(&record)
+    try await self.checkSector(&record, mark: .updates)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
     if record.authenticationMethod.usesSecret {
@@ -149,20 +153,38 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
 
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` has to hold every redirect URI. Nothing more comes of it, since
   /// every client gets the same `sub` here.
-  private func checkSector(_ record: inout ClientRecord) async throws(RegistrationRefusal) {
+  private func checkSector(_ record: inout ClientRecord, mark: Fingerprint) async throws(RegistrationRefusal) {
     if !self.documents.areFetched { record.details.requestURIs = nil }
     guard let uri = record.details.sectorIdentifierURI else { return }
     guard self.documents.areFetched else {
       throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri"))
     }
-    let body: [UInt8]?
-    do { body = try await self.documents.fetch(uri, mark: .documents, limit: self.policy.perMinute) } catch {
+    let document: NamedDocument
+    do { document = try await self.documents.fetch(uri, mark: mark, limit: self.policy.perMinute) } catch {
       throw RegistrationRefusal(storage: error)
     }
-    let listed = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
+    var listed: [String] = []
+    switch document {
+    case .body(let body): listed = (try? JSONDecoder().decode([String].self, from: Data(body))) ?? []
+    case .missing: break
+    // Nothing is known of the list, so it is not called wrong.
+    case .overBudget: throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+    }
     guard record.redirectURIs.allSatisfy({ listed.contains($0.value) }) else {
       throw RegistrationRefusal(.invalidClientMetadata, .sector)
     }
+  }
+
+  /// Each update writes, and may make the server fetch something.
+  private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationRefusal) {
+    let (mark, now) = (RequestQuota.mark("registration update", id), self.now())
+    let isWithin: Bool
+    do {
+      isWithin = try await self.store.write { (tx) throws(StoreError) in
+        try tx.countAttempt(mark, window: RequestQuota.window, at: now) <= Self.updatesPerMinute
+      }
+    } catch { throw RegistrationRefusal(storage: error) }
+    guard isWithin else { throw RegistrationRefusal(.temporarilyUnavailable, .quota) }
   }
 
   // MARK: Persist
@@ -211,6 +233,8 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
 extension Fingerprint {
   /// What registrations are counted under.
   static let registrations = Fingerprint(of: Secret("registrations"))
+  /// What the lists are counted under that clients name in an update; registering does not suffer by it.
+  static let updates = Fingerprint(of: Secret("updates"))
   /// What fetched documents are counted under.
   static let documents = Fingerprint(of: Secret("documents"))
 }

@@ -22,7 +22,19 @@ enum SelfRegisteredClient {
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
     record.details = try self.details(metadata, origin: origin)
+    if record.keepsSecurityProfile { record.signingAlgorithm = try self.profileAlgorithm(metadata) }
     return record
+  }
+
+  /// FAPI 2.0 Security Profile §5.4.1: what is signed for such a client is not signed by RS256.
+  private static func profileAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
+    for (name, value) in [
+      ("id_token_signed_response_alg", metadata.idTokenSignedResponseAlg),
+      ("userinfo_signed_response_alg", metadata.userinfoSignedResponseAlg),
+    ] where value == "RS256" {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(name))
+    }
+    return metadata.idTokenSignedResponseAlg ?? SigningKey.Algorithm.es256.rawValue
   }
 
   private static func method(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> ClientAuthenticationMethod {

@@ -41,14 +41,22 @@ struct RequestObject: Sendable {
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1.
-    guard !client.keepsMessageSigning || self.jws.header.algorithm != "RS256" else { throw .algorithm }
+    guard !(client.keepsSecurityProfile || client.keepsMessageSigning) || self.jws.header.algorithm != "RS256" else {
+      throw .algorithm
+    }
   }
 
   /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.
+  ///
+  /// What is there is right. OpenID Connect Core §6.1 does without these claims, since the key says whose the object is; FAPI 2.0 does
+  /// not.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
-    guard Self.isText(self.members["client_id"], client.id.rawValue), Self.isText(self.members["iss"], client.id.rawValue),
-      self.members["sub"] != .string(client.id.rawValue)
-    else { throw .client }
+    let required: Set<String> = client.keepsSecurityProfile || client.keepsMessageSigning ? ["client_id", "iss", "aud"] : []
+    for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
+      guard Self.isText(self.members[name], client.id.rawValue) else { throw .client }
+    }
+    guard self.members["sub"] != .string(client.id.rawValue) else { throw .client }
+    guard self.members["aud"] != nil || required.contains("aud") else { return }
     let audience: [JSONText] =
       switch self.members["aud"] {
       case .array(let values)?: values

@@ -4,7 +4,11 @@ import SallyportRemote
 /// Fetches, reads and verifies request objects, RFC 9101 §6.
 struct RequestObjects<S: Store>: Sendable {
   let keySets: ClientKeySets
+  /// For clients of operators.
   let documents: NamedDocuments<S>
+  /// For the others, all of which share one budget beside their own.
+  let strangersDocuments: NamedDocuments<S>
+  let fetched: FetchedRequestObjects
   let issuer: Issuer
   /// How many a client's visitors may have fetched in a minute.
   let perMinute: Int
@@ -12,7 +16,7 @@ struct RequestObjects<S: Store>: Sendable {
 
   /// The parameters of a request object that this client has signed.
   func parameters(of text: String, signedBy client: ClientRecord) async throws(RequestObjectError) -> FormParameters {
-    guard client.keys != nil else { throw .unsupported }
+    try Self.checkKeys(of: client)
     let object = try RequestObject(text)
     try object.check(of: client, issuer: self.issuer, at: self.now())
     let header = object.jws.header
@@ -22,15 +26,23 @@ struct RequestObjects<S: Store>: Sendable {
     return object.parameters
   }
 
+  /// What a client without keys sends is not even fetched, since nothing could be checked.
+  private static func checkKeys(of client: ClientRecord) throws(RequestObjectError) {
+    guard client.keys != nil else { throw .unsupported }
+  }
+
   /// RFC 9101 §5.2 and §10.4.1: the object at an address that the client has registered, byte for byte. No other is ever opened, since
   /// anybody can write a `request_uri` into a link.
   func text(at uri: String, of client: ClientRecord) async throws(RequestObjectError) -> String {
+    try Self.checkKeys(of: client)
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
-    let body: [UInt8]?
-    do {
-      body = try await self.documents.fetch(uri, mark: RequestQuota.mark("request object", client.id), limit: self.perMinute)
-    } catch { throw .addressUnreachable }
+    let documents = client.origin == .operator ? self.documents : self.strangersDocuments
+    let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
+    let body = await self.fetched.body(at: .init(client: client.id, uri: uri)) {
+      guard case .body(let body)? = try? await documents.fetch(uri, mark: mark, limit: limit) else { return nil }
+      return body
+    }
     guard let body else { throw .addressUnreachable }
     var text = String(decoding: body, as: UTF8.self)
     while text.last?.isNewline == true { text.removeLast() }

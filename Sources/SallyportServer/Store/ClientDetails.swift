@@ -4,7 +4,8 @@ public import SallyportProtocol
 ///
 /// Every member has a default, so a row that an earlier version wrote can be read.
 public struct ClientDetails: Sendable, Hashable, Codable {
-  /// Where the person may be sent after signing out, compared byte for byte (OpenID Connect RP-Initiated Logout §3.1).
+  /// Where the person may be sent after signing out, compared byte for byte (OpenID Connect RP-Initiated Logout §3.1),
+  /// but for the port of a loopback address, as with redirect URIs (RFC 8252 §7.3).
   public var postLogoutRedirectURIs: [String]?
   /// OpenID Connect Back-Channel Logout §2.2.
   public var backchannelLogoutURI: String?

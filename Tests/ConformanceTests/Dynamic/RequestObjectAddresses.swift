@@ -84,4 +84,36 @@ struct RequestObjectAddresses {
       expectErrorRedirect(try await party.browser().authorize(both), "invalid_request", both)
     }
   }
+
+  @Test("OpenID Connect Core §6.2: what was fetched serves all who come soon after, and a wrong redirect_uri fetches nothing")
+  func kept() async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 2 }) { site in
+      let key = TestSigningKey.es256(id: "1")
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
+      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      let request = party.request.with("request_uri", Self.address)
+      expectErrorPage(try await party.browser().authorize(request.with("redirect_uri", "https://evil.example/cb")))
+      #expect(transport.requests.isEmpty)
+      for _ in 0..<5 { #expect(try await party.browser().authorize(request).isSignInPage) }
+      #expect(transport.requests.count == 1)
+      site.fixture.clock.advance(by: .seconds(31))
+      #expect(try await party.browser().authorize(request).isSignInPage)
+      #expect(transport.requests.count == 2)
+    }
+  }
+
+  @Test("the addresses of all clients that registered themselves share one budget")
+  func budget() async throws {
+    let transport = FakeTransport()
+    try await withSite(transport: transport, configure: { $0.registration.perMinute = 3 }) { site in
+      let key = TestSigningKey.es256(id: "1")
+      for number in 1...3 {
+        let address = "https://victim.example/\(number)"
+        let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(address)]], key: key)
+        for _ in 0..<2 { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+      }
+      #expect(transport.requests.count == 3)
+    }
+  }
 }

@@ -127,4 +127,30 @@ struct SecurityProfilePlan {
       #expect(reply.status == .methodNotAllowed && reply.headers[.allow] == "POST" && reply.json["error"] == "invalid_request")
     }
   }
+
+  private static let profile: [String: JSONValue] = [
+    "token_endpoint_auth_method": "private_key_jwt", "require_pushed_authorization_requests": true,
+    "dpop_bound_access_tokens": true,
+  ]
+
+  @Test("FAPI 2.0 §5.4.1: a client of the profile that names no algorithm has its ID tokens signed by ES256")
+  func defaultAlgorithm() async throws {
+    try await withSite { site in
+      let party = try await RelyingParty.registered(on: site, Self.profile, key: .es256(id: "1"))
+      #expect(party.algorithm == "ES256")
+    }
+  }
+
+  @Test(
+    "FAPI 2.0 §5.4.1: a client of the profile cannot register RS256",
+    arguments: ["id_token_signed_response_alg", "userinfo_signed_response_alg"])
+  func refusesRS256(_ member: String) async throws {
+    try await withSite { site in
+      var metadata = Self.profile
+      metadata["jwks"] = ["keys": [TestSigningKey.es256(id: "1").jwk]]
+      metadata[member] = "RS256"
+      let reply = try await site.register(RelyingParty.metadata(metadata))
+      #expect(reply.status == .badRequest && reply.json["error"] == "invalid_client_metadata", "\(reply.body)")
+    }
+  }
 }

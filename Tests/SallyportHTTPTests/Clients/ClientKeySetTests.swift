@@ -135,6 +135,44 @@ struct ClientKeySetTests {
     }
   }
 
+  @Test("the dead addresses of one host do not use up what is fetched for the others")
+  func deadHost() async throws {
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 8 }) { site in
+      for number in 1...8 {
+        let id = try await self.addStranger(site, "dead\(number)", at: "https://dead.example/\(number)")
+        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+      }
+      #expect(self.transport.requests.count == 4)
+      self.publish(self.first)
+      let id = try await self.addStranger(site, "honest", at: Self.uri)
+      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+    }
+  }
+
+  @Test("a set that cannot be fetched any more is good for a day and no longer")
+  func oldSet() async throws {
+    self.publish(self.first)
+    try await withSite(transport: self.transport) { site in
+      let id = try await self.addStranger(site, "old", at: Self.uri)
+      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      self.transport.on(Self.uri) { _ in .failure(.timedOut) }
+      site.fixture.clock.advance(by: .seconds(86_399))
+      expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
+      site.fixture.clock.advance(by: .seconds(1))
+      for _ in 0..<2 {
+        expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
+      }
+    }
+  }
+
+  private func addStranger(_ site: Site, _ id: String, at uri: String) async throws -> String {
+    try await site.addKeyClient(self.first) {
+      $0.id = ClientID(rawValue: id)
+      $0.origin = .dynamic
+      $0.keys = .remote(uri)
+    }.id.rawValue
+  }
+
   @Test("RFC 9101 §10.5: a client that is registered to sign its requests sends no other", arguments: [false, true])
   func signedRequests(isDynamic: Bool) async throws {
     try await withSite { site in

@@ -158,10 +158,42 @@ struct PushedRequestTests {
     }
   }
 
+  @Test(
+    "OpenID Connect Core §6.1: iss, aud and client_id may be missing; FAPI 2.0 Message Signing §5.3.1 has them all",
+    arguments: ["iss", "aud", "client_id"], [false, true])
+  func missingClaim(_ name: String, isStrict: Bool) async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(Self.key) { $0.details.requiresSignedRequest = isStrict }
+      var claims = self.claims(AuthorizeParameters(.web))
+      claims["nbf"] = .integer(site.now)
+      let right = try await TestBrowser(site).authorize(self.request(try jwt(Self.key, claims)))
+      #expect(right.isSignInPage)
+      claims[name] = nil
+      let request = self.request(try jwt(Self.key, claims))
+      let reply = try await TestBrowser(site).authorize(request)
+      if isStrict { expectErrorRedirect(reply, "invalid_request_object", request) } else { #expect(reply.isSignInPage) }
+    }
+  }
+
+  @Test("FAPI 2.0 §5.4.1: a client of the security profile does not sign its requests by RS256")
+  func profileAlgorithm() async throws {
+    try await withSite { site in
+      let key = try TestSigningKey.rsa(id: "1")
+      let client = try await site.addKeyClient(key) {
+        $0.details.requiresPushedRequests = true
+        $0.details.requiresDPoP = true
+      }
+      let request = self.request(try jwt(key, self.claims(AuthorizeParameters(.web))))
+      let reply = try await TestBrowser(site).authorize(request)
+      #expect(client.id.rawValue == "keyed")
+      expectErrorRedirect(reply, "invalid_request_object", request)
+    }
+  }
+
   static let hostileObjects: [(String, [String: JSONValue], [String: JSONValue])] = [
     ("none", ["alg": "none"], [:]), ("HMAC", ["alg": "HS256"], [:]), ("unknown key", ["kid": "2"], [:]),
     ("critical", ["crit": .array(["x"])], [:]), ("another token's type", ["typ": "at+jwt"], [:]),
-    ("other issuer", [:], ["iss": "web"]), ("no issuer", [:], ["iss": .null]), ("other client", [:], ["client_id": "web"]),
+    ("other issuer", [:], ["iss": "web"]), ("null as issuer", [:], ["iss": .null]), ("other client", [:], ["client_id": "web"]),
     ("other audience", [:], ["aud": "https://other.example"]), ("no audience", [:], ["aud": .array([])]),
     ("expired", [:], ["exp": .integer(1_799_999_970)]), ("not yet", [:], ["nbf": .integer(1_800_000_060)]),
     ("expiry as text", [:], ["exp": "tomorrow"]), ("nested", [:], ["request": "x"]),

@@ -108,4 +108,21 @@ struct RegistrationManagementTests {
       #expect(try await site.client(created.clientID)?.redirectURIs.map(\.value) == created.metadata.redirectURIs)
     }
   }
+
+  @Test("RFC 7592 §2.2: a client updates its registration so often in a minute and no more, and the others go on")
+  func updateQuota() async throws {
+    try await withSite { site in
+      let (first, second) = (
+        try await site.register(Site.mcpClient).registration, try await site.register(Site.mcpClient).registration
+      )
+      func update(_ client: RegistrationResponse) async throws -> Reply {
+        var update = Site.mcpClient
+        update["client_id"] = .string(client.clientID)
+        return try await site.manage(.put, client.clientID, token: client.registrationAccessToken?.reveal(), update)
+      }
+      for _ in 0..<10 { #expect(try await update(first).status == .ok) }
+      #expect(try await update(first).json["error"] == "temporarily_unavailable")
+      #expect(try await update(second).status == .ok)
+    }
+  }
 }
