@@ -11,6 +11,7 @@ public struct RequestAuthorization: Sendable {
 
   let method: HTTPRequest.Method
   let url: EndpointURL
+  let destination: TokenDestination
   let credential: AccessCredential
   let nonce: String?
   /// What is left of the tries after a refusal.
@@ -23,12 +24,13 @@ public struct RequestAuthorization: Sendable {
   }
 
   init(
-    _ credential: AccessCredential, for method: HTTPRequest.Method, _ url: EndpointURL, nonce: String?, at now: Timestamp,
-    retries: Retries
+    _ credential: AccessCredential, for method: HTTPRequest.Method, _ url: EndpointURL, at destination: TokenDestination,
+    nonce: String?, now: Timestamp, retries: Retries
   ) throws(DPoPKeyError) {
     self.fields = Secret(try credential.fields(for: method, url, nonce: nonce, at: now))
     self.method = method
     self.url = url
+    self.destination = destination
     self.credential = credential
     self.nonce = nonce
     self.retries = retries

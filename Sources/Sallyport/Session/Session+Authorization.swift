@@ -11,8 +11,7 @@ extension Session {
   public func authorization(
     for method: HTTPRequest.Method, _ url: EndpointURL
   ) async throws(SessionError) -> RequestAuthorization {
-    guard self.mayReceiveTokens(Origin(url)) else { throw .request(.originNotAllowed) }
-    return try await self.authorizationAnywhere(for: method, url)
+    try await self.authorization(for: method, url, at: .api(Origin(url)))
   }
 
   /// Reads what an API has answered: keeps the nonce that it asks for (`DPoP-Nonce`, RFC 9449 §9), whatever the status, and says how
@@ -35,29 +34,38 @@ extension Session {
         return nil
       }
       retries.mayAnswerNonce = false
-      return try self.authorization(authorization.credential, for: authorization.method, authorization.url, retries)
+      return try self.authorization(authorization.credential, again: authorization, retries)
     case .refusesToken:
-      guard retries.mayRenew, let renewed = try await self.credential(insteadOf: authorization.credential.token) else {
-        return nil
-      }
+      let refused = authorization.credential.token
+      guard retries.mayRenew,
+        let renewed = try await self.credential(insteadOf: refused, for: authorization.destination)
+      else { return nil }
       retries = RequestAuthorization.Retries(mayRenew: false)
-      return try self.authorization(renewed, for: authorization.method, authorization.url, retries)
+      return try self.authorization(renewed, again: authorization, retries)
     }
   }
 
-  /// For a URL whose origin was checked, or is the server's own.
-  func authorizationAnywhere(
-    for method: HTTPRequest.Method, _ url: EndpointURL
+  func authorization(
+    for method: HTTPRequest.Method, _ url: EndpointURL, at destination: TokenDestination
   ) async throws(SessionError) -> RequestAuthorization {
-    try self.authorization(try await self.credential(), for: method, url, RequestAuthorization.Retries())
+    let credential = try await self.credential(for: destination)
+    return try self.authorization(credential, for: method, url, at: destination, RequestAuthorization.Retries())
   }
 
   private func authorization(
-    _ credential: AccessCredential, for method: HTTPRequest.Method, _ url: EndpointURL, _ retries: RequestAuthorization.Retries
+    _ credential: AccessCredential, again request: RequestAuthorization, _ retries: RequestAuthorization.Retries
+  ) throws(SessionError) -> RequestAuthorization {
+    try self.authorization(credential, for: request.method, request.url, at: request.destination, retries)
+  }
+
+  private func authorization(
+    _ credential: AccessCredential, for method: HTTPRequest.Method, _ url: EndpointURL, at destination: TokenDestination,
+    _ retries: RequestAuthorization.Retries
   ) throws(SessionError) -> RequestAuthorization {
     do {
       return try RequestAuthorization(
-        credential, for: method, url, nonce: self.client.dpop.nonces[Origin(url)], at: self.client.now(), retries: retries)
+        credential, for: method, url, at: destination, nonce: self.client.dpop.nonces[Origin(url)], now: self.client.now(),
+        retries: retries)
     } catch {
       throw .dpopKey(error)
     }

@@ -17,8 +17,7 @@ extension Session {
     _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
   ) async throws(SessionError) -> TransportResponse {
     let url = try Self.url(of: request)
-    guard self.mayReceiveTokens(Origin(url)) else { throw .request(.originNotAllowed) }
-    return try await self.sendAuthorized(request, to: url, body: body, limits: limits)
+    return try await self.sendAuthorized(request, to: url, at: .api(Origin(url)), body: body, limits: limits)
   }
 
   /// The person's claims, fresh from the server, OpenID Connect Core §5.3.
@@ -33,14 +32,14 @@ extension Session {
       throw SessionError(error)
     }
     guard let endpoint else { throw .userInfo(.notOffered) }
-    let response = try await self.sendAuthorized(.get(endpoint), to: endpoint, body: [], limits: .document)
+    let response = try await self.sendAuthorized(.get(endpoint), to: endpoint, at: .server, body: [], limits: .document)
     return try UserInfo.validate(response, subject: subject)
   }
 
   private func sendAuthorized(
-    _ request: HTTPRequest, to url: EndpointURL, body: [UInt8], limits: TransferLimits
+    _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, body: [UInt8], limits: TransferLimits
   ) async throws(SessionError) -> TransportResponse {
-    var authorization = try await self.authorizationAnywhere(for: request.method, url)
+    var authorization = try await self.authorization(for: request.method, url, at: destination)
     while true {
       var request = request
       authorization.apply(to: &request)

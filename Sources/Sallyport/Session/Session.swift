@@ -60,19 +60,25 @@ public actor Session {
     return self.grant.isValid(for: minimumLifetime, at: self.client.now()) ? self.grant.accessToken : nil
   }
 
-  /// What the token of this moment takes to be used.
-  func credential() async throws(SessionError) -> AccessCredential {
+  /// What the token of this moment takes to be used at that destination.
+  func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
+    // Before anything is asked of a server, for a destination that gets nothing in any case.
+    try self.checkDestination(destination)
     _ = try await self.accessToken()
-    return try self.credentialAtHand()
+    return try self.credentialAtHand(for: destination)
   }
 
   /// Another one than that of `refused`, which an API did not take; nil where it cannot be told that a new one would help.
-  func credential(insteadOf refused: Secret<String>) async throws(SessionError) -> AccessCredential? {
+  func credential(
+    insteadOf refused: Secret<String>, for destination: TokenDestination
+  ) async throws(SessionError) -> AccessCredential? {
     guard try await self.accessToken(insteadOf: refused) != nil else { return nil }
-    return try self.credentialAtHand()
+    return try self.credentialAtHand(for: destination)
   }
 
-  private func credentialAtHand() throws(SessionError) -> AccessCredential {
+  /// Checks the grant that the token is taken from: it may be another sign-in's, adopted while the caller waited, and for other APIs.
+  private func credentialAtHand(for destination: TokenDestination) throws(SessionError) -> AccessCredential {
+    try self.checkDestination(destination)
     guard self.grant.tokenType == .dpop else {
       return AccessCredential(token: self.grant.accessToken, type: .bearer, key: nil)
     }
@@ -92,9 +98,10 @@ public actor Session {
   /// The last verified ID token, where it was kept.
   var idToken: Secret<String>? { self.grant.idToken }
 
-  /// Whether this is an origin that the tokens are for (rule C-34).
-  func mayReceiveTokens(_ origin: Origin) -> Bool {
-    self.grant.origins(otherwise: self.client.resources).contains(origin)
+  /// Rule C-34, for the grant of this moment.
+  private func checkDestination(_ destination: TokenDestination) throws(SessionError) {
+    guard case .api(let origin) = destination else { return }
+    guard self.grant.origins(otherwise: self.client.resources).contains(origin) else { throw .request(.originNotAllowed) }
   }
 
   /// Gets a new access token, whatever the old one is worth.

@@ -35,6 +35,32 @@ struct AuthorizationTests {
     }
   }
 
+  @Test(
+    "C-34: a grant of another sign-in that is adopted on the way does not go to an API that it is not for",
+    arguments: [false, true])
+  func adopted(afterRefusal: Bool) async throws {
+    let fixture = try SignInFixture()
+    let url = try EndpointURL(Self.stream)
+    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    let first = try await session.authorization(for: .get, url)
+    fixture.clock.advance(by: .seconds(595))
+    let person = try fixture.person()
+    var options = SignInOptions(scopes: [.openID])
+    options.resources = [try ResourceIndicator("https://other.example/")]
+    options.revokesReplaced = false
+    fixture.grantTokens(to: person, access: "other-1")
+    _ = try await fixture.client().signIn(options, via: person, receiver: person)
+    await #expect(throws: SessionError.request(.originNotAllowed)) {
+      if afterRefusal {
+        _ = try await session.authorization(after: Self.challenge(#"Bearer error="invalid_token""#), to: first)
+      } else {
+        _ = try await session.authorization(for: .get, url)
+      }
+    }
+    let other = try await session.authorization(for: .get, try EndpointURL("https://other.example/"))
+    #expect(other.fields.reveal()[.authorization] == "Bearer other-1")
+  }
+
   @Test("a token that is used up is refreshed first")
   func refreshed() async throws {
     let fixture = try SignInFixture()
