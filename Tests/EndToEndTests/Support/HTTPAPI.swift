@@ -4,6 +4,8 @@ import Foundation
 /// An API on loopback that says who may sign somebody in to it (RFC 9728), and shows what it is sent.
 struct HTTPAPI: Sendable {
   let url: String
+  /// Holds the issuer that it names.
+  fileprivate let issuerFile: String
 
   /// What the API prints of a request that has a token.
   struct Seen: Decodable {
@@ -13,6 +15,11 @@ struct HTTPAPI: Sendable {
     var proof: Bool
     var contentType: String?
     var body: String
+  }
+
+  /// From now on it names this server.
+  func move(to server: ServerHome) throws {
+    try server.issuer.write(toFile: self.issuerFile, atomically: true, encoding: .utf8)
   }
 
   /// A request with `X-Status` is answered with that status.
@@ -25,7 +32,7 @@ struct HTTPAPI: Sendable {
             well_known = "/.well-known/oauth-protected-resource"
             scheme, _, token = self.headers.get("Authorization", "").partition(" ")
             if self.path == well_known + "/mcp":
-                answer = dict(resource=base + "/mcp", authorization_servers=[sys.argv[1]], scopes_supported=["email"])
+                answer = dict(resource=base + "/mcp", authorization_servers=[open(sys.argv[1]).read()], scopes_supported=["email"])
                 self.send(200, answer)
             elif self.path.startswith(well_known): self.send(404, {})
             elif not token: self.send(401, {}, 'Bearer resource_metadata="%s%s/mcp"' % (base, well_known))
@@ -53,12 +60,14 @@ struct HTTPAPI: Sendable {
 func withAPI<R>(
   of server: ServerHome, isolation: isolated (any Actor)? = #isolation, _ body: (HTTPAPI) async throws -> R
 ) async throws -> R {
+  let issuerFile = "\(server.folder)/api-issuer"
+  try server.issuer.write(toFile: issuerFile, atomically: true, encoding: .utf8)
   let process = try ChildProcess(
-    ChildCommand("/usr/bin/python3", ["-c", HTTPAPI.program, server.issuer]), folder: server.folder)
+    ChildCommand("/usr/bin/python3", ["-c", HTTPAPI.program, issuerFile]), folder: server.folder)
   defer { process.end() }
   let port = try await eventually("the API to accept connections") {
     if let status = process.exitStatus { throw Unexpected("the API ended with \(status): \(process.errorOutput)") }
     return process.output.hasSuffix("\n") ? UInt16(process.output.dropLast()) : nil
   }
-  return try await body(HTTPAPI(url: "http://127.0.0.1:\(port)/mcp"))
+  return try await body(HTTPAPI(url: "http://127.0.0.1:\(port)/mcp", issuerFile: issuerFile))
 }

@@ -1,0 +1,131 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension EndToEndTests {
+  @Suite struct AccountDefaultsTests {
+    @Test("C-34: an API's token is not the default where there is another account, and git gets it for the API's host only")
+    func defaults() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            let host = try #require(URL(string: api.url).flatMap { url in url.port.map { "127.0.0.1:\($0)" } })
+            try await ProfilesTests.signIn(user, nil, ["--resource", api.url, "--client-id", "notes"], at: server)
+            let forAPI = try await user.sallyport("token").line
+            let git = "protocol=https\nhost=git.example.com\n\n"
+            let refused = try await Self.helper(user, "git.example.com", git)
+            #expect(refused.status == .exited(1) && refused.output.isEmpty, "\(refused)")
+            let own = try await Self.helper(user, host, "protocol=http\nhost=\(host)\n\n")
+            #expect(own.output.contains("password=\(forAPI)\n"), "\(own)")
+            let named = try await Self.helper(user, "git.example.com", git, ["--resource", api.url])
+            #expect(named.output.contains("password=\(forAPI)\n"), "\(named)")
+
+            try await ProfilesTests.signIn(user, server, ["--client-id", "notes"])
+            let plain = try await user.sallyport("token").line
+            try await ProfilesTests.signIn(user, nil, ["--resource", api.url, "--client-id", "notes"], at: server)
+            #expect(try await user.sallyport("token").line == plain)
+            #expect(try await user.sallyport("token", "--output", "kubectl").output.contains(plain))
+            let answered = try await Self.helper(user, "git.example.com", git)
+            #expect(answered.output.contains("password=\(plain)\n"), "\(answered)")
+          }
+        }
+      }
+    }
+
+    @Test("C-34: a request takes an account by whole segments of its API's path")
+    func segments() async throws {
+      try await withServer(clients: [.notes]) { server in
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            try await ProfilesTests.signIn(user, server, ["--client-id", "notes", "--resource", api.url])
+            #expect(try await user.sallyport("request", "\(api.url)/below?a=b").status == .exited(0))
+            let other = try await user.sallyport("request", "\(api.url)-other")
+            #expect(other.status == .exited(1) && other.errorOutput.contains("--resource"), "\(other)")
+            #expect(try await user.sallyport("request", "\(api.url)-other", "--resource", api.url).status == .exited(0))
+          }
+        }
+      }
+    }
+
+    @Test("logout --unregister is about the account that logout is about, and leaves another server's registration alone")
+    func unregister() async throws {
+      try await withServer(clients: []) { older in
+        try await withServer(clients: [.notes]) { current in
+          try await withUser { user in
+            try await ProfilesTests.signIn(user, older, [])
+            try await ProfilesTests.signIn(user, current, ["--client-id", "notes"])
+            let refused = try await user.sallyport("logout", "--unregister")
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("--issuer"), "\(refused)")
+            #expect(try await !older.sallyportd(["client", "list"]).output.isEmpty)
+            #expect(try await user.sallyport("token").status == .exited(0))
+            #expect(try await user.sallyport("logout", "--unregister", "--issuer", older.issuer).status == .exited(0))
+            #expect(try await older.sallyportd(["client", "list"]).output.isEmpty)
+
+            try await current.sallyportd(["client", "remove", "notes"])
+            let logout = try await user.sallyport("logout")
+            #expect(logout.status == .exited(0) && logout.errorOutput.contains("did not confirm"), "\(logout)")
+          }
+        }
+      }
+    }
+
+    @Test("C-21: an initial access token does not go to a server that only an API names")
+    func initialAccessToken() async throws {
+      try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
+        let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
+        try await withAPI(of: server) { api in
+          try await withUser { user in
+            let file = "\(user.folder)/token"
+            try "\(token)\n".write(toFile: file, atomically: true, encoding: .utf8)
+            var withVariable = user
+            withVariable.environment["SALLYPORT_INITIAL_ACCESS_TOKEN"] = token
+            for (user, arguments) in [(withVariable, []), (user, ["--initial-access-token-file", file])] {
+              let arguments = ["login", "--resource", api.url, "--timeout", "1", "--browser", "/bin/true"] + arguments
+              let login = try await run(user.command(arguments), folder: user.folder)
+              #expect(login.status == .exited(1) && login.errorOutput.contains("--issuer"), "\(login)")
+              #expect(try await server.sallyportd(["client", "list"]).output.isEmpty)
+            }
+            try await ProfilesTests.signIn(withVariable, server, ["--resource", api.url])
+            #expect(try await !server.sallyportd(["client", "list"]).output.isEmpty)
+          }
+        }
+      }
+    }
+
+    @Test("C-21: an API that names another server by now is signed in to anew there, without the first one's client")
+    func movedAPI() async throws {
+      try await withServer(clients: [.notes]) { first in
+        try await withServer(clients: []) { second in
+          try await withAPI(of: first) { api in
+            try await withUser { user in
+              try await ProfilesTests.signIn(user, first, ["--client-id", "notes", "--resource", api.url])
+              try api.move(to: second)
+              try await ProfilesTests.signIn(user, nil, ["--resource", api.url], at: second)
+              let accounts = try await user.sallyport("accounts").output
+              #expect(accounts.contains(second.issuer) && !accounts.contains("\tnotes"), "\(accounts)")
+            }
+          }
+        }
+      }
+    }
+
+    @Test("a sign-in that cannot begin names the rule and what to do")
+    func explanation() async throws {
+      try await withUser { user in
+        let long = "https://api.example/" + String(repeating: "a", count: 2_100)
+        let login = try await user.sallyport(
+          "login", "--issuer", "http://127.0.0.1:1", "--client-id", "notes", "--resource", long, "--browser", "/bin/true")
+        #expect(login.status == .exited(1) && login.errorOutput.contains("RFC 8707 §2"), "\(login)")
+        #expect(login.errorOutput.contains("--resource"))
+      }
+    }
+
+    private static func helper(
+      _ user: UserHome, _ host: String, _ input: String, _ options: [String] = []
+    ) async throws -> Finished {
+      var command = user.command(["credential-helper", "git", "--host", host] + options + ["get"])
+      command.input = Array(input.utf8)
+      return try await run(command, folder: user.folder)
+    }
+  }
+}
