@@ -9,6 +9,14 @@ extension RouterMethods {
   @discardableResult
   public func addMetadata(of api: ResourceServer) -> Self {
     let body = ByteBuffer(bytes: api.metadataDocument)
+    self.on(RouterPath(api.metadataPath), method: .options) { _, _ in
+      Response(
+        status: .noContent,
+        headers: [
+          .accessControlAllowOrigin: "*", .accessControlAllowMethods: "GET", .accessControlAllowHeaders: "*",
+          .accessControlMaxAge: "3600",
+        ])
+    }
     return self.get(RouterPath(api.metadataPath)) { _, _ in
       Response(
         status: .ok,

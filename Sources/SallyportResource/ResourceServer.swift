@@ -77,7 +77,10 @@ public struct ResourceServer: Sendable {
     do throws(AccessRefusal.Reason) {
       try self.check(token, requirement)
     } catch {
-      throw self.challenger.refusal(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: requirement)
+      // Clients ask for exactly what is named: what the token is good for already has to be among it.
+      var all = requirement
+      all.scope = Scope([token.scope, requirement.scope])
+      throw self.challenger.refusal(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)
     }
   }
 

@@ -5,7 +5,7 @@ public import SallyportRemote
 public enum AccessTokenError: Error, Equatable, Sendable {
   /// Not a JWT, and opaque tokens are not taken here.
   case malformed(JWSError)
-  /// `typ` is not `at+jwt`: an ID token, for instance.
+  /// `typ` is not `at+jwt`, or the issuer calls it another kind of token: an ID token or a refresh token, for instance.
   case typeMismatch
   /// The header demands an extension (`crit`) that is not understood here.
   case criticalHeader

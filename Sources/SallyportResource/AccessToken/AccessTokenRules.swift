@@ -20,6 +20,12 @@ enum AccessTokenRules {
     }
   }
 
+  /// RFC 7662 §2.2: a server may know other tokens, too; a refresh token of the same app is not for an API.
+  static func checkUse(_ answer: IntrospectionAnswer) throws(AccessTokenError) {
+    guard answer.tokenUse.map({ $0 == "access_token" }) ?? true else { throw .typeMismatch }
+    guard answer.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
+  }
+
   /// §4: this API's identifier is among the audiences, by its text.
   static func checkAudience(_ audience: Audience, _ identifier: String) throws(AccessTokenError) {
     guard audience.values.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) else { throw .audienceMismatch }

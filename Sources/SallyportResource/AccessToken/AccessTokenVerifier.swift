@@ -17,9 +17,13 @@ struct AccessTokenVerifier: Sendable {
   let now: TimeSource
   let cache: VerifiedTokenCache
 
+  /// How long a checked signature is believed. The name of a key does not say which key it is, and a token need not name any: once
+  /// a withdrawn key is gone from the set, what it signed is refused within this time.
+  private static let signatureLifetime: Duration = .seconds(30)
+
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
     let digest = SHA256.hash(data: Array(token.reveal().utf8))
-    if let known = self.cache[digest] {
+    if let known = self.cache[digest], (.zero..<Self.signatureLifetime).contains(self.now() - known.checkedAt) {
       // The key may have been withdrawn since, and time has passed.
       _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
       try self.checkTime(known.validity)
@@ -32,7 +36,7 @@ struct AccessTokenVerifier: Sendable {
       return try await self.opaque(token, digest, error)
     }
     let entry = try await self.entry(for: jws)
-    self.cache[digest] = entry
+    if jws.payload.count <= ResourceLimits.largestKept { self.cache[digest] = entry }
     return try await self.confirmed(entry.token, token, digest, entry.issuer)
   }
 
@@ -52,7 +56,7 @@ struct AccessTokenVerifier: Sendable {
     try self.checkTime(validity)
     return VerifiedTokenCache.Entry(
       token: try VerifiedAccessToken(claims, issuer: issuer.issuer, payload: jws.payload), issuer: issuer, validity: validity,
-      key: (jws.header.keyID, jws.header.algorithm))
+      key: (jws.header.keyID, jws.header.algorithm), checkedAt: self.now())
   }
 
   private func issuer(named name: String) throws(AccessTokenError) -> IssuerAccess {
@@ -78,7 +82,7 @@ struct AccessTokenVerifier: Sendable {
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
     guard let introspection = issuer.introspection, introspection.asksAboutEveryToken else { return verified }
-    guard try await introspection.answer(about: token, digest).active else { throw .inactive }
+    guard try await introspection.answer(about: token, digest, isOpaque: false).active else { throw .inactive }
     return verified
   }
 
@@ -87,11 +91,14 @@ struct AccessTokenVerifier: Sendable {
     _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
     // One issuer at the most is asked about such tokens, so that nobody is sent another one's.
-    guard let issuer = self.issuers.first(where: { $0.introspection != nil }), let introspection = issuer.introspection else {
+    guard let issuer = self.issuers.first(where: { $0.introspection?.asksAboutOpaqueTokens ?? false }),
+      let introspection = issuer.introspection
+    else {
       throw .malformed(reason)
     }
-    let answer = try await introspection.answer(about: token, digest)
+    let answer = try await introspection.answer(about: token, digest, isOpaque: true)
     guard answer.active else { throw .inactive }
+    try AccessTokenRules.checkUse(answer)
     guard answer.issuer.map({ $0.utf8.elementsEqual(issuer.issuer.value.utf8) }) ?? true else { throw .issuerNotTrusted }
     try AccessTokenRules.checkAudience(answer.audience ?? Audience([]), self.identifier)
     try self.checkTime(

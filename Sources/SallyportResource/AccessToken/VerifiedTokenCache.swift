@@ -1,4 +1,5 @@
 import Crypto
+import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
@@ -17,6 +18,7 @@ final class VerifiedTokenCache: Sendable {
     let validity: Validity
     /// By what the signature was checked.
     let key: (id: String?, algorithm: String)
+    let checkedAt: Timestamp
   }
 
   private let entries: Mutex<BoundedCache<SHA256Digest, Entry>>

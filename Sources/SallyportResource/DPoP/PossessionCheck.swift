@@ -40,7 +40,9 @@ struct PossessionCheck: Sendable {
     guard !request.headerFields[values: .dpop].isEmpty else { throw .proofMissing }
     do throws(DPoPProofError) {
       guard let text = try DPoPProof.proof(in: request.headerFields),
-        let target = DPoPTarget(method: request.method.rawValue, url: self.origin + (request.path ?? "/"))
+        // Another text after the origin would change which host the URL names.
+        case let path = request.path ?? "/", path.utf8.first == UInt8(ascii: "/"),
+        let target = DPoPTarget(method: request.method.rawValue, url: self.origin + path)
       else { throw .urlMismatch }
       let expectations = DPoPExpectations(
         target: target, accessToken: presented.token, keyThumbprint: thumbprint, nonces: self.acceptance.nonces?.good,

@@ -8,7 +8,11 @@ import Synchronization
 final class Introspection: Sendable {
   private struct State {
     var answers: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
+    /// Apart, so that strangers' tokens cannot push out honest ones.
+    var refused: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
     var pending = 0
+    var pendingOpaque = 0
+    var questions: [SHA256Digest: Task<Result<IntrospectionAnswer, IssuerTrouble>, Never>] = [:]
   }
 
   private let policy: IntrospectionPolicy
@@ -16,11 +20,14 @@ final class Introspection: Sendable {
   private let transport: any Transport
   private let now: TimeSource
   private let maximumPending: Int
+  /// Where signed tokens are asked about too, half of the questions are left to them.
+  private let maximumPendingOpaque: Int
   private let state: Mutex<State>
 
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   var asksAboutEveryToken: Bool { self.policy.occasion == .everyToken }
+  var asksAboutOpaqueTokens: Bool { self.policy.takesOpaqueTokens }
 
   init(
     _ policy: IntrospectionPolicy, metadata: IssuerMetadata, transport: any Transport, limits: ResourceLimits,
@@ -31,35 +38,78 @@ final class Introspection: Sendable {
     self.transport = transport
     self.now = now
     self.maximumPending = limits.pendingIntrospections
-    self.state = Mutex(State(answers: BoundedCache(capacity: limits.cachedTokens)))
+    self.maximumPendingOpaque =
+      policy.occasion == .everyToken ? max(1, limits.pendingIntrospections / 2) : limits.pendingIntrospections
+    self.state = Mutex(
+      State(
+        answers: BoundedCache(capacity: limits.cachedTokens),
+        refused: BoundedCache(capacity: min(1000, limits.cachedTokens))))
   }
 
-  func answer(about token: Secret<String>, _ digest: SHA256Digest) async throws(AccessTokenError) -> IntrospectionAnswer {
+  func answer(
+    about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
+  ) async throws(AccessTokenError) -> IntrospectionAnswer {
+    if let known = self.known(digest) { return known }
+    guard let question = self.question(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(.busy) }
+    switch await question.value {
+    case .success(let answer): return answer
+    case .failure(let error): throw .issuerUnreachable(error)
+    }
+  }
+
+  private func known(_ digest: SHA256Digest) -> IntrospectionAnswer? {
     let now = self.now()
-    if let known = self.state.withLock({ $0.answers.value(for: digest) }),
+    guard let known = self.state.withLock({ $0.answers.value(for: digest) ?? $0.refused.value(for: digest) }),
       (.zero..<self.policy.cacheLifetime).contains(now - known.at)
-    {
-      return known.answer
+    else { return nil }
+    return known.answer
+  }
+
+  /// Joins the question about the token that is under way, or asks one; nil where there are as many as may be.
+  ///
+  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  private func question(
+    about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
+  ) -> Task<Result<IntrospectionAnswer, IssuerTrouble>, Never>? {
+    self.state.withLock { state in
+      if let question = state.questions[digest] { return question }
+      // Strangers' tokens lead here too: the issuer is not asked more at a time than it can bear.
+      guard state.pending < self.maximumPending, !isOpaque || state.pendingOpaque < self.maximumPendingOpaque else { return nil }
+      state.pending += 1
+      if isOpaque { state.pendingOpaque += 1 }
+      let question = Task { await self.result(about: token, digest, isOpaque: isOpaque) }
+      state.questions[digest] = question
+      return question
     }
-    let answer: IntrospectionAnswer
-    do {
-      answer = try await self.ask(about: token)
+  }
+
+  private func result(
+    about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
+  ) async -> Result<IntrospectionAnswer, IssuerTrouble> {
+    let now = self.now()
+    let result: Result<IntrospectionAnswer, IssuerTrouble>
+    do throws(IssuerTrouble) {
+      result = .success(try await self.ask(about: token))
     } catch {
-      throw .issuerUnreachable(error)
+      result = .failure(error)
     }
-    self.state.withLock { $0.answers.insert((answer, now), for: digest) }
-    return answer
+    self.state.withLock { state in
+      state.questions[digest] = nil
+      state.pending -= 1
+      if isOpaque { state.pendingOpaque -= 1 }
+      guard case .success(let answer) = result, answer.payload.count <= ResourceLimits.largestKept else { return }
+      state.answers.remove(digest)
+      state.refused.remove(digest)
+      if answer.active {
+        state.answers.insert((answer, now), for: digest)
+      } else {
+        state.refused.insert((answer, now), for: digest)
+      }
+    }
+    return result
   }
 
   private func ask(about token: Secret<String>) async throws(IssuerTrouble) -> IntrospectionAnswer {
-    // Strangers' tokens lead here too: the issuer is not asked more at a time than it can bear.
-    let isAllowed = self.state.withLock { state in
-      guard state.pending < self.maximumPending else { return false }
-      state.pending += 1
-      return true
-    }
-    guard isAllowed else { throw .busy }
-    defer { self.state.withLock { $0.pending -= 1 } }
     guard let endpoint = try await self.endpoint() else { throw .endpointMissing }
     var request = HTTPRequest.post(form: endpoint)
     request.headerFields[.authorization] = BasicAuthorization.value(

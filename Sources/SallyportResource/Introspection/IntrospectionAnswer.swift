@@ -9,6 +9,9 @@ import SallyportProtocol
 struct IntrospectionAnswer: Decodable, Sendable {
   var active: Bool
   var scope: String?
+  /// What kind of token it is, where the server says so.
+  var tokenUse: String?
+  var tokenType: String?
   var clientID: String?
   var expiration: Double?
   var issuedAt: Double?
@@ -26,6 +29,8 @@ struct IntrospectionAnswer: Decodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case active, scope
+    case tokenUse = "token_use"
+    case tokenType = "token_type"
     case clientID = "client_id"
     case expiration = "exp"
     case issuedAt = "iat"

@@ -40,21 +40,28 @@ private actor IssuerKeys {
   private let metadata: IssuerMetadata
   private let transport: any Transport
   private let now: TimeSource
-  private var known: JWKSCache?
+  private let url: EndpointURL?
+  private var known: (url: EndpointURL, cache: JWKSCache)?
 
   init(url: EndpointURL?, metadata: IssuerMetadata, transport: any Transport, now: @escaping TimeSource) {
     self.metadata = metadata
     self.transport = transport
     self.now = now
-    self.known = url.map { JWKSCache(url: $0, transport: transport, now: now) }
+    self.url = url
   }
 
   func cache() async throws(IssuerTrouble) -> JWKSCache {
-    if let known = self.known { return known }
-    guard let url = try await self.metadata.current().jwksURI else { throw .endpointMissing }
-    if let known = self.known { return known }
-    let cache = JWKSCache(url: url, transport: self.transport, now: self.now)
-    self.known = cache
+    let url: EndpointURL
+    if let named = self.url {
+      url = named
+    } else {
+      guard let found = try await self.metadata.current().jwksURI else { throw .endpointMissing }
+      url = found
+    }
+    if let known = self.known, known.url == url { return known.cache }
+    // While no key is there, each stranger's token would start a fetch.
+    let cache = JWKSCache(url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1))
+    self.known = (url, cache)
     return cache
   }
 }

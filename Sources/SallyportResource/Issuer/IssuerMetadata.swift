@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// An issuer's metadata, fetched when they are first needed and then kept.
+/// An issuer's metadata, fetched when they are first needed and again after an hour; while that fails the old ones are used.
 ///
 /// Callers at the same time share one fetch. After one that failed there is a pause, since any stranger's token makes it be tried again.
 actor IssuerMetadata {
@@ -9,9 +9,10 @@ actor IssuerMetadata {
   private let transport: any Transport
   private let now: TimeSource
   private let pause: Duration
+  private static let lifetime: Duration = .seconds(3600)
 
   private var fetch: Task<Result<ProviderMetadata, DiscoveryError>, Never>?
-  private var known: ProviderMetadata?
+  private var known: (metadata: ProviderMetadata, at: Timestamp)?
   private var failure: (error: DiscoveryError, at: Timestamp)?
 
   init(issuer: Issuer, transport: any Transport, now: @escaping TimeSource, pause: Duration = .seconds(1)) {
@@ -22,12 +23,17 @@ actor IssuerMetadata {
   }
 
   func current() async throws(IssuerTrouble) -> ProviderMetadata {
-    if let known = self.known { return known }
-    if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) { throw .metadata(failure.error) }
+    if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.metadata }
+    if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) {
+      if let known = self.known { return known.metadata }
+      throw .metadata(failure.error)
+    }
     let fetch = self.fetch ?? self.start()
     switch await fetch.value {
     case .success(let metadata): return metadata
-    case .failure(let error): throw .metadata(error)
+    case .failure(let error):
+      if let known = self.known { return known.metadata }
+      throw .metadata(error)
     }
   }
 
@@ -50,7 +56,7 @@ actor IssuerMetadata {
   private func finish(_ result: Result<ProviderMetadata, DiscoveryError>) {
     self.fetch = nil
     switch result {
-    case .success(let metadata): self.known = metadata
+    case .success(let metadata): self.known = (metadata, self.now())
     case .failure(let error): self.failure = (error, self.now())
     }
   }

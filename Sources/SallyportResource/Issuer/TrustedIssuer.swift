@@ -25,7 +25,7 @@ public struct IntrospectionPolicy: Sendable {
   public enum Occasion: Sendable {
     /// For tokens that are no JWTs. The signature of those that are is believed until they expire.
     case opaqueTokens
-    /// For each token, so that a revocation is heard of within ``IntrospectionPolicy/cacheLifetime``.
+    /// For each token whose signature is good, so that a revocation is heard of within ``IntrospectionPolicy/cacheLifetime``.
     case everyToken
   }
 
@@ -33,18 +33,22 @@ public struct IntrospectionPolicy: Sendable {
   public var clientID: String
   public var clientSecret: Secret<String>
   public var occasion: Occasion
+  /// Whether tokens that are no JWTs are asked about besides, with ``Occasion/everyToken``. Any stranger can make such questions
+  /// cost something, and another issuer's opaque tokens are shown to this one.
+  public var takesOpaqueTokens: Bool
   /// How long an answer is believed; zero for not at all. RFC 7662 §4: the price is that a revoked token works for so long.
   public var cacheLifetime: Duration
   /// Where to ask; found through the issuer's metadata where nil.
   public var endpoint: EndpointURL?
 
   public init(
-    clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken,
+    clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken, takesOpaqueTokens: Bool = false,
     cacheLifetime: Duration = .seconds(10), endpoint: EndpointURL? = nil
   ) {
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.occasion = occasion
+    self.takesOpaqueTokens = takesOpaqueTokens || occasion == .opaqueTokens
     self.cacheLifetime = cacheLifetime
     self.endpoint = endpoint
   }

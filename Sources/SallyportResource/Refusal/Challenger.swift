@@ -14,7 +14,8 @@ struct Challenger: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    if case .proof = reason, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
+    // RFC 9449 §8.2: with any answer, so that the next proof need not fail for want of it.
+    if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessRefusal(reason: reason, status: reason.status, fields: fields)
   }
