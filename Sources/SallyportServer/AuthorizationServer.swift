@@ -53,7 +53,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let transports = OutboundTransports(operators: operatorTransport ?? transport, strangers: transport)
     let keySets = ClientKeySets(transports: transports, perMinute: configuration.registration.perMinute, now: now)
     let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
-    let authenticator = ClientAuthenticator(cache: cache, keySets: keySets, store: store, issuer: issuer, now: now)
+    let authenticator = ClientAuthenticator(clients: clients, keySets: keySets, store: store, issuer: issuer, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
     let proofs = DPoPVerifier(

@@ -12,7 +12,7 @@ package struct AuthenticatedClient: Sendable {
 
 /// Tells who calls the token endpoint and its siblings.
 package struct ClientAuthenticator<S: Store>: Sendable {
-  let cache: ConfigurationCache<S>
+  let clients: ClientDocuments<S>
   let keySets: ClientKeySets
   let store: S
   let issuer: Issuer
@@ -23,7 +23,8 @@ package struct ClientAuthenticator<S: Store>: Sendable {
     _ presented: PresentedCredentials, at endpoint: String = EndpointPath.token
   ) async throws(TokenError) -> AuthenticatedClient {
     let record: ClientRecord?
-    do { record = try await self.cache.client(presented.clientID) } catch { throw TokenError(storage: error) }
+    // A document may have been withdrawn, or its leaked key; within its time this is one look into the cache, as for any client.
+    do { record = try await self.clients.client(presented.clientID) } catch { throw TokenError(storage: error) }
     guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
     switch presented.proof {
     case .none: try Self.checkWithoutProof(record)

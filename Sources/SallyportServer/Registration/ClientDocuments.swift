@@ -7,11 +7,15 @@ import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
-/// Finds clients for the authorization endpoint, those included whose identifier is the URL of their metadata document
-/// (OAuth Client ID Metadata Document §4).
+/// Finds clients for the authorization endpoint and for those where they authenticate, those included whose identifier is the URL
+/// of their metadata document (OAuth Client ID Metadata Document §4).
 ///
 /// A stranger's request makes the server fetch something, so all of it is bounded: `https` on public addresses, no redirect, a few
-/// kilobytes, seconds, one fetch of a document at a time, so many in a minute, and a failed one not again at once.
+/// kilobytes, seconds, one fetch of a document at a time, so many in a minute from all endpoints, and a failed one not again at once.
+///
+/// While its document cannot be had, a client stays for a day as it was last known. One whose document was withdrawn is refused at
+/// once wherever it comes, until it is published again. What people granted to it stays, unusable: a web server that answers
+/// wrongly for an hour does not sign everybody out for good.
 package actor ClientDocuments<S: Store> {
   private let store: S
   private let cache: ConfigurationCache<S>
@@ -65,16 +69,17 @@ package actor ClientDocuments<S: Store> {
       guard try await self.mayFetch() else { return known?.stale(at: self.now()) }
       let answer = try await ClientDocument.fetch(url, over: transport)
       let record = try answer.record(url, policy: self.policy, at: self.now())
-      guard try await self.save(record, isNew: known == nil) else { return nil }
+      guard try await self.save(record) else { return nil }
       self.cache.invalidate()
       return record
-    } catch ClientDocumentError.unreachable {
-      self.remember(failure: id)
-      return known?.stale(at: self.now())
-    } catch {
+    } catch ClientDocumentError.invalid {
       // The publisher has taken it back, or changed it into something that is none.
       self.remember(failure: id)
+      if let known { await self.withdraw(known) }
       return nil
+    } catch {
+      self.remember(failure: id)
+      return known?.stale(at: self.now())
     }
   }
 
@@ -90,7 +95,21 @@ package actor ClientDocuments<S: Store> {
     }
   }
 
-  private func save(_ record: ClientRecord, isNew: Bool) async throws(StoreError) -> Bool {
+  /// Takes from the client the time until which its document counts, for every process and beyond a restart.
+  private func withdraw(_ known: ClientRecord) async {
+    guard known.details.documentExpiresAt != nil else { return }
+    try? await self.store.write { (tx) throws(StoreError) in
+      // Another process may have fetched it anew.
+      guard var there = try tx.client(known.id), there.details.documentFetchedAt == known.details.documentFetchedAt else {
+        return
+      }
+      there.details.documentExpiresAt = nil
+      _ = try tx.update(there)
+    }
+    self.cache.invalidate()
+  }
+
+  private func save(_ record: ClientRecord) async throws(StoreError) -> Bool {
     let (now, policy) = (self.now(), self.policy)
     let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
     return try await self.store.write { (tx) throws(StoreError) -> Bool in
@@ -118,7 +137,7 @@ private enum DocumentLimits {
 }
 
 extension ClientRecord {
-  /// This client although its document could not be renewed, for a while.
+  /// This client although its document could not be renewed, for a while; nil once it was withdrawn.
   fileprivate func stale(at now: Timestamp) -> ClientRecord? {
     guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }
     return self
