@@ -49,7 +49,7 @@ extension EndToEndTests {
 
     @Test("logout --unregister is about the account that logout is about, and leaves another server's registration alone")
     func unregister() async throws {
-      try await withServer(clients: []) { older in
+      try await withServer(clients: [], issuerHost: "127.0.0.1") { older in
         try await withServer(clients: [.notes]) { current in
           try await withUser { user in
             try await ProfilesTests.signIn(user, older, [])
@@ -95,7 +95,7 @@ extension EndToEndTests {
     @Test("C-21: an API that names another server by now is signed in to anew there, without the first one's client")
     func movedAPI() async throws {
       try await withServer(clients: [.notes]) { first in
-        try await withServer(clients: []) { second in
+        try await withServer(clients: [], issuerHost: "127.0.0.1") { second in
           try await withAPI(of: first) { api in
             try await withUser { user in
               try await ProfilesTests.signIn(user, first, ["--client-id", "notes", "--resource", api.url])
