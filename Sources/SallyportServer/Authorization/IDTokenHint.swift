@@ -22,8 +22,9 @@ package struct IDTokenHint: Sendable, Equatable {
   /// - Returns: nil for anything that this server has not signed as an ID token.
   package init?(_ text: String, ring: KeyRing, issuer: Issuer) {
     guard let jws = try? JWSCompact(text, maximumLength: 16 << 10), !jws.header.hasCriticalParameters,
-      jws.header.isType(JWSSerializer.TokenType.idToken.rawValue), let keyID = jws.header.keyID, let key = ring.key(id: keyID),
-      key.algorithm.rawValue == jws.header.algorithm, key.isValid(jws.signature, for: jws.signingInput),
+      jws.header.isType(JWSSerializer.TokenType.idToken.rawValue), let keyID = jws.header.keyID,
+      let key = ring.hintKey(id: keyID), key.algorithm.rawValue == jws.header.algorithm,
+      key.isValid(jws.signature, for: jws.signingInput),
       let claims = try? JSONDecoder().decode(Claims.self, from: Data(jws.payload)),
       claims.iss.utf8.elementsEqual(issuer.value.utf8),
       let client = claims.aud.values.first

@@ -51,6 +51,28 @@ struct LogoutTests {
     }
   }
 
+  @Test(
+    "an ID token still says which app asks when its key was rotated away, as long as a browser's session lives; not after a leak",
+    arguments: [false, true])
+  func hintOfFormerKey(leaked: Bool) async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let clock = site.fixture.clock
+      let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
+      let new = Set(try await management.rotate().map(\.id))
+      clock.advance(by: .seconds(8 * 3600))
+      _ = try await site.fixture.store.removeExpired(before: clock.now, limit: 100)
+      #expect(Set(try await management.list().map(\.id)) == new)
+      if leaked { _ = try await management.rotate(immediately: true) }
+      clock.advance(by: .seconds(1))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      if leaked { return expectErrorPage(page) }
+      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      clock.advance(by: .seconds(91 * 86_400))
+      expectErrorPage(try await browser.open(self.query([("id_token_hint", hint)])))
+    }
+  }
+
   @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
   func refusals() async throws {
     try await withSite { site in
