@@ -7,7 +7,8 @@ package import SallyportProtocol
 #endif
 
 /// An ID token of ours that somebody brings back to say whom or which client they mean: `id_token_hint`, OpenID Connect Core
-/// §3.1.2.1 and RP-Initiated Logout §2. It may have expired; it must be ours.
+/// §3.1.2.1 and RP-Initiated Logout §2. It may have expired; it must be ours, and an ID token: a signed userinfo answer, which is a
+/// JWT of ours as well, has neither `exp` nor `iat` (Core §2 requires both).
 package struct IDTokenHint: Sendable, Equatable {
   package let account: AccountID
   package let client: ClientID
@@ -16,6 +17,8 @@ package struct IDTokenHint: Sendable, Equatable {
     let iss: String
     let sub: String
     let aud: Audience
+    let exp: Int64
+    let iat: Int64
   }
 
   /// Pure.

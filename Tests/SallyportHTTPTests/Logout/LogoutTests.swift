@@ -73,6 +73,16 @@ struct LogoutTests {
     }
   }
 
+  @Test("a signed userinfo answer is no ID token")
+  func userinfoAsHint() async throws {
+    try await withSite { site in
+      let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
+      let claims = ["iss": "https://id.example", "sub": "ada", "aud": "web"]
+      let answer = try signer.sign(claims, as: .idToken).reveal()
+      expectErrorPage(try await TestBrowser(site).open(self.query([("id_token_hint", answer)])))
+    }
+  }
+
   @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
   func refusals() async throws {
     try await withSite { site in
