@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
