@@ -45,7 +45,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
     transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
   ) {
     let lifetimes = configuration.lifetimes
-    let cache = ConfigurationCache(store: store, masterKey: masterKey, now: now)
+    let cache = ConfigurationCache(store: store, masterKey: masterKey, lifetimes: lifetimes, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
     let clients = ClientDocuments(
       store: store, cache: cache, policy: configuration.registration, transport: transport, now: now)

@@ -22,12 +22,14 @@ package final class ConfigurationCache<S: Store>: Sendable {
 
   private let store: S
   private let sealer: KeySealer
+  private let lifetimes: Lifetimes
   private let now: TimeSource
   private let state = Mutex(State())
 
-  package init(store: S, masterKey: MasterKey, now: @escaping TimeSource) {
+  package init(store: S, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
     self.store = store
     self.sealer = KeySealer(masterKey)
+    self.lifetimes = lifetimes
     self.now = now
   }
 
@@ -58,7 +60,7 @@ package final class ConfigurationCache<S: Store>: Sendable {
     let (keys, version) = try await self.store.read { (tx) throws(StoreError) in
       (try tx.signingKeys(), try tx.configurationVersion())
     }
-    let ring = try KeyRing(keys, sealer: self.sealer, at: now)
+    let ring = try KeyRing(keys, sealer: self.sealer, lifetimes: self.lifetimes, at: now)
     self.state.withLock { state in
       if state.version == version { state.keyRing = (ring, now) }
     }

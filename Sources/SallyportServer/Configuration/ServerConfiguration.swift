@@ -49,6 +49,8 @@ public struct Lifetimes: Sendable {
   public var keyPublicationLead: Duration = .seconds(600)
   /// How long others may cache the JWKS; shorter than the lead.
   public var jwksCache: Duration = .seconds(300)
+  /// A key that signs no more stays published so long, for the tokens that it has signed.
+  package var keyPublicationTail: Duration { max(self.accessToken, self.idToken) + .seconds(3600) }
 
   public init() {}
 }

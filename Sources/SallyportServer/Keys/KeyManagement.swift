@@ -18,7 +18,7 @@ public struct KeyManagement<S: Store>: Sendable {
   public func list() async throws -> [SigningKeyRecord] {
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
-      .filter { $0.removedAt.map { now < $0 } ?? true }
+      .filter { $0.isPublished(at: now, self.lifetimes) }
   }
 
   /// Makes a key for each algorithm that has none. Two processes that start at once agree on one.
@@ -35,14 +35,15 @@ public struct KeyManagement<S: Store>: Sendable {
   }
 
   /// Publishes a new key of each algorithm, which takes over after the publication lead; the old keys stop signing then and
-  /// stay published as long as a token of theirs can live.
+  /// stay published as long as a token of theirs can live. Unpublished, they are kept as long as a browser's session can live, so
+  /// that an app signs a person out with the ID token that it was given (RP-Initiated Logout §2).
   /// - Parameter immediately: after a leak. The new keys sign at once, and the old ones are trusted no longer: tokens that they
   ///   signed end. Others may refuse the new ones until their caches are renewed.
   /// - Returns: the new keys.
   public func rotate(immediately: Bool = false) async throws -> [SigningKeyRecord] {
     let now = self.now()
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
-    let removed = immediately ? now : active + max(self.lifetimes.accessToken, self.lifetimes.idToken) + .seconds(3600)
+    let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: active)
     }

@@ -8,14 +8,20 @@ package struct KeyRing: Sendable {
   }
 
   private let entries: [Entry]
+  /// Keys that are published no more, by which hints are read.
+  private let former: [Entry]
   /// The JWKS document, RFC 7517 §5.
   package let document: [UInt8]
 
-  /// Opens the keys that are still published at `now`.
-  package init(_ records: [SigningKeyRecord], sealer: KeySealer, at now: Timestamp) throws {
-    self.entries = try records.filter { $0.removedAt.map { now < $0 } ?? true }.map { record in
-      Entry(record: record, serializer: try JWSSerializer(key: try sealer.open(record)))
+  /// Opens the keys that are still published at `now`, and those that are still kept for hints.
+  package init(
+    _ records: [SigningKeyRecord], sealer: KeySealer, lifetimes: Lifetimes = Lifetimes(), at now: Timestamp
+  ) throws {
+    func opened(_ records: [SigningKeyRecord]) throws -> [Entry] {
+      try records.map { Entry(record: $0, serializer: try JWSSerializer(key: try sealer.open($0))) }
     }
+    self.entries = try opened(records.filter { $0.isPublished(at: now, lifetimes) })
+    self.former = try opened(records.filter { $0.isKept(at: now) && !$0.isPublished(at: now, lifetimes) })
     let published = try self.entries.map { try $0.serializer.key.publicJWK() }
     self.document = try WireJSON.encode(["keys": published])
   }
@@ -31,6 +37,21 @@ package struct KeyRing: Sendable {
   /// The published key with this `kid`.
   package func key(id: String) -> SigningKey? {
     self.entries.first { $0.record.id == id }?.serializer.key
+  }
+
+  /// The key with this `kid`, published or not: to tell what an `id_token_hint` says, and for nothing that opens anything.
+  package func hintKey(id: String) -> SigningKey? {
+    self.key(id: id) ?? self.former.first { $0.record.id == id }?.serializer.key
+  }
+}
+
+extension SigningKeyRecord {
+  /// Whether anything of the key counts. One that was withdrawn after a leak is not kept.
+  func isKept(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
+
+  /// Whether tokens of the key can live: until then it is in the JWKS.
+  func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
+    self.isKept(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
   }
 }
 

@@ -84,7 +84,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Keys; each change raises the configuration version.
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
-  /// Sets when a key stops signing and when it leaves the JWKS; a time already set is not moved to a later one.
+  /// Sets when a key stops signing and when it is forgotten, which is later than it leaves the JWKS; a time already set is not moved to a later one.
   mutating func retireSigningKey(_ id: String, at retired: Timestamp, removedAt: Timestamp) throws(StoreError) -> Bool
 
   // Browser sessions

@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
@@ -48,6 +49,38 @@ struct LogoutTests {
       let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
       #expect(page.isPage && page.body.contains("Notes"))
       #expect(try await browser.submit(page, []).location == Self.goodbye)
+    }
+  }
+
+  @Test(
+    "an ID token still says which app asks when its key was rotated away, as long as a browser's session lives; not after a leak",
+    arguments: [false, true])
+  func hintOfFormerKey(leaked: Bool) async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let clock = site.fixture.clock
+      let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
+      let new = Set(try await management.rotate().map(\.id))
+      clock.advance(by: .seconds(8 * 3600))
+      _ = try await site.fixture.store.removeExpired(before: clock.now, limit: 100)
+      #expect(Set(try await management.list().map(\.id)) == new)
+      if leaked { _ = try await management.rotate(immediately: true) }
+      clock.advance(by: .seconds(1))
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      if leaked { return expectErrorPage(page) }
+      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      clock.advance(by: .seconds(91 * 86_400))
+      expectErrorPage(try await browser.open(self.query([("id_token_hint", hint)])))
+    }
+  }
+
+  @Test("a signed userinfo answer is no ID token")
+  func userinfoAsHint() async throws {
+    try await withSite { site in
+      let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
+      let claims = ["iss": "https://id.example", "sub": "ada", "aud": "web"]
+      let answer = try signer.sign(claims, as: .idToken).reveal()
+      expectErrorPage(try await TestBrowser(site).open(self.query([("id_token_hint", answer)])))
     }
   }
 
