@@ -77,7 +77,7 @@ struct ResourceRoutesTests {
       }
       let reply = try await http.execute(uri: "/notes/admin", method: .post, headers: [.authorization: "Bearer \(reader)"])
       let challenge = try #require(AuthenticationChallenge.challenges(of: reply.headers).first)
-      #expect(challenge.error == .insufficientScope && challenge.scope == "notes:admin")
+      #expect(challenge.error == .insufficientScope && challenge.scope == "notes:read notes:admin")
     }
   }
 

@@ -87,6 +87,7 @@ public actor Session {
         guard let key = try self.client.dpop.restoreKey(self.grant.dpopKey) else { throw DPoPKeyError.damaged }
         self.dpopKey = (self.grant.id, key)
       } catch .damaged {
+        self.finish(.keyLost)
         throw .signInRequired(.keyLost)
       } catch {
         throw .dpopKey(error)

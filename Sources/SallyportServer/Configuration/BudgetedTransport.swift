@@ -36,7 +36,10 @@ final class BudgetedTransport: Transport {
     let host = request.authority?.lowercased() ?? ""
     guard self.begin(host) else { throw .unreachable(reason: "too many addresses of strangers are being opened") }
     defer { self.end(host) }
-    return try await self.base.send(request, body: body, limits: Self.limits)
+    let limits = TransferLimits(
+      maximumBodySize: min(limits.maximumBodySize, Self.limits.maximumBodySize), timeout: min(limits.timeout, Self.limits.timeout)
+    )
+    return try await self.base.send(request, body: body, limits: limits)
   }
 
   private func end(_ host: String) {

@@ -34,9 +34,9 @@ struct RequestObjects<S: Store>: Sendable {
   /// RFC 9101 §5.2 and §10.4.1: the object at an address that the client has registered, byte for byte. No other is ever opened, since
   /// anybody can write a `request_uri` into a link.
   func text(at uri: String, of client: ClientRecord) async throws(RequestObjectError) -> String {
-    try Self.checkKeys(of: client)
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
+    try Self.checkKeys(of: client)
     let documents = client.origin == .operator ? self.documents : self.strangersDocuments
     let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri)) {
