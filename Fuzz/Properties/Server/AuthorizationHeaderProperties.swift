@@ -21,7 +21,9 @@ enum AuthorizationHeaderProperties {
     let token = presented.token.reveal()
     try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is one word")
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
-    try require(field.lowercased().hasPrefix(scheme.lowercased()) && field.hasSuffix(token), "scheme and token are the field's")
+    // In bytes: a mark that joins the blank before it is one character with that.
+    let isEnd = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
+    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isEnd, "scheme and token are the field's")
     let again = AuthorizationToken("\(scheme) \(token)")
     try require(
       again?.scheme == presented.scheme && isSame(again?.token.reveal(), token), "a token that is presented again reads the same")
