@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let server = TargetDependencyCondition.when(traits: ["Server"])!
-let commandLine = TargetDependencyCondition.when(traits: ["CommandLine"])!
-let transport = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])!
+let server = TargetDependencyCondition.when(traits: ["Server"])
+let commandLine = TargetDependencyCondition.when(traits: ["CommandLine"])
+let transport = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])
 
 func product(_ name: String, _ package: String, _ condition: TargetDependencyCondition? = nil) -> Target.Dependency {
   .product(name: name, package: package, condition: condition)
@@ -205,12 +205,14 @@ let package = Package(
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport", "SocketTestSupport",
-        "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport",
+        "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("SallyportDaemonTests", ["SallyportDaemon", "SallyportServer", "SallyportProtocol", logging]),
-    tests("ConformanceTests", ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+    tests(
+      "ConformanceTests",
+      ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests(
       "EndToEndTests",
       ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),

@@ -88,6 +88,10 @@ struct ResourceRoutesTests {
       #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
       #expect(reply.headers[.accessControlAllowOrigin] == "*")
       #expect(String(buffer: reply.body).contains(#""resource":"https://api.example/notes""#))
+      // A browser asks first where an app's request has a header of its own.
+      let asked = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .options)
+      #expect(asked.status == .noContent && asked.headers[.accessControlAllowOrigin] == "*")
+      #expect(asked.headers[.accessControlAllowHeaders] == "*" && asked.headers[.accessControlAllowMethods] == "GET")
     }
   }
 

@@ -29,11 +29,11 @@ public struct PresentedAccessToken: Sendable {
     guard values.count <= 1 else { throw .repeated }
     guard let value = values.first else { return nil }
     guard value.utf8.count <= Self.maximumLength else { throw .tooLong }
-    // By bytes: to find the characters of a long token takes longer than all else that is done with it.
-    let parts = value.utf8.split(separator: UInt8(ascii: " "))
-    guard let scheme = parts.first.flatMap({ Self.scheme(Substring($0)) }) else { return nil }
-    guard parts.count == 2, parts[1].allSatisfy(Self.isTokenCharacter) else { throw .malformed }
-    self.init(token: Secret(String(Substring(parts[1]))), scheme: scheme)
+    guard AuthorizationToken.scheme(of: value) != nil else { return nil }
+    guard let presented = AuthorizationToken(value), presented.token.reveal().utf8.allSatisfy(Self.isTokenCharacter) else {
+      throw .malformed
+    }
+    self.init(token: presented.token, scheme: presented.scheme)
   }
 
   /// RFC 9700 §4.3.2 and OAuth 2.1 §5.1: a token in a URL has been in logs and histories already; none is taken from there, with or without
@@ -44,15 +44,6 @@ public struct PresentedAccessToken: Sendable {
       PercentEncoding.decodeForm(pair.prefix { $0 != UInt8(ascii: "=") })
     }
     guard !names.contains("access_token") else { throw .inQuery }
-  }
-
-  /// Schemes have no case, RFC 9110 §11.1.
-  private static func scheme(_ name: Substring) -> Scheme? {
-    switch name.lowercased() {
-    case "bearer": .bearer
-    case "dpop": .dpop
-    default: nil
-    }
   }
 
   /// `b64token` of RFC 6750 §2.1, which is `token68` of RFC 9110 §11.2.

@@ -65,25 +65,13 @@ struct ClientAssertions {
 
   @Test(
     "fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails: RS256 is invalid_client",
-    arguments: [
-      "RS256", "PS256",
-    ])
+    arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      // The same RSA key, so that nothing but the algorithm differs.
-      let (good, used) = (try TestSigningKey.rsa("PS256", id: "1"), try TestSigningKey.rsa(algorithm, id: "1"))
-      var jwk = good.jwk
-      jwk["alg"] = nil
-      let reply = try await site.register(
-        RelyingParty.metadata([
-          "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]], "id_token_signed_response_alg": "ES256",
-          "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true,
-        ]))
-      let id = try reply.registration.clientID
-      let party = RelyingParty(
-        site: site, id: id, authentication: .key(good), redirectURI: RelyingParty.callback, algorithm: "ES256")
-      let secure = SecureParty(party: party, key: good, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: false)
-      let answer = try await self.send(secure, "/token", [:], by: used)
+      let secure = try await SecureParty.withRSAKey(
+        on: site, signsRequests: false,
+        ["require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true])
+      let answer = try await self.send(secure, "/token", [:], by: .rsa(algorithm, id: "1"))
       if algorithm == "PS256" { #expect(answer.status == .ok) } else { self.expectInvalidClient(answer) }
     }
   }

@@ -66,24 +66,12 @@ struct MessageSigningPlan {
 
   @Test(
     "fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails: RS256 is refused, PS256 is taken",
-    arguments: [
-      "RS256", "PS256",
-    ])
+    arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      let (good, used) = (try TestSigningKey.rsa("PS256", id: "1"), try TestSigningKey.rsa(algorithm, id: "1"))
-      var jwk = good.jwk
-      jwk["alg"] = nil
-      let reply = try await site.register(
-        RelyingParty.metadata([
-          "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]], "require_signed_request_object": true,
-          "id_token_signed_response_alg": "ES256",
-        ]))
-      let party = RelyingParty(
-        site: site, id: try reply.registration.clientID, authentication: .key(good), redirectURI: RelyingParty.callback,
-        algorithm: "ES256")
-      let secure = SecureParty(party: party, key: good, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: true)
-      let pushed = try await secure.push(changing: ["request": try secure.object(secure.request, by: used)])
+      let secure = try await SecureParty.withRSAKey(on: site, signsRequests: true, ["require_signed_request_object": true])
+      let object = try secure.object(secure.request, by: .rsa(algorithm, id: "1"))
+      let pushed = try await secure.push(changing: ["request": object])
       if algorithm == "PS256" {
         #expect(pushed.status == .created, "\(pushed.body)")
       } else {

@@ -27,6 +27,23 @@ struct SecureParty: Sendable {
       signsRequests: signsRequests)
   }
 
+  /// A party whose RSA key is registered without an algorithm, so that nothing but that of a signature differs between two cases.
+  static func withRSAKey(
+    on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
+  ) async throws -> SecureParty {
+    let key = try TestSigningKey.rsa("PS256", id: "1")
+    var jwk = key.jwk
+    jwk["alg"] = nil
+    let fixed: [String: JSONValue] = [
+      "token_endpoint_auth_method": "private_key_jwt", "jwks": ["keys": [jwk]], "id_token_signed_response_alg": "ES256",
+    ]
+    let reply = try await site.register(RelyingParty.metadata(fixed.merging(members) { $1 }))
+    let party = RelyingParty(
+      site: site, id: try reply.registration.clientID, authentication: .key(key), redirectURI: RelyingParty.callback,
+      algorithm: "ES256")
+    return SecureParty(party: party, key: key, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: signsRequests)
+  }
+
   /// The request as it is meant, with PKCE.
   var request: AuthorizeParameters {
     self.party.request.with("code_challenge", AuthorizeParameters.challenge).with("code_challenge_method", "S256")

@@ -62,6 +62,8 @@ struct IntrospectionTests {
       (["sub": ""], .identifierInvalid),
       (["sub": nil, "client_id": nil], .claimsMalformed), (["active": "true"], .issuerUnreachable(.introspection(.malformed))),
       (["active": nil], .issuerUnreachable(.introspection(.malformed))),
+      (["token_use": "refresh_token"], .typeMismatch), (["token_use": "access_token"], nil),
+      (["token_type": "N_A"], .typeMismatch), (["token_type": "bearer"], nil),
       (["cnf": ["x5t#S256": "a"]], .issuerUnreachable(.introspection(.malformed))),
     ] as [([String: JSONValue?], AccessTokenError?)])
   func answers(changes: [String: JSONValue?], error: AccessTokenError?) async throws {
@@ -103,6 +105,36 @@ struct IntrospectionTests {
     let stranger = try self.fixture.token(key: .es256(id: "es-1"))
     #expect(await api.refusal(of: self.fixture.bearer(stranger))?.reason == .token(.signatureInvalid))
     #expect(self.questions.count == 2)
+  }
+
+  @Test("R-01: a stranger's text costs no question where only signed tokens are asked about", arguments: [false, true])
+  func opaqueBesides(takesOpaqueTokens: Bool) async throws {
+    self.answer(self.active())
+    let policy = IntrospectionPolicy(
+      clientID: "api", clientSecret: Secret("secret"), for: .everyToken, takesOpaqueTokens: takesOpaqueTokens)
+    let api = try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)])
+    let refusal = await api.refusal(of: self.fixture.bearer("opaque-1"))
+    #expect((refusal == nil) == takesOpaqueTokens)
+    #expect(self.questions.count == (takesOpaqueTokens ? 1 : 0))
+  }
+
+  @Test("R-01: requests that come at once with one token are one question")
+  func oneQuestion() async throws {
+    let (gate, answer) = (Gate(), self.active())
+    self.fixture.transport.on(self.fixture.introspectionURL) { _ in
+      await gate.wait()
+      return .success(.json(encoding: answer))
+    }
+    var limits = ResourceLimits()
+    limits.pendingIntrospections = 1
+    let (api, fixture) = (try self.api(limits: limits), self.fixture)
+    await withTaskGroup(of: AccessRefusal?.self) { group in
+      for _ in 0..<8 { group.addTask { await api.refusal(of: fixture.bearer("opaque-1")) } }
+      await fixture.transport.waitForRequests(1, to: fixture.introspectionURL)
+      gate.open()
+      for await refusal in group { #expect(refusal == nil) }
+    }
+    #expect(self.questions.count == 1)
   }
 
   @Test("R-01: with a lifetime of zero no answer is used twice")

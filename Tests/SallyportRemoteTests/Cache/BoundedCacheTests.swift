@@ -1,0 +1,39 @@
+import SallyportRemote
+import Testing
+
+@Suite("A cache with an end")
+struct BoundedCacheTests {
+  @Test("it never holds more than its capacity, however much is put in", arguments: [2, 10, 1000])
+  func bounded(capacity: Int) {
+    var cache = BoundedCache<Int, Int>(capacity: capacity)
+    for number in 0..<(5 * capacity) {
+      cache.insert(number, for: number)
+      #expect(cache.count <= capacity)
+    }
+    #expect(cache.value(for: 5 * capacity - 1) == 5 * capacity - 1)
+    #expect(cache.value(for: 0) == nil)
+  }
+
+  @Test("what is used stays, what is not makes room")
+  func keepsUsed() {
+    var cache = BoundedCache<Int, String>(capacity: 10)
+    cache.insert("used", for: -1)
+    cache.insert("idle", for: -2)
+    for number in 0..<100 {
+      cache.insert("other", for: number)
+      #expect(cache.value(for: -1) == "used")
+    }
+    #expect(cache.value(for: -2) == nil)
+  }
+
+  @Test("a value is replaced and removed, whichever generation it is in")
+  func replaces() {
+    var cache = BoundedCache<Int, String>(capacity: 4)
+    for number in 0..<3 { cache.insert("first", for: number) }
+    for number in 0..<3 { cache.insert("second", for: number) }
+    #expect(cache.value(for: 2) == "second")
+    #expect(cache.value(for: 0) != "first")
+    for number in 0..<3 { cache.remove(number) }
+    #expect(cache.count == 0)
+  }
+}
