@@ -15,6 +15,8 @@ let jwt = product("JWTKit", "jwt-kit")
 let logging = product("Logging", "swift-log")
 let arguments = product("ArgumentParser", "swift-argument-parser", commandLine)
 let hummingbird = product("Hummingbird", "hummingbird", server)
+let metrics = product("Metrics", "swift-metrics", server)
+let tracing = product("Tracing", "swift-distributed-tracing", server)
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -68,6 +70,8 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
@@ -115,7 +119,7 @@ let package = Package(
     library(
       "SallyportHTTP",
       [
-        "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, crypto,
+        "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
@@ -140,7 +144,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", arguments, logging, hummingbird, httpTypes,
+        "BrowserDriver", arguments, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
