@@ -8,6 +8,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let now: TimeSource
   package let cache: ConfigurationCache<S>
   package let accounts: Accounts<S>
+  package let passwordSignIn: PasswordSignIn<S>
   package let sessions: BrowserSessions<S>
   package let interactions: Interactions<S>
   package let authorization: AuthorizationFlow<S>
@@ -75,6 +76,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.now = now
     self.cache = cache
     self.accounts = Accounts(store: store, hasher: hasher, now: now)
+    self.passwordSignIn = PasswordSignIn(
+      accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
+      limits: configuration.signIn, now: now)
     self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal)
     self.interactions = Interactions(
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
