@@ -16,7 +16,7 @@ struct StepUpTests {
   }
 
   private func session() async throws -> Session {
-    let session = try await self.fixture.signedIn(resources: ["https://api.example/"])
+    let session = try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
     return session
   }
@@ -124,7 +124,7 @@ struct StepUpTests {
       $0["auth_time"] = $0["iat"]
     }
 
-    let client = try self.fixture.client(resources: ["https://api.example/"])
+    let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
     let response = try await Self.send(self.request, first) { try await client.signIn($0, via: person, receiver: person) }
 
     #expect(response.head.status == .ok)
