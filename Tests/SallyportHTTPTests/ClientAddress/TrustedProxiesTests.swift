@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import SallyportServer
 import Testing
 
 @testable import SallyportHTTP
