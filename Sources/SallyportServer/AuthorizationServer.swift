@@ -111,7 +111,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.registration = RegistrationEndpoint(
-      store: store, cache: cache, documents: documents, configuration: configuration, now: now)
+      store: store, cache: cache, documents: documents, configuration: configuration,
+      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), now: now)
     self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)
