@@ -126,6 +126,7 @@ struct SignInThrottlingTests {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters())
+      site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       for _ in 0..<10 { #expect(try await browser.signIn(page, password: Self.wrong).status == .forbidden) }
       #expect(try await browser.signIn(page, password: Self.wrong).status == .tooManyRequests)
