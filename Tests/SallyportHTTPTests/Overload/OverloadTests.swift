@@ -34,10 +34,10 @@ struct OverloadTests {
       let refreshToken = try await site.refreshTokenOfSession()
       try await self.serving(maximum: 2, site) { port, connections in
         let app = try RawConnection(port: port)
-        app.get("/jwks")
+        app.get("/jwks.json")
         #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
         let other = try RawConnection(port: port)
-        other.get("/jwks")
+        other.get("/jwks.json")
         #expect(await other.answer().hasPrefix("HTTP/1.1 200"))
         for _ in 0..<20 {
           let excess = try RawConnection(port: port)
@@ -59,17 +59,17 @@ struct OverloadTests {
       try await self.serving(maximum: 2, site) { port, connections in
         let (first, second) = (try RawConnection(port: port), try RawConnection(port: port))
         for connection in [first, second] {
-          connection.get("/jwks")
+          connection.get("/jwks.json")
           #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
         }
         // Two of two are not more than there may be.
         connections.sweep(at: .now() + .seconds(3_700))
-        first.get("/jwks")
+        first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
         let silent = try RawConnection(port: port)
         while connections.count < 3 { await Task.yield() }
         connections.sweep(at: .now() + .seconds(3_500))
-        first.get("/jwks")
+        first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
         connections.sweep(at: .now() + .seconds(3_700))
         #expect(await silent.rest() == "")
@@ -77,7 +77,7 @@ struct OverloadTests {
         #expect(await second.rest() == "")
         while connections.count > 0 { await Task.yield() }
         let later = try RawConnection(port: port)
-        later.get("/jwks")
+        later.get("/jwks.json")
         #expect(await later.answer().hasPrefix("HTTP/1.1 200"))
       }
     }
@@ -106,7 +106,7 @@ struct OverloadTests {
   func slowHeader() async throws {
     try await withSite { site in
       try await self.serving(maximum: 100, site) { port, connections in
-        for text in ["", "GET /jwks HTTP/1.1\r\nHost: local"] {
+        for text in ["", "GET /jwks.json HTTP/1.1\r\nHost: local"] {
           let slow = try RawConnection(port: port)
           slow.send(text)
           while connections.count < 1 { await Task.yield() }
@@ -125,9 +125,9 @@ struct OverloadTests {
       try await self.serving(maximum: 100, site) { port, _ in
         let connection = try RawConnection(port: port)
         switch kind {
-        case "long field": connection.send("GET /jwks HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
-        case "many fields": connection.send("GET /jwks HTTP/1.1\r\n\(String(repeating: "X: x\r\n", count: 200))\r\n")
-        default: connection.send("GET /jwks?\(String(repeating: "x", count: 1 << 20)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        case "long field": connection.send("GET /jwks.json HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
+        case "many fields": connection.send("GET /jwks.json HTTP/1.1\r\n\(String(repeating: "X: x\r\n", count: 200))\r\n")
+        default: connection.send("GET /jwks.json?\(String(repeating: "x", count: 1 << 20)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
         let answer = await connection.answer()
         #expect(answer.hasPrefix("HTTP/1.1 4") || answer.isEmpty)
