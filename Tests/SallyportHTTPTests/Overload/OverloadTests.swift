@@ -67,7 +67,7 @@ struct OverloadTests {
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
         let silent = try RawConnection(port: port)
-        while connections.count < 3 { await Task.yield() }
+        while connections.count < 3 { try await Task.sleep(for: .milliseconds(2)) }
         connections.sweep(at: .now() + .seconds(3_500))
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
@@ -75,7 +75,7 @@ struct OverloadTests {
         #expect(await silent.rest() == "")
         #expect(await first.rest() == "")
         #expect(await second.rest() == "")
-        while connections.count > 0 { await Task.yield() }
+        while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
         let later = try RawConnection(port: port)
         later.get("/jwks.json")
         #expect(await later.answer().hasPrefix("HTTP/1.1 200"))
@@ -90,12 +90,12 @@ struct OverloadTests {
         let slow = try RawConnection(port: port)
         slow.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
         slow.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n\r\ng")
-        while connections.count < 1 { await Task.yield() }
+        while connections.count < 1 { try await Task.sleep(for: .milliseconds(2)) }
         let end = Task { await slow.rest() }
         while connections.count > 0 {
           slow.send("x")
           connections.sweep(at: .now() + .seconds(2 * 3_600))
-          await Task.yield()
+          try await Task.sleep(for: .milliseconds(2))
         }
         #expect(await end.value?.contains("HTTP/1.1 200") == false)
       }
@@ -109,7 +109,7 @@ struct OverloadTests {
         for text in ["", "GET /jwks.json HTTP/1.1\r\nHost: local"] {
           let slow = try RawConnection(port: port)
           slow.send(text)
-          while connections.count < 1 { await Task.yield() }
+          while connections.count < 1 { try await Task.sleep(for: .milliseconds(2)) }
           connections.sweep(at: .now() + .seconds(3 * 3_600))
           #expect(connections.count == 1)
           connections.sweep(at: .now() + .seconds(4 * 3_600))
