@@ -4,11 +4,18 @@ public import SallyportProtocol
 public struct Accounts<S: Store>: Sendable {
   let store: S
   let hasher: any PasswordHasher
+  let refusals: AuditRefusals<S>
   let now: TimeSource
 
   public init(store: S, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
+    self.init(store: store, hasher: hasher, refusals: AuditRefusals(store: store, now: now), now: now)
+  }
+
+  /// - Parameter refusals: hears of sign-ins that are refused.
+  init(store: S, hasher: any PasswordHasher, refusals: AuditRefusals<S>, now: @escaping TimeSource) {
     self.store = store
     self.hasher = hasher
+    self.refusals = refusals
     self.now = now
   }
 
@@ -22,7 +29,9 @@ public struct Accounts<S: Store>: Sendable {
   }
 
   /// Checks a name and a password, in the same time whether or not there is such an account.
-  package func signIn(username: String, password: Secret<String>) async throws -> SignIn {
+  package func signIn(
+    username: String, password: Secret<String>, from origin: AuditOrigin
+  ) async throws -> SignIn {
     let account: AccountRecord?
     if let username = Username(username) {
       account = try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
@@ -32,17 +41,30 @@ public struct Accounts<S: Store>: Sendable {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
       let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
-      guard isRight, let account, account.disabledAt == nil else { return .refused }
+      guard isRight, let account, account.disabledAt == nil else {
+        self.note(account, isRight ? .accountDisabled : .wrongPassword, from: origin)
+        return .refused
+      }
       signedIn = account
     } catch {
       switch error {
-      case .overloaded: return .overloaded
-      case .passwordTooLong: return .refused
+      case .overloaded:
+        self.note(account, .overloaded, from: origin)
+        return .overloaded
+      case .passwordTooLong:
+        self.note(account, .wrongPassword, from: origin)
+        return .refused
       case .failed: throw error
       }
     }
     try await self.renewHash(of: signedIn, password)
     return .success(signedIn)
+  }
+
+  /// A name that nobody has is not kept: it may be a password, typed into the wrong field.
+  private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
+    let isUnknown = account == nil && reason == .wrongPassword
+    self.refusals.note(.signInRefused, isUnknown ? .unknownAccount : reason, account: account?.id, from: origin)
   }
 
   /// Replaces a hash that was made with other costs, now that the password is at hand. It is still the same password, so nothing
@@ -59,7 +81,7 @@ public struct Accounts<S: Store>: Sendable {
   /// Adds an account.
   /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
   public func add(
-    username: String, password: Secret<String>, name: String? = nil, email: String? = nil
+    username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
     try Self.check(password)
@@ -68,7 +90,10 @@ public struct Accounts<S: Store>: Sendable {
       id: .random(), username: username, passwordHash: try await self.hasher.hash(password), passwordChangedAt: now,
       name: name, email: email, createdAt: now)
     do {
-      try await self.store.write { (tx) throws(StoreError) in try tx.insert(account) }
+      try await self.store.write { (tx) throws(StoreError) in
+        try tx.insert(account)
+        try tx.insert(AuditRecord(.accountAdded, account: account.id, from: origin, at: now))
+      }
     } catch .conflict { throw AccountError.usernameTaken }
     return account
   }
@@ -78,23 +103,25 @@ public struct Accounts<S: Store>: Sendable {
   }
 
   /// Sets a new password. Everything that the old one gave ends: sessions, grants, refresh tokens (RFC 9700 §4.14.2).
-  public func setPassword(_ password: Secret<String>, of username: String) async throws {
+  public func setPassword(
+    _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
+  ) async throws {
     try Self.check(password)
     let account = try await self.find(username)
     let (now, hash) = (self.now(), try await self.hasher.hash(password))
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setPasswordHash(hash, of: account.id, at: now)
-      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, at: now, in: &tx)
+      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, from: origin, at: now, in: &tx)
     }
   }
 
   /// Disables an account and ends everything that it has.
-  public func disable(_ username: String) async throws {
+  public func disable(_ username: String, from origin: AuditOrigin = .command) async throws {
     let account = try await self.find(username)
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setDisabled(now, account: account.id)
-      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, at: now, in: &tx)
+      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, from: origin, at: now, in: &tx)
     }
   }
 
