@@ -34,20 +34,20 @@ struct AccountsTests {
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
-    _ = try await fixture.server.accounts.signIn(username: "ada", password: Secret("wrong horse"))
+    _ = try await fixture.server.accounts.signIn(username: "ada", password: Secret("wrong horse"), from: .server)
     #expect(try await fixture.account("ada").passwordHash == before.passwordHash)
 
     fixture.clock.advance(by: .seconds(60))
     guard
       case .success(let account) = try await fixture.server.accounts.signIn(
-        username: "ada", password: Secret(TestServer.password))
+        username: "ada", password: Secret(TestServer.password), from: .server)
     else { throw AccountError.notFound }
     let after = try await fixture.account("ada")
     #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
     #expect(after.passwordChangedAt == before.passwordChangedAt)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) != nil)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) != nil)
     // Somebody who signed in at the same moment and was checked against the earlier hash is not turned away.
-    #expect(try await fixture.server.sessions.start(for: before, replacing: nil) != nil)
+    #expect(try await fixture.server.sessions.start(for: before, replacing: nil, from: .server) != nil)
   }
 
   @Test("A password that is changed while its hash is renewed stays changed")
@@ -56,7 +56,7 @@ struct AccountsTests {
     let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))
     _ = try await fixture.useEarlierHash(of: "ada")
     let accounts = fixture.server.accounts
-    async let signIn = accounts.signIn(username: "ada", password: Secret(TestServer.password))
+    async let signIn = accounts.signIn(username: "ada", password: Secret(TestServer.password), from: .server)
     await reached.wait()
     fixture.clock.advance(by: .seconds(1))
     try await accounts.setPassword(Secret("another horse"), of: "ada")
@@ -64,7 +64,7 @@ struct AccountsTests {
     gate.open()
     guard case .success(let account) = try await signIn else { throw AccountError.notFound }
     #expect(try await fixture.account("ada").passwordHash == changed.passwordHash)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) == nil)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) == nil)
   }
 }
 

@@ -16,7 +16,7 @@ struct SignInAttempt<S: Store>: Sendable {
 
   func run(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
     let (username, password) = (form["username"] ?? "", Secret(form["password"] ?? ""))
-    switch try await self.server.accounts.signIn(username: username, password: password) {
+    switch try await self.server.accounts.signIn(username: username, password: password, from: context.origin) {
     case .refused:
       context.logger.notice("sign-in refused")
       return .failed(.wrongCredentials)
@@ -24,7 +24,9 @@ struct SignInAttempt<S: Store>: Sendable {
       context.logger.warning("sign-in refused: too many passwords are being checked")
       return .failed(.busy)
     case .success(let account):
-      guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+      let session = try await self.server.sessions.start(
+        for: account, replacing: self.cookie.value(in: request), from: context.origin)
+      guard let session else {
         return .failed(.wrongCredentials)
       }
       context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])

@@ -18,4 +18,9 @@ public struct ServerRequestContext: RequestContext {
     guard let remote = self.remote?.unmapped, let text = remote.ipAddress else { return .unknown }
     return ClientAddress(text, bytes: remote.ipBytes)
   }
+
+  /// The same with the request's identifier, for the audit trail.
+  package var origin: AuditOrigin {
+    .request(self.id, from: self.remote?.unmapped.ipAddress)
+  }
 }

@@ -68,7 +68,7 @@ struct SignOutRoutes<S: Store>: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
-      try await self.server.sessions.end(self.cookie.value(in: request))
+      try await self.server.sessions.end(self.cookie.value(in: request), for: logout, from: context.origin)
       // The person has just pressed the button: they may be sent wherever the client registered.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookie.clear(on: &response)

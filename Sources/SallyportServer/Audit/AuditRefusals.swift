@@ -1,4 +1,4 @@
-public import SallyportProtocol
+import SallyportProtocol
 import Synchronization
 
 /// Writes down who was refused, beside the requests and not in their way.

@@ -20,7 +20,7 @@ package struct ClientAuthenticator<S: Store>: Sendable {
   let now: TimeSource
 
   /// - Parameter endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
-  package func authenticate(
+  func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin
   ) async throws(TokenError) -> AuthenticatedClient {
     var named: ClientID?

@@ -17,7 +17,8 @@ package struct DeviceAuthorizationEndpoint<S: Store>: Sendable {
   ) async throws(TokenError) -> DeviceAuthorizationResponse {
     let form = try FormParameters(tokenRequest: body)
     let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin).record
+      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin
+    ).record
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.deviceAuthorization) } catch {
       throw TokenError(error)

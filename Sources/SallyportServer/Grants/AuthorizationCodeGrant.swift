@@ -145,7 +145,8 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
           let record = Self.isRefreshable(validated.loaded.grant, by: client) ? refreshToken : nil
           // RFC 9449 §5: what a public client can refresh is bound to its key.
           let key = client.isConfidential ? nil : request.key
-          return try Self.redeem(validated, issuing: record, boundTo: key, lifetimes: lifetimes, from: request.origin, at: now, in: &tx)
+          return try Self.redeem(
+            validated, issuing: record, boundTo: key, lifetimes: lifetimes, from: request.origin, at: now, in: &tx)
         case .failure(let refusal):
           if let loaded { try Self.note(refusal, of: loaded, from: request.origin, at: now, in: &tx) }
           return .failure(refusal)

@@ -28,7 +28,8 @@ package struct PushedRequestEndpoint<S: Store>: Sendable {
   ) async throws(TokenError) -> Response {
     let form = try FormParameters(tokenRequest: body)
     let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin).record
+      form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin
+    ).record
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
     try Self.checkNoRequestURI(form)

@@ -17,7 +17,9 @@ package struct RevocationEndpoint<S: Store>: Sendable {
     let client = try await self.authenticator.authenticate(
       form, authorization: authorization, at: EndpointPath.revocation, from: origin)
     do {
-      guard let id = try await self.grant(of: token) else { return try await self.revokeOwn(token, of: client.record, from: origin) }
+      guard let id = try await self.grant(of: token) else {
+        return try await self.revokeOwn(token, of: client.record, from: origin)
+      }
       let (clientID, now) = (client.record.id, self.now())
       try await self.store.write { (tx) throws(StoreError) in
         guard let grant = try tx.grant(id), grant.client == clientID else { return }
