@@ -8,6 +8,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let now: TimeSource
   package let cache: ConfigurationCache<S>
   package let accounts: Accounts<S>
+  package let passwordSignIn: PasswordSignIn<S>
   package let sessions: BrowserSessions<S>
   package let interactions: Interactions<S>
   package let authorization: AuthorizationFlow<S>
@@ -78,7 +79,10 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.store = store
     self.now = now
     self.cache = cache
-    self.accounts = Accounts(store: store, hasher: hasher, refusals: refusals, now: now)
+    self.accounts = Accounts(store: store, hasher: hasher, now: now)
+    self.passwordSignIn = PasswordSignIn(
+      accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
+      limits: configuration.signIn, refusals: refusals, now: now)
     self.sessions = BrowserSessions(
       store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, refusals: refusals)
     self.interactions = Interactions(

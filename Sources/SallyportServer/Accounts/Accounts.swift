@@ -4,18 +4,11 @@ public import SallyportProtocol
 public struct Accounts<S: Store>: Sendable {
   let store: S
   let hasher: any PasswordHasher
-  let refusals: AuditRefusals<S>
   let now: TimeSource
 
   public init(store: S, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
-    self.init(store: store, hasher: hasher, refusals: AuditRefusals(store: store, now: now), now: now)
-  }
-
-  /// - Parameter refusals: hears of sign-ins that are refused.
-  init(store: S, hasher: any PasswordHasher, refusals: AuditRefusals<S>, now: @escaping TimeSource) {
     self.store = store
     self.hasher = hasher
-    self.refusals = refusals
     self.now = now
   }
 
@@ -23,48 +16,35 @@ public struct Accounts<S: Store>: Sendable {
   package enum SignIn: Sendable {
     case success(AccountRecord)
     /// No such account, a wrong password or a disabled account: nobody is told which.
-    case refused
+    case refused(AuditReason)
     /// Too many are waiting.
     case overloaded
   }
 
-  /// Checks a name and a password, in the same time whether or not there is such an account.
-  package func signIn(
-    username: String, password: Secret<String>, from origin: AuditOrigin
-  ) async throws -> SignIn {
-    let account: AccountRecord?
-    if let username = Username(username) {
-      account = try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
-    } else {
-      account = nil
-    }
+  /// - Parameter username: nil for a text that can be no name.
+  package func account(named username: Username?) async throws(StoreError) -> AccountRecord? {
+    guard let username else { return nil }
+    return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
+  }
+
+  /// Checks a password, in the same time whether or not there is such an account. ``PasswordSignIn`` counts who asks.
+  package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
       let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
       guard isRight, let account, account.disabledAt == nil else {
-        self.note(account, isRight ? .accountDisabled : .wrongPassword, from: origin)
-        return .refused
+        return .refused(account == nil ? .unknownAccount : isRight ? .accountDisabled : .wrongPassword)
       }
       signedIn = account
     } catch {
       switch error {
-      case .overloaded:
-        self.note(account, .overloaded, from: origin)
-        return .overloaded
-      case .passwordTooLong:
-        self.note(account, .wrongPassword, from: origin)
-        return .refused
+      case .overloaded: return .overloaded
+      case .passwordTooLong: return .refused(account == nil ? .unknownAccount : .wrongPassword)
       case .failed: throw error
       }
     }
     try await self.renewHash(of: signedIn, password)
     return .success(signedIn)
-  }
-
-  /// A name that nobody has is not kept: it may be a password, typed into the wrong field.
-  private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
-    let isUnknown = account == nil && reason == .wrongPassword
-    self.refusals.note(.signInRefused, isUnknown ? .unknownAccount : reason, account: account?.id, from: origin)
   }
 
   /// Replaces a hash that was made with other costs, now that the password is at hand. It is still the same password, so nothing
