@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import SallyportProtocol
 import SallyportSQLite
-import SallyportServer
+public import SallyportServer
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

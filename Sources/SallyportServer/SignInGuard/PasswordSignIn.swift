@@ -9,8 +9,10 @@ package final class PasswordSignIn<S: Store>: Sendable {
   private let now: TimeSource
   private let throttle: Mutex<SignInThrottle>
 
-  init(accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals<S>,
-    now: @escaping TimeSource) {
+  init(
+    accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals<S>,
+    now: @escaping TimeSource
+  ) {
     self.accounts = accounts
     self.browsers = browsers
     self.refusals = refusals
