@@ -14,8 +14,7 @@ struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "The audit trail: who signed in, what was granted, refused, revoked and changed.",
     discussion: """
-      Prints the newest records that fit all conditions, the newest last. Times are UTC. Events are:
-      \(AuditEvent.allCases.map { "  \($0.rawValue)" }.joined(separator: "\n"))
+      Prints the newest records that fit all conditions, the newest last. Times are UTC. Works while the server runs.
       Refusals are sampled when they come by the thousand: "and 3412 more" says how many there were besides.
       """)
   @OptionGroup var data: DataOptions

@@ -23,6 +23,6 @@ enum AuditTime {
   }
 
   static func text(_ time: Timestamp) -> String {
-    time.date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date)
   }
 }

@@ -18,10 +18,15 @@ struct RequestLog: RouterMiddleware {
       "request",
       metadata: [
         "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "")", "status": "\(response.status.code)",
-        "milliseconds": "\((ContinuousClock.now - start) / .milliseconds(1))",
+        "milliseconds": "\(Self.milliseconds(since: start))",
         "address": "\(context.address)",
       ])
     return response
+  }
+
+  /// With two digits behind the point.
+  private static func milliseconds(since start: ContinuousClock.Instant) -> Double {
+    ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
   }
 }
 
