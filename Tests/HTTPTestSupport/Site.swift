@@ -3,7 +3,7 @@ import Hummingbird
 package import HummingbirdTesting
 package import Logging
 import NIOCore
-import SallyportHTTP
+package import SallyportHTTP
 package import SallyportProtocol
 package import SallyportRemote
 package import SallyportServer
@@ -14,13 +14,25 @@ package import Testing
 package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
+  /// The address from which requests come; nil for a connection without one.
+  package var peer: String?
 
   package var issuer: Issuer { self.fixture.server.configuration.issuer }
 
   package func send(
     _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
-    Reply(try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
+    var headers = headers
+    if let peer { headers[.testPeer] = peer }
+    return Reply(
+      try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
+  }
+
+  /// The same site for who comes from another address.
+  package func from(_ peer: String) -> Site {
+    var site = self
+    site.peer = peer
+    return site
   }
 
   /// A post to the token endpoint or another that takes forms of clients.
@@ -44,13 +56,14 @@ package struct Site: Sendable {
 
 /// Runs `body` on a new server.
 package func withSite(
-  issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
-  logger: Logger? = nil,
+  issuer: String = "https://id.example", proxies: [AddressRange] = [], hasher: TestPasswordHasher = TestPasswordHasher(),
+  transport: (any Transport)? = nil, logger: Logger? = nil,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
   let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var quiet = Logger(label: "test")
   quiet.logLevel = .critical
-  let application = Application(router: try AuthorizationServerRouter(server: fixture.server).build(), logger: logger ?? quiet)
+  let router = try AuthorizationServerRouter(server: fixture.server, proxies: TrustedProxies(proxies)).build()
+  let application = Application(responder: PeerResponder(base: router.buildResponder()), logger: logger ?? quiet)
   try await application.test(.router) { http in try await body(Site(fixture: fixture, http: http)) }
 }

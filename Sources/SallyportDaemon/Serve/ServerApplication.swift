@@ -79,11 +79,11 @@ struct ServerApplication: Sendable {
   ) throws -> ServiceGroup {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
-    listening.availableConnectionsDelegate = .maximum(self.settings.maximumConnections, logger: self.logger)
-    let router = try AuthorizationServerRouter(server: self.server).build()
+    listening.availableConnectionsDelegate = .maximum(self.settings.connections.accepted, logger: self.logger)
+    let router = try AuthorizationServerRouter(server: self.server, proxies: TrustedProxies(self.settings.proxies)).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
-      server: .onEventLoops(idleTimeout: self.settings.connectionIdle, tls: self.tls),
+      server: .onEventLoops(limits: self.settings.connections, tls: self.tls),
       configuration: listening,
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)

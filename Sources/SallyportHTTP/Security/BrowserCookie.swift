@@ -2,8 +2,8 @@ import Hummingbird
 import SallyportProtocol
 import SallyportServer
 
-/// The cookie by which a browser in which people have signed in is not slowed with strangers (``KnownBrowsers``). It stays when somebody
-/// signs out: who cannot be known again is who could be locked out.
+/// The cookie by which a browser in which people have signed in is not slowed with strangers (``KnownBrowsers``). It stays when
+/// somebody signs out: who cannot be known again is who could be locked out.
 struct BrowserCookie: Sendable {
   let issuer: Issuer
 

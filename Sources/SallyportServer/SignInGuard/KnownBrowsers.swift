@@ -2,8 +2,9 @@ import SallyportProtocol
 
 /// Browsers in which people have signed in, by a cookie that only this server can make (OWASP's "device cookie").
 ///
-/// Such a browser is not slowed by what strangers guess. The cookie signs nobody in. It has an identifier, so that each has a budget
-/// of its own, and names with each account when its password was set: with a cookie that somebody got by an old password they are a stranger.
+/// Such a browser is not slowed by what strangers guess. The cookie signs nobody in. It has an identifier, so that each has a
+/// budget of its own, and names with each account when its password was set: with a cookie that somebody got by an old password
+/// they are a stranger.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 

@@ -2,9 +2,9 @@ import SallyportProtocol
 
 /// Who may try a password now. A value: the time is passed in.
 ///
-/// A browser that has signed in to the account before is counted by itself and by nothing else, so that no stranger's failures stop it.
-/// All others are counted three times: for this name from this address, for the name, and for the address. It is the *name* that is
-/// counted: whether there is such an account changes nothing.
+/// A browser that has signed in to the account before is counted by itself and by nothing else, so that no stranger's failures
+/// stop it. All others are counted three times: for this name from this address, for the name, and for the address. It is the
+/// *name* that is counted: whether there is such an account changes nothing.
 struct SignInThrottle: Sendable {
   struct Attempt: Sendable {
     /// In the form in which names are compared; empty for what can be no name.
@@ -59,8 +59,8 @@ struct SignInThrottle: Sendable {
     return nil
   }
 
-  /// The password was right. The failures before it count for nothing where the same person made them: in this browser, or on this
-  /// account from this address. For the others only the attempt itself is taken back: whoever attacks from an address would
+  /// The password was right. The failures before it count for nothing where the same person made them: in this browser, or on
+  /// this account from this address. For the others only the attempt itself is taken back: whoever attacks from an address would
   /// clear its count with an account of their own, and the owner's sign-in that of the guesses on theirs.
   mutating func succeed(_ attempt: Attempt, at now: Timestamp) {
     if let browser = attempt.knownBrowser { return self.browsers.forget(browser) }

@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Counts what happens by key, against a limit for the moment and one for the day, with bounded memory.
 ///
-/// Of each limit one moment is kept: when its count will be empty again (the "generic cell rate algorithm"). Counts so empty by themselves,
-/// and an entry whose moments have passed says nothing any more.
+/// Of each limit one moment is kept: when its count will be empty again (the "generic cell rate algorithm"). Counts so empty by
+/// themselves, and an entry whose moments have passed says nothing any more.
 struct Throttle<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var fast: Timestamp
@@ -50,7 +50,8 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
     self.entries[key] = nil
   }
 
-  /// Who has the fewest failures goes first: a flood of made-up names does not wipe out the count of the account that is attacked.
+  /// Who has the fewest failures goes first: a flood of made-up names does not wipe out the count of the account that is
+  /// attacked.
   private mutating func makeRoom(at now: Timestamp) {
     self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
     let surplus = self.entries.count - self.capacity * 3 / 4

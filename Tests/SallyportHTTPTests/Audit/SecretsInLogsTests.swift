@@ -46,7 +46,7 @@ struct SecretsInLogsTests {
   @Test("no secret of any flow is in a line of the log, at trace level, nor in the audit trail")
   func noSecrets() async throws {
     let (log, secrets) = (CapturedLog(), Secrets())
-    try await withSite(configure: { $0.registration.mode = .token }, logger: log.logger) { site in
+    try await withSite(logger: log.logger, configure: { $0.registration.mode = .token }) { site in
       secrets.add("password", TestServer.password)
       secrets.add("verifier", AuthorizeParameters.verifier)
       secrets.add("client secret", TestClient.secret)
