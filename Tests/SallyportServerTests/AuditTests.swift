@@ -1,6 +1,8 @@
 import SallyportProtocol
 import SallyportSQLite
 import ServerTestSupport
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import SallyportServer

@@ -27,7 +27,7 @@ struct AuditTrailTests {
       #expect(trail[0].session?.isEmpty == false && trail[0].client == nil)
       #expect(trail[1].client == TestClient.loopback.id)
       #expect(trail[1].at == site.fixture.clock.now)
-      let requestID = try #require(answer.headers[.init("X-Request-ID")])
+      let requestID = try #require(answer.requestID)
       #expect(trail[1].origin.requestID == requestID && trail[0].origin.requestID != requestID)
       let grant = try #require(trail[1].grant)
       #expect(try await site.fixture.store.read { (tx) throws(StoreError) in try tx.grant(grant) }?.account == account)
@@ -87,7 +87,7 @@ struct AuditTrailTests {
       var client = try TestClient.web.record
       client.grantTypes.append(.clientCredentials)
       try await site.add(client)
-      let credentials = [("client_id", "web"), ("client_secret", TestClient.secret)]
+      let credentials: [(name: String, value: String)] = [("client_id", "web"), ("client_secret", TestClient.secret)]
       let reply = try await site.post("/token", credentials + [("grant_type", "client_credentials")])
       let token = try #require(reply.json["access_token"])
       for _ in 0..<2 { _ = try await site.post("/revoke", credentials + [("token", token)]) }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -23,6 +24,13 @@ extension Site {
 
   func account(_ username: String = "ada") async throws -> AccountID {
     try #require(try await self.fixture.server.accounts.list().first { $0.username.value == username }?.id)
+  }
+}
+
+extension Reply {
+  /// The identifier under which the server knows the request.
+  var requestID: String? {
+    self.headers.first { $0.name.canonicalName == "x-request-id" }?.value
   }
 }
 
