@@ -214,7 +214,8 @@ let package = Package(
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests(
-      "SallyportDaemonTests", ["SallyportDaemon", "SallyportServer", "SallyportSQLite", "SallyportProtocol", arguments, logging]),
+      "SallyportDaemonTests",
+      ["SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportProtocol", arguments, logging]),
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),

@@ -66,11 +66,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let documents = NamedDocuments(store: store, transport: transport, now: now)
-    let strangersDocuments = NamedDocuments(
-      store: store, transport: transport.map { BudgetedTransport($0, perMinute: configuration.registration.perMinute, now: now) },
-      now: now)
+    let strangersBudget = transport.map { BudgetedTransport($0, perMinute: configuration.registration.perMinute, now: now) }
     let objects = RequestObjects(
-      keySets: keySets, documents: documents, strangersDocuments: strangersDocuments, fetched: FetchedRequestObjects(now: now),
+      keySets: keySets, documents: documents, strangersBudget: strangersBudget, fetched: FetchedRequestObjects(now: now),
       issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
     let parser = AuthorizationRequestParser(
       cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
@@ -117,7 +115,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.registration = RegistrationEndpoint(
-      store: store, cache: cache, documents: documents, configuration: configuration, refusals: refusals, now: now)
+      store: store, cache: cache, documents: documents, configuration: configuration,
+      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), refusals: refusals, now: now)
     self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)

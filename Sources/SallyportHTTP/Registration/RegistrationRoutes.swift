@@ -25,7 +25,8 @@ struct RegistrationRoutes<S: Store>: Sendable {
     }
     return try await self.answering(context) {
       let body = try await Self.json(request)
-      let response = try await self.server.registration.register(body, token: request.bearerToken, from: context.origin)
+      let response = try await self.server.registration.register(
+        body, token: request.bearerToken, from: context.address, origin: context.origin)
       return try .json(RegistrationResponseJSON(response), status: .created, headers: Self.headers)
     }
   }

@@ -36,7 +36,9 @@ final class Connections: Sendable {
       if isNews { state.hasWarned = true }
       return (connection, isNews)
     }
-    if isNews { logger.warning("more connections than the limit: refused with 503", metadata: ["limit": "\(self.limits.maximum)"]) }
+    if isNews {
+      logger.warning("more connections than the limit: refused with 503", metadata: ["limit": "\(self.limits.maximum)"])
+    }
     channel.closeFuture.whenComplete { _ in self.remove(id) }
     return connection
   }

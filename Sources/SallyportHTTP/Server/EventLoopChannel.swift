@@ -8,7 +8,9 @@ public import NIOSSL
 extension HTTPServerBuilder {
   /// HTTP/1.1, and with TLS HTTP/2 as well, each request handled on the event loop of its connection.
   /// - Parameter tls: nil for a server whose TLS ends before it.
-  public static func onEventLoops(limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
+  public static func onEventLoops(limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration? = nil)
+    -> HTTPServerBuilder
+  {
     self.onEventLoops(Connections(limits: limits), tls: tls)
   }
 

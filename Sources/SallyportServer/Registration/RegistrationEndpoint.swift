@@ -14,6 +14,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
   let documents: NamedDocuments<S>
   let configuration: ServerConfiguration
+  let addresses: AddressQuota
   let refusals: AuditRefusals<S>
   let now: TimeSource
 
@@ -23,17 +24,19 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   private var policy: RegistrationPolicy { self.configuration.registration }
 
   /// Registers a client, RFC 7591 §3.1.
-  /// - Parameter token: of the `Authorization` header.
+  /// - Parameters:
+  ///   - token: of the `Authorization` header.
+  ///   - address: where the request comes from; where everybody may register, none gets more than a share.
   package func register(
-    _ body: [UInt8], token: String?, from origin: AuditOrigin
+    _ body: [UInt8], token: String?, from address: ClientAddress = .unknown, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     try await self.noting(from: origin) { () throws(RegistrationRefusal) in
-      try await self.registered(body, self.initialToken(token), from: origin)
+      try await self.registered(body, self.initialToken(token), from: address, origin)
     }
   }
 
   private func registered(
-    _ body: [UInt8], _ initialToken: Fingerprint?, from origin: AuditOrigin
+    _ body: [UInt8], _ initialToken: Fingerprint?, from address: ClientAddress, _ origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let checked = try Self.metadata(body)
     let now = self.now()
@@ -44,6 +47,9 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
     record.registrationToken = registrationToken.fingerprint
+    guard initialToken != nil || self.addresses.take(address) else {
+      throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+    }
     try await self.insert(record, using: initialToken, from: origin, at: now)
 
     var response = self.response(record, token: registrationToken.text)
