@@ -213,7 +213,9 @@ let package = Package(
         "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("SallyportDaemonTests", ["SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportProtocol", logging]),
+    tests(
+      "SallyportDaemonTests",
+      ["SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportProtocol", arguments, logging]),
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),

@@ -23,6 +23,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let render = Renderer(pages: self.pages, issuer: issuer)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
+    router.add(middleware: RequestLog())
     // The headers come first, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))

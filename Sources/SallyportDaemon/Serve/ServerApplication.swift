@@ -22,7 +22,7 @@ struct ServerApplication: Sendable {
 
   /// Opens the keys, and makes them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
-    var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
+    var logger = Logger(label: "sallyportd", factory: settings.logFormat.handler)
     logger.logLevel = settings.logLevel
     self.logger = logger
     self.directory = directory
@@ -87,11 +87,12 @@ struct ServerApplication: Sendable {
       configuration: listening,
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)
-    let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
+    let cleaning = ExpiryService(store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger)
+    let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, logger: self.logger)
     return ServiceGroup(
       configuration: .init(
-        services: [.init(service: application), .init(service: cleaning), .init(service: telling)],
+        services: [.init(service: auditing), .init(service: application), .init(service: cleaning), .init(service: telling)],
         gracefulShutdownSignals: signals, logger: self.logger))
   }
 

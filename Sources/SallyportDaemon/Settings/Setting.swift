@@ -33,6 +33,8 @@ enum Setting: String, CaseIterable, Sendable {
   case hashingThreads = "hashing.threads"
   case hashingWaiting = "hashing.waiting"
   case logLevel = "log.level"
+  case logFormat = "log.format"
+  case auditKeep = "audit.keep"
 
   /// The name of its environment variable.
   var variable: String {

@@ -14,15 +14,16 @@ package struct TokenEndpoint<S: Store>: Sendable {
   ///   - authorization: the Authorization header.
   ///   - proofs: the values of the DPoP fields.
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = []
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
   ) async throws(TokenError) -> TokenResponse {
     let form = try FormParameters(tokenRequest: body)
     guard let name = form["grant_type"] else { throw TokenError(.invalidRequest, .missingParameter("grant_type")) }
     guard let grantType = GrantType(rawValue: name) else { throw TokenError(.unsupportedGrantType, .grantTypeUnsupported) }
-    let client = try await self.authenticator.authenticate(PresentedCredentials(authorization: authorization, form: form))
+    let client = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.token, from: origin)
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.token) } catch { throw TokenError(error) }
-    let request = TokenRequest(form: form, client: client, key: key)
+    let request = TokenRequest(form: form, client: client, key: key, from: origin)
     try request.checkGrantType(grantType)
     try request.checkProofPresent()
     return switch grantType {
