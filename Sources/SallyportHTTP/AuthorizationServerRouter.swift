@@ -6,19 +6,23 @@ public import SallyportServer
 public struct AuthorizationServerRouter<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let pages: Pages
+  let proxies: TrustedProxies
 
+  /// - Parameter proxies: those in front of the server, which say where a request comes from.
   /// - Throws: where a page template is broken.
-  public init(server: AuthorizationServer<S>) throws {
+  public init(server: AuthorizationServer<S>, proxies: TrustedProxies = .none) throws {
     self.server = server
+    self.proxies = proxies
     self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
   /// The router, to be served under the issuer's origin.
-  public func build() -> Router<BasicRequestContext> {
+  public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
-    let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
+    if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
     // The headers come first, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))

@@ -16,7 +16,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   private static var parameter: String { "r" }
   private static var purpose: String { "sign-out" }
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
     router.get(RouterPath(EndpointPath.endSession), use: self.ask)
     router.post(RouterPath(EndpointPath.endSession), use: self.askByPost)
@@ -24,7 +24,7 @@ struct SignOutRoutes<S: Store>: Sendable {
     router.post(RouterPath(Self.path), use: self.signOut)
   }
 
-  @Sendable func home(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let session = try await self.session(of: request) else {
       return self.render.page(self.render.pages.home(HomePage()))
     }
@@ -35,7 +35,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// RP-Initiated Logout §2.
-  @Sendable func ask(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func ask(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
@@ -45,7 +45,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// The same by POST. A form that another site posts comes without the session cookie (`SameSite=Lax`).
-  @Sendable func askByPost(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func askByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let form = try? await request.formText(),
       form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return self.refusal(LogoutError.malformed, context) }
@@ -53,14 +53,14 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// The address of the form: at the person's own wish, or where a form came back refused.
-  @Sendable func askAgain(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func askAgain(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logout(request), request) } catch {
       return self.refusal(error, context)
     }
   }
 
   /// The person agreed.
-  @Sendable func signOut(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.logout(request)
       let form = try? FormParameters(parsing: try await request.formText())
@@ -69,7 +69,9 @@ struct SignOutRoutes<S: Store>: Sendable {
         self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookie.value(in: request))
-      // The person has just pressed the button: they may be sent wherever the client registered.
+      // The person has just pressed the button: they may be sent wherever the client registered. So they may where the client meant
+      // somebody else (RP-Initiated Logout §2): a sign-out was done, whoever the client means is not signed in here either, and the
+      // address, which is the client's own, tells it nothing about the one who was.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookie.clear(on: &response)
       self.hint.clear(on: &response)
@@ -102,10 +104,18 @@ struct SignOutRoutes<S: Store>: Sendable {
     guard let session = try await self.session(of: request) else { return self.done(logout) }
     let carried = logout.client == nil ? "" : "?\(Self.parameter)=\(try self.server.logout.seal(logout))"
     let page = SignOutPage(
-      username: session.account.username.value, appName: logout.client?.name,
+      username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
       action: self.render.issuer.path + Self.path + carried, csrfToken: self.token(session),
       stayAction: "\(self.render.issuer.path)/")
     return self.render.page(self.render.pages.signOut(page), formAction: logout.redirectURI)
+  }
+
+  private static func other(_ aim: LogoutRequest.Aim) -> SignOutPage.Other? {
+    switch aim {
+    case .here: nil
+    case .otherSession: .session
+    case .otherPerson: .person
+    }
   }
 
   /// Nobody is signed in: on to the app, where an operator vouched for the address (rule S-31), or the page that says so.
@@ -118,7 +128,7 @@ struct SignOutRoutes<S: Store>: Sendable {
     self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)))
   }
 
-  private func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
+  private func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {
     guard let error = error as? LogoutError else { return self.render.refusal(error, context) }
     context.logger.notice("sign-out refused", metadata: ["reason": "\(error)"])
     return self.render.errorPage(RefusalText(error), context)

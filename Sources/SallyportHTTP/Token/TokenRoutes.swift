@@ -9,7 +9,7 @@ import SallyportServer
 struct TokenRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
     router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
     for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
@@ -19,7 +19,7 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func token(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(request, context) { form in
       let response = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs)
@@ -27,21 +27,21 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func revoke(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(request, context) { form in
       try await self.server.revocation.respond(to: form.body, authorization: form.authorization)
       return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
   }
 
-  @Sendable func introspect(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(request, context) { form in
       let response = try await self.server.introspection.respond(to: form.body, authorization: form.authorization)
       return try .json(response, headers: Self.uncached)
     }
   }
 
-  @Sendable func push(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs)
@@ -49,7 +49,7 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func authorizeDevice(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs)
@@ -68,7 +68,7 @@ struct TokenRoutes<S: Store>: Sendable {
   private static var uncached: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
 
   private func answering(
-    _ request: Request, _ context: BasicRequestContext, _ respond: (Form) async throws -> Response
+    _ request: Request, _ context: ServerRequestContext, _ respond: (Form) async throws -> Response
   ) async throws -> Response {
     var response: Response
     let proofs = request.headers[values: .dpop]
@@ -92,7 +92,7 @@ struct TokenRoutes<S: Store>: Sendable {
 
   /// RFC 6749 §5.2.
   private static func refusal(
-    _ error: TokenError, _ request: Request, _ context: BasicRequestContext, status: HTTPResponse.Status? = nil
+    _ error: TokenError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
     context.logger.notice(
       "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
