@@ -215,7 +215,13 @@ let package = Package(
         "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
-    tests("SallyportDaemonTests", ["SallyportDaemon", "SallyportServer", "SallyportProtocol", logging]),
+    tests(
+      "SallyportDaemonTests",
+      [
+        "SallyportDaemon", "SallyportServer", "SallyportProtocol", "SallyportRemote", "TestSupport", "SocketTestSupport",
+        httpTypes,
+        logging,
+      ]),
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),

@@ -34,7 +34,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   private struct Row: Encodable {
     let path: String
-    let madeAt: Date?
+    let madeAt: String?
     let replaced: String?
     let endedSessions: Int
     let endedGrants: Int
@@ -55,7 +55,7 @@ struct RestoreCommand: AsyncParsableCommand {
     let ended = try await restoration.stage(
       backup, key: KeyFile(path: self.key ?? backup.key), endingGrants: !self.keepGrants)
     let replaced = try restoration.putInPlace()
-    let madeAt = backup.madeAt()
+    let madeAt = backup.madeAt()?.formatted(.iso8601)
     if self.json {
       return try Console.print(
         json: Row(
@@ -63,7 +63,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
     Console.print(restoration.data)
     if let replaced { Console.say("what was there is in \(replaced); it is as secret as the rest") }
-    let since = madeAt.map { " (\($0.formatted(.iso8601)))" } ?? ""
+    let since = madeAt.map { " (\($0))" } ?? ""
     Console.say(
       self.keepGrants
         ? "sessions and grants live on, also those revoked since the backup\(since)"

@@ -39,6 +39,8 @@ struct DatabaseCheckup {
       checkup.signingKeys = keys.map(\.id)
       checkup.findings += KeysCheckup(keys: keys, masterKey: directory.masterKey).findings()
       checkup.findings += try await Self.rows(of: directory.store, settings)
+    } catch let error as Failure {
+      checkup.findings.append(.problem("database", error.message))
     } catch let error as StoreError {
       checkup.findings.append(.problem("database", error.reason))
     }

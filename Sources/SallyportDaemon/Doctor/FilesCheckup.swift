@@ -15,8 +15,10 @@ struct FilesCheckup {
 
   /// Whether the rest can be looked at as the server sees it.
   var isReadable: Bool {
-    PrivateFiles.exists("\(self.data)/\(DataFiles.database)") && (try? PrivateFiles.refuseOthers(self.data)) != nil
-      && !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
+    !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
+      && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {
+        (try? PrivateFiles.refuseOthers(self.data + $0)) != nil
+      }
   }
 
   func findings() -> [Finding] {
@@ -41,7 +43,7 @@ struct FilesCheckup {
   private func room() -> [Finding] {
     var disk = statvfs()
     guard statvfs(self.data, &disk) == 0 else { return [] }
-    let free = Int(disk.f_bavail) * Int(disk.f_frsize) >> 20
+    let free = (Int(disk.f_bavail) * Int(disk.f_frsize)) >> 20
     let database = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)") >> 20
     var found: [Finding] = []
     if free < 64 {
