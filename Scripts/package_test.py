@@ -250,7 +250,10 @@ def live(machine, package, folder):
     install(newer(package, folder))
     check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
 
-    with machine.server() as (reload, _):
+    with machine.server() as (reload, process):
+        state = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines() if ":\t" in line)
+        check(state["Seccomp"] == "2" and state["NoNewPrivs"] == "1", "runs under a filter of system calls, and gains no privileges")
+        check(int(state["CapBnd"], 16) == 0 and int(state["CapEff"], 16) == 0 and "0" not in state["Uid"].split(), "has no capabilities")
         with urllib.request.urlopen("http://localhost:8080/.well-known/openid-configuration", timeout=10) as answer:
             check(answer.status == 200, "answers, on a database of the first release")
         check("ada" in sallyportd("user", "list") and "notes" in sallyportd("client", "list"), "the rows of then are there")
