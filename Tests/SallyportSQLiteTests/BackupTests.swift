@@ -82,7 +82,7 @@ struct BackupTests {
       let old = try DatabaseQueue(path: "\(folder)/old")
       try Schema.migrations.migrate(old, upTo: "2 sessions and grants")
       #expect(try DatabaseCondition(ofDatabase: "\(folder)/old", thoroughly: true).version == .older)
-      _ = try DatabaseQueue(path: "\(folder)/other").write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+      _ = try await DatabaseQueue(path: "\(folder)/other").write { db in try db.execute(sql: "CREATE TABLE t (a)") }
       #expect(try DatabaseCondition(ofDatabase: "\(folder)/other", thoroughly: true).version == .foreign)
       try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1000 from the future')") }
       #expect(try DatabaseCondition(ofDatabase: path, thoroughly: true).version == .newer)
