@@ -161,6 +161,7 @@ struct Folder {
     return file
   }
 
+  @discardableResult
   func certificate(_ made: TestCertificates) throws -> CertificateFiles {
     CertificateFiles(
       certificate: try self.write(made.serverPEM.certificate, to: "chain.pem"),

@@ -1,4 +1,6 @@
 import Foundation
+import SallyportProtocol
+import SallyportServer
 import Testing
 
 @testable import SallyportDaemon
