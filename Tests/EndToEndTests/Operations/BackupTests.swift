@@ -17,9 +17,9 @@ extension EndToEndTests {
         try await home.addPerson()
         try await home.addClient(.claimed)
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let app = try await HTTPApp(.claimed, at: home, transport: transport)
           let server = try await home.serve()
           defer { server.end() }
+          let app = try await HTTPApp(.claimed, at: home, transport: transport)
           let (unused, used) = (try await self.refreshToken(app, home), try await self.refreshToken(app, home))
           try await home.sallyportd(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
           let next = try await app.refresh(used)
