@@ -112,6 +112,8 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    // adjtimex(2), which the toolchain's module of the C library leaves out.
+    .systemLibrary(name: "CTimex"),
     library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
@@ -144,9 +146,9 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", arguments, logging, metrics, tracing, hummingbird, httpTypes,
+        "BrowserDriver", "CTimex", arguments, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
-        product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
+        product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
 
@@ -215,7 +217,10 @@ let package = Package(
       ]),
     tests(
       "SallyportDaemonTests",
-      ["SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportProtocol", arguments, logging]),
+      [
+        "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportProtocol", "SallyportRemote", "TestSupport",
+        "SocketTestSupport", arguments, httpTypes, logging,
+      ]),
     tests(
       "ConformanceTests",
       ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SallyportProtocol
 
 /// `sallyport`: signs a person in through their own browser, and gives their scripts fresh access tokens.
 struct RootCommand: AsyncParsableCommand {
@@ -13,7 +14,7 @@ struct RootCommand: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 denied or cancelled, 5 network or server trouble \
       (try again).
       """,
-    version: "0.1.0",
+    version: SallyportVersion.current,
     subcommands: [
       LoginCommand.self, TokenCommand.self, RequestCommand.self, WhoAmICommand.self, AccountsCommand.self, LogoutCommand.self,
       CredentialHelperCommand.self,

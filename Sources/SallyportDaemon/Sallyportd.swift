@@ -1,4 +1,5 @@
 import ArgumentParser
+import SallyportProtocol
 
 /// `sallyportd`: the authorization server and what an operator needs beside it.
 @main
@@ -10,8 +11,12 @@ struct Sallyportd: AsyncParsableCommand {
       Results go to standard output (JSON with --json), everything else to standard error.
       Exit codes: 0 done, 1 failed, 2 usage.
       """,
-    version: "0.1.0",
-    subcommands: [Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self])
+    version: Self.version,
+    subcommands: [
+      Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self, BackupCommand.self,
+      RestoreCommand.self, Doctor.self,
+    ])
+  static let version = SallyportVersion.current
 
   /// Usage errors end with 2, as the documentation of the exit codes says.
   static func main() async {

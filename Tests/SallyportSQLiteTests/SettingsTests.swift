@@ -60,7 +60,7 @@ struct SettingsTests {
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
     let store = try SQLiteStore(path: path)
-    try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3 from the future')") }
+    try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1000 from the future')") }
     try store.close()
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
     #expect(

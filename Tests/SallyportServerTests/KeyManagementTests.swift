@@ -22,6 +22,18 @@ struct KeyManagementTests {
     #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
   }
 
+  @Test("a rotation before the first start leaves keys that sign at once, and a later one gives caches their time")
+  func rotatedFirst() async throws {
+    let fixture = try await TestServer()
+    let (now, retired) = (fixture.clock.now, fixture.clock.now)
+    try await fixture.store.write { (tx) throws(StoreError) in
+      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+    }
+    let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    #expect(try await management.rotate().map(\.activeAt) == [now, now])
+    #expect(try await management.rotate().allSatisfy { $0.activeAt > now })
+  }
+
   @Test("without an active key nothing is signed, and the code is not lost")
   func noKey() async throws {
     let fixture = try await TestServer()

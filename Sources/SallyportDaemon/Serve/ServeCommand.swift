@@ -11,18 +11,24 @@ struct Serve: AsyncParsableCommand {
       Each setting can stand in the file of --config (listen.port), in the environment (SALLYPORTD_LISTEN_PORT) or among the flags
       (--port); flags win over the environment, and that over the file. SIGTERM and SIGINT stop the server after the requests that
       have begun.
+
+      SIGHUP reads the settings again: log.level changes, and the files of the certificate are read anew, for connections that begin after. What
+      else has changed is named in the log and waits for a restart; where anything is wrong, everything stays as it is.
       """)
   @OptionGroup var options: SettingsOptions
 
   func run() async throws {
-    let settings = try self.options.read()
+    let options = self.options
+    let sources = try options.sources()
+    let settings = try ServerSettings(sources)
     let directory = try DataDirectory(path: settings.data)
     let application = try await ServerApplication(directory: directory, settings: settings)
-    try await application.run { port in
+    try await application.run(started: sources, reading: { try options.sources() }) { port in
       let issuer = settings.server.issuer
       let location =
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
       Console.say("sallyportd: serving \(issuer) at \(location)")
+      ServiceManager.tell("READY=1")
     }
   }
 }

@@ -17,17 +17,18 @@ struct ServerApplication: Sendable {
   let directory: DataDirectory
   let server: AuthorizationServer<SQLiteStore>
   private let settings: ServerSettings
-  private let tls: TLSConfiguration?
+  private let certificate: ServerCertificate?
+  private let logLevel: LogLevel
   private let logger: Logger
 
   /// Opens the keys, and makes them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
-    var logger = Logger(label: "sallyportd", factory: settings.logFormat.handler)
-    logger.logLevel = settings.logLevel
+    self.logLevel = LogLevel(settings.logLevel)
+    let logger = self.logLevel.logger(label: "sallyportd", writingTo: settings.logFormat.handler(label: "sallyportd"))
     self.logger = logger
     self.directory = directory
     self.settings = settings
-    self.tls = try settings.tls?.load()
+    self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
     self.server = AuthorizationServer(
       configuration: settings.server, store: directory.store, masterKey: directory.masterKey,
       hasher: Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting),
@@ -43,9 +44,20 @@ struct ServerApplication: Sendable {
   typealias Observer = @Sendable (Request, Response) -> Void
 
   /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
-  /// - Parameter ready: called with the port once connections are accepted.
-  func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-    try await Self.explaining { try await self.group(signals: [.sigterm, .sigint], ready: ready).run() }
+  /// - Parameters:
+  ///   - started: where the settings came from.
+  ///   - reading: reads those places again at SIGHUP.
+  ///   - ready: called with the port once connections are accepted.
+  func run(
+    started: [SettingSource], reading: @escaping @Sendable () throws -> [SettingSource],
+    ready: @escaping @Sendable (_ port: Int) async -> Void
+  ) async throws {
+    let reloading = Reloading(
+      read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
+    let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
+    try await Self.explaining {
+      try await self.group(signals: [.sigterm, .sigint], beside: [reload], ready: ready).run()
+    }
   }
 
   /// Runs the server while `body` runs, once it accepts connections.
@@ -75,7 +87,8 @@ struct ServerApplication: Sendable {
   }
 
   private func group(
-    signals: [UnixSignal], observer: @escaping Observer = { _, _ in }, ready: @escaping @Sendable (_ port: Int) async -> Void
+    signals: [UnixSignal], beside others: [any Service] = [], observer: @escaping Observer = { _, _ in },
+    ready: @escaping @Sendable (_ port: Int) async -> Void
   ) throws -> ServiceGroup {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
@@ -83,7 +96,7 @@ struct ServerApplication: Sendable {
     let router = try AuthorizationServerRouter(server: self.server, proxies: TrustedProxies(self.settings.proxies)).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
-      server: .onEventLoops(limits: self.settings.connections, tls: self.tls),
+      server: .onEventLoops(limits: self.settings.connections, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
       logger: self.logger)
@@ -92,7 +105,7 @@ struct ServerApplication: Sendable {
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, logger: self.logger)
     return ServiceGroup(
       configuration: .init(
-        services: [.init(service: auditing), .init(service: application), .init(service: cleaning), .init(service: telling)],
+        services: ([auditing, application, cleaning, telling] + others).map { .init(service: $0) },
         gracefulShutdownSignals: signals, logger: self.logger))
   }
 

@@ -49,6 +49,14 @@ struct SettingSource: Sendable, Equatable {
     }
   }
 
+  /// - Throws: ``Failure`` for a file that cannot be read.
+  init(contentsOf path: String) throws(Failure) {
+    guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+      throw Failure("cannot read the settings in \(path)")
+    }
+    self.init(file: text, path: path)
+  }
+
   private mutating func read(_ node: Node, under name: String, _ path: String) {
     let place = "\(path), line \(node.mark?.line ?? 1)"
     if case .mapping(let mapping) = node, name.isEmpty || Setting(rawValue: name) == nil {

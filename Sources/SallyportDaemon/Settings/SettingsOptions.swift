@@ -32,15 +32,15 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)") var logLevel: String?
 
   /// All settings, checked: flags win over the environment, and that over the file.
-  func read(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> ServerSettings {
+  func read() throws -> ServerSettings {
+    try ServerSettings(self.sources())
+  }
+
+  /// The places where settings stand, the strongest first.
+  func sources(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> [SettingSource] {
     var sources = [SettingSource(flags: self.flags), SettingSource(environment: environment)]
-    if let config = self.config {
-      guard let data = FileManager.default.contents(atPath: config), let text = String(data: data, encoding: .utf8) else {
-        throw Failure("cannot read the settings in \(config)")
-      }
-      sources.append(SettingSource(file: text, path: config))
-    }
-    return try ServerSettings(sources)
+    if let config = self.config { sources.append(try SettingSource(contentsOf: config)) }
+    return sources
   }
 
   private var flags: [Setting: (name: String, values: [String])] {

@@ -46,6 +46,8 @@ public enum AuditEvent: String, Sendable, CaseIterable {
 
   case serverStarted = "server-started"
   case serverStopped = "server-stopped"
+  /// The database was put back from a backup: what was recorded between the two is not here.
+  case databaseRestored = "database-restored"
 }
 
 extension RevocationReason {
@@ -58,6 +60,7 @@ extension RevocationReason {
     case .passwordChanged: .passwordChanged
     case .accountDisabled: .accountDisabled
     case .signedOut: .signedOut
+    case .restored: .databaseRestored
     }
   }
 }

@@ -49,8 +49,11 @@ public struct KeyManagement<S: Store>: Sendable {
     let reason = immediately ? AuditReason.immediately : .rotation
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
+    // Before the first start there is no key that could sign until then.
+    let have = Set(try await self.list().map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
-      try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: active)
+      try self.sealer.record(
+        of: try SigningKey.generate(algorithm), created: now, active: have.contains(algorithm.rawValue) ? active : now)
     }
     try await self.store.write { (tx) throws(StoreError) in
       // After a leak a key that is on its way out is trusted no longer either.

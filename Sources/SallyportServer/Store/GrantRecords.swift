@@ -68,6 +68,8 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case personRequest
   /// The person signed out, and the client wanted no access beyond that.
   case signedOut
+  /// The store came back from a backup, and whether the grant had been revoked since is not known.
+  case restored
 }
 
 /// An authorization code at rest, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.

@@ -20,8 +20,8 @@ extension EndToEndTests {
         self.home = ServerHome(folder: folder, issuer: "https://localhost:\(port)", host: "127.0.0.1", port: port)
         (self.authority, self.certificate, self.key) = ("\(folder)/ca.pem", "\(folder)/server.pem", "\(folder)/server.key")
         try certificates.authorityPEM.write(toFile: self.authority, atomically: true, encoding: .utf8)
-        try certificates.serverPEM.write(toFile: self.certificate, atomically: true, encoding: .utf8)
-        try certificates.serverKeyPEM.write(toFile: self.key, atomically: true, encoding: .utf8)
+        try certificates.serverPEM.certificate.write(toFile: self.certificate, atomically: true, encoding: .utf8)
+        try certificates.serverPEM.key.write(toFile: self.key, atomically: true, encoding: .utf8)
       }
 
       var arguments: [String] { ["--tls-certificate", self.certificate, "--tls-key", self.key] }
@@ -103,7 +103,7 @@ extension EndToEndTests {
         var (arguments, expected, status) = (files.arguments, "tls.key", Int32(1))
         switch mistake {
         case .otherKey:
-          try TestCertificates().serverKeyPEM.write(toFile: files.key, atomically: true, encoding: .utf8)
+          try TestCertificates().serverPEM.key.write(toFile: files.key, atomically: true, encoding: .utf8)
           expected = "is not the key of"
         case .noKey: try "no key".write(toFile: files.key, atomically: true, encoding: .utf8)
         case .noCertificate:

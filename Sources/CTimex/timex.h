@@ -1,0 +1,3 @@
+#ifdef __linux__
+#include <sys/timex.h>
+#endif

@@ -1,0 +1,98 @@
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A backup: a folder with the files of a data directory, and a note of when it was made.
+///
+/// With the key in it, it is as secret as the server itself. Without it, the signing keys cannot be opened; accounts, with the hashes of their
+/// passwords, and clients can be read all the same.
+struct BackupFolder {
+  /// What stands in `backup.json`.
+  struct Note: Codable {
+    var madeAt: Date
+    var version: String
+    var hasKey: Bool
+
+    private enum CodingKeys: String, CodingKey {
+      case madeAt = "made_at"
+      case version = "sallyportd_version"
+      case hasKey = "has_key"
+    }
+  }
+
+  static let note = "backup.json"
+  let path: String
+
+  var database: String { "\(self.path)/\(DataFiles.database)" }
+  var key: String { "\(self.path)/\(DataFiles.key)" }
+
+  /// Writes a backup of a data directory that others may be using. It gets its name when it is whole and was read again.
+  static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
+    guard !PrivateFiles.exists(path) else { throw Failure("there is \(path) already; a backup overwrites nothing") }
+    let partial = BackupFolder(path: "\(path).partial")
+    do { try PrivateFiles.makeFolder(partial.path) } catch {
+      throw Failure("\(error.message) (another backup at work, or what an interrupted one left?)")
+    }
+    do {
+      try partial.fill(from: data, withKey: withKey)
+      try PrivateFiles.sync(folder: partial.path)
+      try PrivateFiles.move(partial.path, to: path)
+    } catch {
+      PrivateFiles.removeFolder(partial.path)
+      throw error
+    }
+    try PrivateFiles.sync(folder: PrivateFiles.parent(of: path))
+    return BackupFolder(path: path)
+  }
+
+  private func fill(from data: String, withKey: Bool) throws {
+    let madeAt = Date()
+    do { try SQLiteStore.copy("\(data)/\(DataFiles.database)", to: self.database) } catch {
+      throw Failure("cannot copy the database in \(data): \(error.reason)")
+    }
+    let source = KeyFile(path: "\(data)/\(DataFiles.key)")
+    guard let masterKey = try source.read() else { throw Failure("there is no key file in \(data)") }
+    _ = try Self.checked(self.database, with: masterKey)
+    if withKey { try source.copy(to: self.key) }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    let note = Note(madeAt: madeAt, version: Sallyportd.version, hasKey: withKey)
+    try PrivateFiles.write(Array(try encoder.encode(note)) + [0x0A], to: "\(self.path)/\(Self.note)")
+  }
+
+  /// When it was made; nil where nobody says, as in the copy of a data directory.
+  func madeAt() -> Date? {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.note)") else { return nil }
+    return (try? decoder.decode(Note.self, from: data))?.madeAt
+  }
+
+  /// Looks whether a database is whole, of a version that is known, and fits the key.
+  static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
+    let condition: DatabaseCondition
+    do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {
+      throw Failure("\(database) cannot be read: \(error.reason)")
+    }
+    guard condition.damage.isEmpty else {
+      throw Failure("\(database) is damaged: \(condition.damage.joined(separator: "; "))")
+    }
+    switch condition.version {
+    case .current, .older: break
+    case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version")
+    case .foreign: throw Failure("\(database) is no database of Sallyport")
+    }
+    let sealer = KeySealer(masterKey)
+    guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
+      throw Failure("the key does not fit \(database): its signing keys were stored under another one")
+    }
+    return condition
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `sallyportd restore`: makes a data directory of a backup, with the server stopped.
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Put a backup into place, while nothing runs on the data directory.",
+    discussion: """
+      The backup is checked first: whole, of a version that this one knows, and fitting its key. Until then nothing changes. With --replace what
+      is there is kept aside, in a folder of the data directory named replaced- and the time.
+
+      A backup knows nothing of what was revoked after it was made. So every browser session and every grant in it ends, and people sign in
+      again: a device that was signed out as stolen must not come back to life. With --keep-grants they stay; say so only where nothing happened
+      since, as when a server that was stopped for its backup moves to another machine. Refresh tokens that were used since then end their grants
+      as they are presented, as any reuse does.
+
+      Accounts disabled, passwords changed and clients removed since the backup are as they were in it, either way.
+      """)
+  @OptionGroup var data: DataOptions
+  @Argument(help: "The folder that `sallyportd backup` has made.") var folder: String
+  @Option(help: ArgumentHelp("The key file, where it is not in the backup.", valueName: "file")) var key: String?
+  @Flag(help: "Keep what is there aside instead of refusing.") var replace = false
+  @Flag(help: "Leave sessions and grants alive, those revoked since the backup too.") var keepGrants = false
+  @Flag(help: "Print JSON.") var json = false
+
+  private struct Row: Encodable {
+    let path: String
+    let madeAt: String?
+    let replaced: String?
+    let endedSessions: Int
+    let endedGrants: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case path
+      case madeAt = "made_at"
+      case replaced
+      case endedSessions = "ended_sessions"
+      case endedGrants = "ended_grants"
+    }
+  }
+
+  func run() async throws {
+    let backup = BackupFolder(path: self.folder)
+    let restoration = Restoration(data: try self.data.path(), replaces: self.replace)
+    try restoration.prepare()
+    let ended = try await restoration.stage(
+      backup, key: KeyFile(path: self.key ?? backup.key), endingGrants: !self.keepGrants)
+    let replaced = try restoration.putInPlace()
+    let madeAt = backup.madeAt()?.formatted(.iso8601)
+    if self.json {
+      return try Console.print(
+        json: Row(
+          path: restoration.data, madeAt: madeAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
+    }
+    Console.print(restoration.data)
+    if let replaced { Console.say("what was there is in \(replaced); it is as secret as the rest") }
+    let since = madeAt.map { " (\($0))" } ?? ""
+    Console.say(
+      self.keepGrants
+        ? "sessions and grants live on, also those revoked since the backup\(since)"
+        : "ended \(ended.sessions) browser sessions and \(ended.grants) grants: people sign in again")
+    Console.say("accounts, passwords and clients are as they were in the backup\(since); disable or remove again what was since")
+  }
+}

@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Who uses a data directory: any number of servers and commands together, or one restore alone.
+///
+/// The lock is on the directory itself and lasts until the process ends, however that happens. It is never given back earlier: the store
+/// that was opened under it lives as long as somebody holds it.
+enum DataLock {
+  /// For everybody who reads or writes the database.
+  static func share(_ path: String) throws(Failure) {
+    guard try self.lock(path, LOCK_SH) else { throw Failure("\(path) is being restored from a backup; wait for the end of that") }
+    guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
+      throw Failure("a restore of \(path) did not come to its end; run `sallyportd restore` with --replace again")
+    }
+  }
+
+  /// For who replaces the files.
+  static func own(_ path: String) throws(Failure) {
+    guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and what else runs on it first") }
+  }
+
+  private static func lock(_ path: String, _ kind: Int32) throws(Failure) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure("cannot open \(path): \(PrivateFiles.systemError)") }
+    while flock(descriptor, kind | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      let isTaken = errno == EWOULDBLOCK
+      let reason = PrivateFiles.systemError
+      close(descriptor)
+      guard isTaken else { throw Failure("cannot lock \(path): \(reason)") }
+      return false
+    }
+    return true
+  }
+}

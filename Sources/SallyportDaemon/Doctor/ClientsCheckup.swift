@@ -1,0 +1,51 @@
+import SallyportProtocol
+import SallyportServer
+
+/// Registrations that break a rule, whichever way they came into the database, and those that are allowed and weak.
+struct ClientsCheckup {
+  let clients: [ClientRecord]
+  let policy: RegistrationPolicy
+
+  func findings() -> [Finding] {
+    var found: [Finding] = []
+    for client in self.clients where client.origin == .operator {
+      found += client.registration.problems().map { .problem("clients", "\(client.id.rawValue): \($0.explanation())") }
+    }
+    for client in self.clients where client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
+      found.append(
+        .warning(
+          "clients",
+          "\(client.id.rawValue) redirects to the name localhost; 127.0.0.1 and [::1] lead nowhere else (RFC 8252 §8.3)"))
+    }
+    found += SharedScheme.among(self.clients).map { .warning("clients", $0.warning) }
+    let strangers = self.clients.filter { $0.origin == .dynamic }.count
+    if strangers * 10 >= self.policy.maximumClients * 9 {
+      found.append(
+        .warning("clients", "\(strangers) registered themselves, of \(self.policy.maximumClients) that may (registration.limit)"))
+    }
+    return Finding.list("clients", found, otherwise: "\(self.clients.count), and none breaks a rule")
+  }
+}
+
+extension ClientRecord {
+  /// What an operator would have to say for it; its secret is not known and is not looked at.
+  fileprivate var registration: ClientRegistration {
+    let kind: ClientRegistration.Kind =
+      self.applicationType == .native ? .native : self.grantTypes == [.clientCredentials] ? .service : .web
+    var registration = ClientRegistration(
+      id: self.id.rawValue, name: self.name, kind: kind, redirectURIs: self.redirectURIs.map(\.value),
+      scope: self.scope.description, signingAlgorithm: self.signingAlgorithm)
+    registration.authenticationMethod = self.authenticationMethod
+    registration.keys = self.keys
+    registration.additionalGrantTypes = self.grantTypes
+    registration.postLogoutRedirectURIs = self.details.postLogoutRedirectURIs ?? []
+    registration.resources = self.details.resources ?? []
+    registration.audiences = self.details.audiences ?? []
+    registration.metadata.backchannelLogoutURI = self.details.backchannelLogoutURI
+    registration.metadata.contacts = self.details.contacts
+    registration.metadata.clientURI = self.details.clientURI
+    registration.metadata.policyURI = self.details.policyURI
+    registration.metadata.termsOfServiceURI = self.details.termsOfServiceURI
+    return registration
+  }
+}

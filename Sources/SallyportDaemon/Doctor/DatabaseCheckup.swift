@@ -1,0 +1,71 @@
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What is in the database: whether it is whole, whether its keys can sign, and whether its registrations keep the rules.
+struct DatabaseCheckup {
+  var findings: [Finding] = []
+  /// By `kid`, those that are published.
+  var signingKeys: [String] = []
+
+  /// Reads a database that a server may be using.
+  static func open(_ settings: ServerSettings) async throws -> DatabaseCheckup {
+    let path = "\(settings.data)/\(DataFiles.database)"
+    var checkup = DatabaseCheckup()
+    let condition: DatabaseCondition
+    do throws(StoreError) { condition = try DatabaseCondition(ofDatabase: path, thoroughly: false) } catch {
+      return DatabaseCheckup(findings: [.problem("database", "it cannot be read: \(error.reason)")])
+    }
+    checkup.findings = condition.damage.map { .problem("database", "damaged: \($0); restore a backup") }
+    switch condition.version {
+    case .current: break
+    case .older: checkup.findings.append(.warning("database", "of an earlier version; the next start brings it up to date"))
+    case .newer: checkup.findings.append(.problem("database", "written by a newer version of Sallyport; use that version"))
+    case .foreign: checkup.findings.append(.problem("database", "no database of Sallyport"))
+    }
+    guard condition.version == .current, condition.damage.isEmpty else { return checkup }
+    checkup.findings.append(.ok("database", "whole, and of this version"))
+    do {
+      let directory = try DataDirectory(path: settings.data)
+      let keys = try await KeyManagement(
+        store: directory.store, masterKey: directory.masterKey, lifetimes: settings.server.lifetimes
+      ).list()
+      checkup.signingKeys = keys.map(\.id)
+      checkup.findings += KeysCheckup(keys: keys, masterKey: directory.masterKey).findings()
+      checkup.findings += try await Self.rows(of: directory.store, settings)
+    } catch let error as Failure {
+      checkup.findings.append(.problem("database", error.message))
+    } catch let error as StoreError {
+      checkup.findings.append(.problem("database", error.reason))
+    }
+    return checkup
+  }
+
+  private static func rows(of store: SQLiteStore, _ settings: ServerSettings) async throws(StoreError) -> [Finding] {
+    let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in
+      (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
+    }
+    let now = Timestamp.now()
+    var found: [Finding] = []
+    let latest = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now
+    if latest > now + .seconds(60) {
+      found.append(.problem("clock", "the database has rows of \(latest.date.formatted(.iso8601)): the clock was set back"))
+    }
+    let late = deliveries.filter { $0.attempts >= 3 }
+    for client in Set(late.map(\.client.rawValue)).sorted() {
+      found.append(.warning("clients", "\(client) does not answer its back-channel logout address"))
+    }
+    let backlog = try await store.countExpired(before: now - .seconds(600))
+    if backlog > 100_000 {
+      found.append(
+        .warning("database", "\(backlog) rows have expired and wait to be removed: no server runs, or it does not keep up"))
+    }
+    return found + ClientsCheckup(clients: clients, policy: settings.server.registration).findings()
+  }
+}

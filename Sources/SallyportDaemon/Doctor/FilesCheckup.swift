@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The data directory: to whom it is open, and whether there is room.
+struct FilesCheckup {
+  let data: String
+
+  /// Whether the rest can be looked at as the server sees it.
+  var isReadable: Bool {
+    !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
+      && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {
+        (try? PrivateFiles.refuseOthers(self.data + $0)) != nil
+      }
+  }
+
+  func findings() -> [Finding] {
+    guard PrivateFiles.exists("\(self.data)/\(DataFiles.database)") else {
+      return [.problem("files", "there is no database in \(self.data); `serve` makes one, or --data names another directory")]
+    }
+    let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
+    var found = owned.map { self.data + $0 }.filter(PrivateFiles.exists).compactMap { path -> Finding? in
+      do throws(Failure) { try PrivateFiles.refuseOthers(path) } catch { return .problem("files", error.message) }
+      return nil
+    }
+    if !PrivateFiles.exists("\(self.data)/\(DataFiles.key)") {
+      found.append(.problem("files", "the key file is missing: put it back, or the signing keys cannot be opened"))
+    }
+    if PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)") {
+      found.append(.problem("files", "a restore did not come to its end; run it with --replace again"))
+    }
+    found += self.room()
+    return Finding.list("files", found, otherwise: "for their owner alone, and there is room")
+  }
+
+  private func room() -> [Finding] {
+    var disk = statvfs()
+    guard statvfs(self.data, &disk) == 0 else { return [] }
+    let free = (Int(disk.f_bavail) * Int(disk.f_frsize)) >> 20
+    let database = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)") >> 20
+    var found: [Finding] = []
+    if free < 64 {
+      found.append(.problem("files", "\(free) MiB are free where \(self.data) is: soon nobody can sign in"))
+    } else if free < max(512, 2 * database) {
+      found.append(.warning("files", "\(free) MiB are free where \(self.data) is, beside a database of \(database) MiB"))
+    }
+    let log = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
+    if log > 256 {
+      found.append(
+        .warning("files", "the database's log has \(log) MiB: something reads for a very long time, such as a stuck backup"))
+    }
+    return found
+  }
+}

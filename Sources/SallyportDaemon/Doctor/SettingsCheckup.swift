@@ -1,0 +1,27 @@
+import SallyportProtocol
+import SallyportServer
+
+/// Settings that are allowed and that an operator should know to have made.
+struct SettingsCheckup {
+  let settings: ServerSettings
+
+  func findings() -> [Finding] {
+    let server = self.settings.server
+    var found: [Finding] = []
+    if !server.issuer.isHTTPS {
+      found.append(.warning("settings", "the issuer \(server.issuer) is http: for this machine alone, for development"))
+    }
+    if server.issuer.isHTTPS, self.settings.tls == nil, !["127.0.0.1", "::1", "localhost"].contains(self.settings.host) {
+      found.append(
+        .warning(
+          "settings",
+          "plain HTTP at \(self.settings.host), where more than this machine may reach it: let only the proxy that ends TLS connect"
+        ))
+    }
+    if server.allowsAnyLocalhostPort {
+      found.append(
+        .warning("settings", "redirects on the name localhost match on any port (redirects.any-localhost-port, RFC 8252 §8.3)"))
+    }
+    return Finding.list("settings", found, otherwise: "issuer \(server.issuer)")
+  }
+}

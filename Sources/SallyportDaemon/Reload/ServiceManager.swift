@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The service manager that started this process, where one did that wants to be told of its state: sd_notify(3).
+enum ServiceManager {
+  /// Sends one message. Nobody is told where there is no manager, and nothing waits for it.
+  static func tell(_ state: String, at path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]) {
+    guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
+    var address = sockaddr_un()
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    // An abstract name begins with a zero, and has none at its end.
+    let name = path.hasPrefix("@") ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
+    guard name.count < room else { return }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size - room + name.count)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let message = Array(state.utf8)
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, message, message.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, size)
+      }
+    }
+  }
+
+  /// For RELOADING=1.
+  static var monotonicMicroseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+  }
+}

@@ -1,0 +1,15 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteStore {
+  /// How many rows of the tables that grow with every request expired before `then` and wait for ``removeExpired(before:limit:)``.
+  /// - Throws: ``StoreError/unavailable(reason:)``
+  public func countExpired(before then: Timestamp) async throws(StoreError) -> Int {
+    let tables = ["oauth_grant", "burned_interaction", "used_identifier", "attempt", "pushed_request", "browser_session"]
+    let counts = tables.map { "(SELECT count(*) FROM \($0) WHERE expires_at < ?1)" }.joined(separator: " + ")
+    return try await self.read { (tx) throws(StoreError) in
+      try tx.row("SELECT \(counts)", [then.milliseconds]) { $0[0] as Int } ?? 0
+    }
+  }
+}

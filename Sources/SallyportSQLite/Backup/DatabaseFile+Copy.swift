@@ -1,0 +1,31 @@
+import GRDB
+import SallyportServer
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension DatabaseFile {
+  /// Writes what the database holds at this moment into a new file.
+  func copy(to target: String) throws(StoreError) {
+    let file = openat(AT_FDCWD, target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .system("cannot make \(target)") }
+    defer { close(file) }
+    do throws(StoreError) {
+      let source = try self.openReader(patience: .seconds(10))
+      try storing {
+        // SQLite does not sync what it writes this way; and the result is in rollback mode.
+        try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
+        try source.close()
+      }
+      guard fsync(file) == 0 else { throw .system("cannot write \(target)") }
+    } catch {
+      unlink(target)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import BrowserDriver
+import Foundation
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  /// What `sallyportd backup` and `restore` do to people who are signed in.
+  @Suite struct BackupTests {
+    /// Signs a person in, backs up under the running server, goes on, stops the server and restores.
+    private func afterRestoring(
+      _ arguments: [String], withoutKey: Bool = false,
+      _ body: (ServerHome, HTTPApp, _ unused: String, _ used: String) async throws -> Void
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        try await home.addPerson()
+        try await home.addClient(.claimed)
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let server = try await home.serve()
+          defer { server.end() }
+          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          let (unused, used) = (try await self.refreshToken(app, home), try await self.refreshToken(app, home))
+          try await home.sallyportd(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
+          let next = try await app.refresh(used)
+          #expect(next.body.refreshToken != nil)
+          // While the server runs nothing can be put in its place.
+          let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
+          #expect(refused.status == .exited(1) && refused.errorOutput.contains("in use"), "\(refused)")
+          server.signal(SIGTERM)
+          #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
+          try await home.sallyportd(["restore", "\(folder)/backup"] + arguments.map { $0.replacing("FOLDER", with: folder) })
+          let again = try await home.serve()
+          defer { again.end() }
+          try await body(home, app, unused, used)
+        }
+      }
+    }
+
+    private func refreshToken(_ app: HTTPApp, _ home: ServerHome) async throws -> String {
+      let person = HTTPPerson(issuer: home.issuer, transport: app.transport)
+      let pending = try app.begin()
+      let location = try await person.answer(pending.url, as: home.person)
+      return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
+    }
+
+    private func attempt(_ home: ServerHome, _ arguments: [String]) async throws -> Finished {
+      let command = ChildCommand(BuildFolder.command("sallyportd"), arguments + ["--data", home.data])
+      return try await run(command, folder: home.folder)
+    }
+
+    @Test("S-23: a restored server has ended every grant of the backup, and people sign in again with their passwords")
+    func endsGrants() async throws {
+      try await self.afterRestoring(["--replace"]) { home, app, unused, used in
+        for token in [unused, used] {
+          let answer = try await app.refresh(token)
+          #expect(answer.body.error == "invalid_grant")
+        }
+        let again = try await self.refreshToken(app, home)
+        #expect(!again.isEmpty)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: home.data).filter { $0.hasPrefix("replaced-") }
+        #expect(kept.count == 1)
+      }
+    }
+
+    @Test("with --keep-grants and the key from elsewhere, a token that was not used since the backup is good")
+    func keepsGrants() async throws {
+      try await self.afterRestoring(["--replace", "--keep-grants", "--key", "FOLDER/data/key"], withoutKey: true) {
+        _, app, unused, _ in
+        let answer = try await app.refresh(unused)
+        #expect(answer.body.accessToken != nil)
+      }
+    }
+
+    @Test("a backup overwrites nothing; a damaged one, or one with another key, changes nothing; data is not replaced unasked")
+    func refusals() async throws {
+      try await withTemporaryFolder { folder in
+        let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try await home.addPerson()
+        try await home.sallyportd(["key", "rotate"])
+        let backup = "\(folder)/backup"
+        try await home.sallyportd(["backup", backup])
+        for name in try FileManager.default.contentsOfDirectory(atPath: backup) {
+          let mode = try FileManager.default.attributesOfItem(atPath: "\(backup)/\(name)")[.posixPermissions] as? Int
+          #expect(mode == 0o600, "\(name)")
+        }
+        let again = try await self.attempt(home, ["backup", backup])
+        #expect(again.status == .exited(1) && again.errorOutput.contains("already"), "\(again)")
+        let unasked = try await self.attempt(home, ["restore", backup])
+        #expect(unasked.status == .exited(1) && unasked.errorOutput.contains("--replace"), "\(unasked)")
+        let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
+        try await other.addPerson()
+        let misfit = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
+        #expect(misfit.status == .exited(1) && misfit.errorOutput.contains("does not fit"), "\(misfit)")
+        let database = "\(backup)/sallyport.db"
+        let whole = try #require(FileManager.default.contents(atPath: database))
+        try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
+        let damaged = try await self.attempt(home, ["restore", backup, "--replace"])
+        #expect(damaged.status == .exited(1), "\(damaged)")
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
+        #expect(!left.contains { $0.hasPrefix("staged") || $0.hasPrefix("replaced") || $0 == "restoring" }, "\(left)")
+      }
+    }
+
+    @Test("where a restore was interrupted nobody opens what is there, until it is done again")
+    func interrupted() async throws {
+      try await withTemporaryFolder { folder in
+        let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try await home.addPerson()
+        try await home.sallyportd(["backup", "\(folder)/backup"])
+        try FileManager.default.createDirectory(atPath: "\(home.data)/restoring", withIntermediateDirectories: false)
+        try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
+        let refused = try await self.attempt(home, ["user", "list"])
+        #expect(refused.status == .exited(1) && refused.errorOutput.contains("--replace"), "\(refused)")
+        try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import SocketTestSupport
+import Testing
+
+extension EndToEndTests {
+  /// SIGHUP under a running server, and what it tells a service manager.
+  @Suite struct ReloadTests {
+    private func write(_ made: TestCertificates, to folder: String) throws {
+      try made.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
+      try made.serverPEM.key.write(toFile: "\(folder)/key.pem", atomically: true, encoding: .utf8)
+    }
+
+    /// Whether the server shows a certificate of this authority; a new connection each time.
+    private func answers(_ issuer: String, to authority: TestCertificates) async throws -> Bool {
+      try await authority.withTrustRoots { roots in
+        try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
+          let url = try EndpointURL("\(issuer)/.well-known/openid-configuration")
+          do throws(TransportError) {
+            return try await transport.send(.get(url), body: [], limits: .document).head.status == .ok
+          } catch {
+            guard case .untrusted = error else { throw error }
+            return false
+          }
+        }
+      }
+    }
+
+    @Test("a renewed certificate is shown after SIGHUP; one that does not fit its key is not, and the server goes on")
+    func certificate() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        var home = ServerHome(folder: folder, issuer: "https://localhost:\(port)", host: "127.0.0.1", port: port)
+        home.issuer = "https://localhost:\(port)"
+        let (old, new) = (try TestCertificates(), try TestCertificates())
+        try self.write(old, to: folder)
+        let server = try await home.serve(["--tls-certificate", "\(folder)/chain.pem", "--tls-key", "\(folder)/key.pem"])
+        defer { server.end() }
+        #expect(try await self.answers(home.issuer, to: old))
+        try new.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
+        server.signal(SIGHUP)
+        try await eventually("the mistake to be told") { server.errorOutput.contains("settings not taken") ? () : nil }
+        #expect(try await self.answers(home.issuer, to: old))
+        try self.write(new, to: folder)
+        server.signal(SIGHUP)
+        try await eventually("the reload") { server.errorOutput.contains("settings read again") ? () : nil }
+        #expect(try await self.answers(home.issuer, to: new))
+        #expect(try await self.answers(home.issuer, to: old) == false)
+        server.signal(SIGTERM)
+        #expect(try await server.finish(within: .seconds(10)).status == .exited(0))
+      }
+    }
+  }
+}

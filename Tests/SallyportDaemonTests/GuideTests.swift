@@ -1,0 +1,37 @@
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("Settings that people copy")
+struct GuideTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("every file of settings in README and guides is one that the server takes")
+  func guides() throws {
+    let folder = Self.root.appending(path: "docs/guides")
+    let pages = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    var count = 0
+    for page in pages.filter({ $0.pathExtension == "md" }) + [Self.root.appending(path: "README.md")] {
+      for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```yaml\n").dropFirst() {
+        count += 1
+        let text = block.components(separatedBy: "```")[0]
+        #expect(throws: Never.self, "\(page.lastPathComponent):\n\(text)") {
+          try ServerSettings([SettingSource(file: text, path: page.lastPathComponent)])
+        }
+      }
+    }
+    #expect(count >= 3)
+  }
+
+  @Test("the packaged settings start a server for this machine alone, at which nobody registers unasked")
+  func packaged() throws {
+    let path = Self.root.appending(path: "Packaging/sallyportd.yaml").path
+    let settings = try ServerSettings([SettingSource(contentsOf: path)])
+    #expect(settings.data == "/var/lib/sallyport" && settings.host == "127.0.0.1" && !settings.server.issuer.isHTTPS)
+    #expect(settings.server.registration.mode == .off)
+  }
+}

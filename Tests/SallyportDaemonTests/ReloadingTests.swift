@@ -1,0 +1,75 @@
+import Foundation
+import Logging
+import SocketTestSupport
+import Synchronization
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("Settings that are read again while the server runs")
+struct ReloadingTests {
+  /// Keeps what was logged.
+  private final class Log: Sendable {
+    let lines = Mutex<[String]>([])
+
+    struct Handler: LogHandler {
+      let log: Log
+      var logLevel = Logger.Level.trace
+      var metadata: Logger.Metadata = [:]
+      subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+      }
+      func log(event: LogEvent) {
+        self.log.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+      }
+    }
+  }
+
+  private let log = Log()
+
+  private func reloading(from before: String, to after: String, certificate: ServerCertificate? = nil) -> Reloading {
+    let level = LogLevel(.notice)
+    return Reloading(
+      read: { [SettingSource(file: after, path: "s.yaml")] }, started: [SettingSource(file: before, path: "s.yaml")].values,
+      certificate: certificate, level: level, logger: level.logger(label: "test", writingTo: Log.Handler(log: self.log)))
+  }
+
+  @Test("the log's level changes for loggers that are in use; what cannot change is named")
+  func changes() {
+    let reloading = self.reloading(from: "name: A", to: "{ name: B, log.level: debug, listen.port: 81 }")
+    reloading.logger.debug("unheard")
+    reloading.reload()
+    reloading.logger.debug("heard")
+    let lines = self.log.lines.withLock { $0 }
+    #expect(lines.count == 2 && lines.last?.hasPrefix("debug heard") == true)
+    #expect(lines.first?.contains("[\"name\", \"listen.port\"]") == true, "\(lines)")
+  }
+
+  @Test(
+    "where anything is wrong everything stays as it is",
+    arguments: ["{ log.level: debug, listen.port: no }", "{ log.level: debug, nothing: 1 }", "log.level: [", "log.level: loud"])
+  func mistakes(file: String) {
+    let reloading = self.reloading(from: "", to: file)
+    reloading.reload()
+    #expect(reloading.level.current == .notice)
+    #expect(self.log.lines.withLock { $0 }.map { $0.hasPrefix("error") } == [true])
+  }
+
+  @Test("a certificate that cannot be read, or whose key is another's, is not taken, nor is anything beside it")
+  func certificate() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let files = try folder.certificate(TestCertificates())
+    let settings = "{ issuer: 'https://localhost', tls: { certificate: \(files.certificate), key: \(files.key) } }"
+    let reloading = self.reloading(
+      from: settings, to: settings.dropLast() + ", log.level: debug }", certificate: try ServerCertificate(files))
+    try folder.write(TestCertificates().serverPEM.key, to: "key.pem")
+    reloading.reload()
+    #expect(reloading.level.current == .notice)
+    try folder.certificate(TestCertificates())
+    reloading.reload()
+    #expect(reloading.level.current == .debug)
+    #expect(self.log.lines.withLock { $0 }.map { String($0.prefix(5)) } == ["error", "notic"])
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+@Suite("A database is copied while it is used, and looked at without being changed")
+struct BackupTests {
+  private func withDatabase(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    try await body(directory.path, store)
+    try store.close()
+  }
+
+  @Test("a copy made between writes is whole, private, and holds all that was acknowledged before it began")
+  func whileWriting() async throws {
+    try await self.withDatabase { folder, store in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        let (written, continuation) = AsyncStream.makeStream(of: Int.self)
+        group.addTask {
+          var count = 0
+          while !Task.isCancelled {
+            let (first, second) = ("\(count) a", "\(count) b")
+            try await store.write { (tx) throws(StoreError) in
+              _ = try tx.burnInteraction(first, expires: .now())
+              _ = try tx.burnInteraction(second, expires: .now())
+            }
+            count += 1
+            continuation.yield(count)
+          }
+        }
+        var counts = written.makeAsyncIterator()
+        for copy in 1...3 {
+          let acknowledged = try #require(await counts.next())
+          let target = "\(folder)/copy\(copy).sqlite"
+          try SQLiteStore.copy("\(folder)/a.sqlite", to: target)
+          #expect(try DatabaseCondition(ofDatabase: target, thoroughly: true) == .init(version: .current))
+          let found = try await DatabaseQueue(path: target).read { db in
+            (
+              try Int.fetchOne(db, sql: "SELECT count(*) FROM burned_interaction") ?? 0,
+              try String.fetchOne(db, sql: "PRAGMA journal_mode")
+            )
+          }
+          #expect(found.0 >= acknowledged * 2 && found.0.isMultiple(of: 2), "half of a transaction, or less than acknowledged")
+          #expect(found.1 == "delete", "one file, without a log beside it")
+          let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber
+          #expect(mode?.intValue == 0o600)
+        }
+        group.cancelAll()
+      }
+    }
+  }
+
+  @Test("a copy overwrites nothing, and one that fails leaves nothing behind")
+  func overwritesNothing() async throws {
+    try await self.withDatabase { folder, _ in
+      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/b"))
+      #expect(throws: StoreError.self) { try SQLiteStore.copy("\(folder)/a.sqlite", to: "\(folder)/b") }
+      #expect(try String(contentsOfFile: "\(folder)/b", encoding: .utf8) == "mine")
+      #expect(throws: StoreError.self) { try SQLiteStore.copy("\(folder)/missing", to: "\(folder)/c") }
+      #expect(
+        !FileManager.default.fileExists(atPath: "\(folder)/c") && !FileManager.default.fileExists(atPath: "\(folder)/missing"))
+    }
+  }
+
+  @Test("a look tells the version of the schema and what is damaged")
+  func condition() async throws {
+    try await self.withDatabase { folder, store in
+      let path = "\(folder)/a.sqlite"
+      #expect(try DatabaseCondition(ofDatabase: path, thoroughly: false) == .init(version: .current))
+      try SQLiteStore.copy(path, to: "\(folder)/orphan")
+      let orphan = try DatabaseQueue(path: "\(folder)/orphan")
+      try await orphan.writeWithoutTransaction { db in
+        try db.execute(
+          sql: "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)")
+      }
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/orphan", thoroughly: false).damage.count == 1)
+      let old = try DatabaseQueue(path: "\(folder)/old")
+      try Schema.migrations.migrate(old, upTo: "2 sessions and grants")
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/old", thoroughly: true).version == .older)
+      _ = try await DatabaseQueue(path: "\(folder)/other").write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/other", thoroughly: true).version == .foreign)
+      try await store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1000 from the future')") }
+      #expect(try DatabaseCondition(ofDatabase: path, thoroughly: true).version == .newer)
+      // A page of zeros where the schema's tables are.
+      try SQLiteStore.copy(path, to: "\(folder)/damaged")
+      let damaged = try FileHandle(forUpdating: URL(filePath: "\(folder)/damaged"))
+      try damaged.seek(toOffset: 4_096 * 3)
+      try damaged.write(contentsOf: Data(count: 4_096))
+      try damaged.close()
+      let found = try? DatabaseCondition(ofDatabase: "\(folder)/damaged", thoroughly: true)
+      #expect(found?.damage.isEmpty != true)
+    }
+  }
+
+  @Test("S-23: what came back from a backup ends, and says why; what had ended before keeps its reason")
+  func ending() async throws {
+    try await self.withDatabase { _, store in
+      try await store.pool.write { try $0.execute(sql: SchemaTests.rows) }
+      try await store.pool.write {
+        try $0.execute(sql: "INSERT INTO browser_session VALUES (zeroblob(32), 's', 'a', 0, 0, 100, NULL)")
+      }
+      let ended = try await store.endEverything(at: Timestamp(milliseconds: 50))
+      #expect(ended == (sessions: 1, grants: 2))
+      let found = try await store.read { (tx) throws(StoreError) in
+        (
+          try tx.grant(GrantID(rawValue: "g")), try tx.grant(GrantID(rawValue: "r")),
+          try tx.browserSession(Fingerprint(bytes: [UInt8](repeating: 0, count: 32)))
+        )
+      }
+      #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .personRequest)
+      #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
+    }
+  }
+}
