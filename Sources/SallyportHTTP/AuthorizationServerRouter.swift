@@ -6,10 +6,16 @@ public import SallyportServer
 public struct AuthorizationServerRouter<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let pages: Pages
+  let metrics: ServerMetrics
+  let tracing: ServerTracing
 
   /// - Throws: where a page template is broken.
-  public init(server: AuthorizationServer<S>) throws {
+  public init(
+    server: AuthorizationServer<S>, metrics: ServerMetrics = ServerMetrics(), tracing: ServerTracing = .bootstrapped()
+  ) throws {
     self.server = server
+    self.metrics = metrics
+    self.tracing = tracing
     self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
@@ -17,9 +23,12 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
   public func build() -> Router<BasicRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
-    let render = Renderer(pages: self.pages, issuer: issuer)
+    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
-    // The headers come first, so that they stand on error pages too.
+    let routes = RouteTable(self.metrics.factory)
+    router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes))
+    if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
+    // The headers come before what answers, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))
 
@@ -27,15 +36,16 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let root = router.group(RouterPath(issuer.path))
     AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
     let hint = PersonCookie(issuer: issuer)
-    let attempt = SignInAttempt(server: self.server, cookie: cookie, hint: hint)
+    let attempt = SignInAttempt(server: self.server, cookie: cookie, hint: hint, metrics: self.metrics)
     InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
-    TokenRoutes(server: self.server).add(to: root)
-    UserinfoRoutes(server: self.server).add(to: root)
-    RegistrationRoutes(server: self.server).add(to: root)
+    TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
+    UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
+    RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.refuseOtherMethods(render)
+    routes.add(router.routes.map(\.path.description))
     return router
   }
 }

@@ -8,6 +8,7 @@ struct SignInAttempt<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let cookie: SessionCookie
   let hint: PersonCookie
+  let metrics: ServerMetrics
 
   enum Outcome: Sendable {
     case failed(SignInFailure)
@@ -19,15 +20,19 @@ struct SignInAttempt<S: Store>: Sendable {
     switch try await self.server.accounts.signIn(username: username, password: password) {
     case .refused:
       context.logger.notice("sign-in refused")
+      self.metrics.signedIn(.refused)
       return .failed(.wrongCredentials)
     case .overloaded:
       context.logger.warning("sign-in refused: too many passwords are being checked")
+      self.metrics.signedIn(.overloaded)
       return .failed(.busy)
     case .success(let account):
       guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+        self.metrics.signedIn(.refused)
         return .failed(.wrongCredentials)
       }
       context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
+      self.metrics.signedIn(.success)
       return .signedIn(session: session, hint: self.server.returningPerson.seal(account))
     }
   }
