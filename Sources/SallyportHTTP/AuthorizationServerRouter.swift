@@ -6,28 +6,37 @@ public import SallyportServer
 public struct AuthorizationServerRouter<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let pages: Pages
+  let proxies: TrustedProxies
   let metrics: ServerMetrics
   let tracing: ServerTracing
 
+  /// - Parameters:
+  ///   - proxies: those in front of the server, which say where a request comes from.
+  ///   - metrics: counts and times what happens; with the factory that the process has set.
+  ///   - tracing: hears of a span for each request.
   /// - Throws: where a page template is broken.
   public init(
-    server: AuthorizationServer<S>, metrics: ServerMetrics = ServerMetrics(), tracing: ServerTracing = .bootstrapped()
+    server: AuthorizationServer<S>, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
+    tracing: ServerTracing = .bootstrapped()
   ) throws {
     self.server = server
+    self.proxies = proxies
     self.metrics = metrics
     self.tracing = tracing
     self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
   /// The router, to be served under the issuer's origin.
-  public func build() -> Router<BasicRequestContext> {
+  public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
-    let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
+    // First, so that they see what every other one answers.
     let routes = RouteTable(self.metrics.factory)
     router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes))
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
+    if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
     // The headers come before what answers, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))

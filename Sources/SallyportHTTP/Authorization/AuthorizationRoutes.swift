@@ -8,13 +8,13 @@ struct AuthorizationRoutes<S: Store>: Sendable {
   let render: Renderer
   let cookie: SessionCookie
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(EndpointPath.authorization), use: self.authorize)
     router.post(RouterPath(EndpointPath.authorization), use: self.authorizeByPost)
   }
 
   /// A request comes in: the person is answered at once, or led to the first page.
-  @Sendable func authorize(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func authorize(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let session = try await self.server.sessions.active(self.cookie.value(in: request))
       let step = try await self.server.authorization.begin(request.uri.query ?? "", session: session)
@@ -30,7 +30,7 @@ struct AuthorizationRoutes<S: Store>: Sendable {
 
   /// OpenID Connect Core §3.1.2.1. A form that another site posts comes without the session cookie (`SameSite=Lax`), so the
   /// browser is asked to come again by GET, where it sends it.
-  @Sendable func authorizeByPost(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func authorizeByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let form = try await request.formText()
     guard form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
       return self.render.refusal(AuthorizeError.page(.malformedRequest), context)

@@ -22,7 +22,7 @@ struct DeviceRoutes<S: Store>: Sendable {
 
   private static var parameter: String { "d" }
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(EndpointPath.device), use: self.form)
     router.post(RouterPath(EndpointPath.device), use: self.enter)
     router.get(RouterPath(Path.confirm.path), use: self.confirm)
@@ -34,12 +34,12 @@ struct DeviceRoutes<S: Store>: Sendable {
   // MARK: The code
 
   /// With `verification_uri_complete` the code is there already, and the person compares it (§3.3.1).
-  @Sendable func form(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return self.page(code: query["user_code"].flatMap { UserCode($0) })
   }
 
-  @Sendable func enter(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func enter(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let code = form["user_code"].flatMap { UserCode($0) }
@@ -56,7 +56,7 @@ struct DeviceRoutes<S: Store>: Sendable {
 
   // MARK: Sign-in and consent
 
-  @Sendable func confirm(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
@@ -72,7 +72,7 @@ struct DeviceRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func switchAccount(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _, sealed) = try self.interaction(of: request)
       return self.signInPage(interaction, sealed)
@@ -81,7 +81,7 @@ struct DeviceRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func signIn(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, _, sealed) = try self.interaction(of: request)
@@ -100,7 +100,7 @@ struct DeviceRoutes<S: Store>: Sendable {
   }
 
   /// The decision comes back. An absent one is a denial.
-  @Sendable func consent(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)

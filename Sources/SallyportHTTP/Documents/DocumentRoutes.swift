@@ -23,7 +23,7 @@ struct DocumentRoutes<S: Store>: Sendable {
     self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
   }
 
-  func add(to router: Router<BasicRequestContext>) {
+  func add(to router: Router<ServerRequestContext>) {
     let path = self.server.configuration.issuer.path
     router.addCrossOrigin(path + WellKnown.openIDConfigurationPath, methods: [.get], use: self.serveMetadata)
     router.addCrossOrigin(WellKnown.oauthAuthorizationServerPath + path, methods: [.get], use: self.serveMetadata)
@@ -35,7 +35,7 @@ struct DocumentRoutes<S: Store>: Sendable {
     router.get("/favicon.ico") { _, _ in Self.file(.icon, cacheControl: "public, max-age=86400") }
   }
 
-  @Sendable func serveMetadata(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func serveMetadata(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let metadata else { throw HTTPError(.internalServerError) }
     return Response(
       status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
@@ -43,7 +43,7 @@ struct DocumentRoutes<S: Store>: Sendable {
   }
 
   /// RFC 7517 §5.
-  @Sendable func serveKeys(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func serveKeys(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let lifetime = self.server.configuration.lifetimes.jwksCache.components.seconds
     let keys = try await self.server.cache.keyRing().document
     return Response(

@@ -11,7 +11,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   let cookie: SessionCookie
   let attempt: SignInAttempt<S>
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
     router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
@@ -21,7 +21,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   /// The address of a form that came back refused stays in the browser's address bar, and is opened again from there.
-  @Sendable func pageOfForm(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func pageOfForm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (_, sealed) = try await self.interaction(of: request)
       return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
@@ -31,7 +31,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   /// What the person has to do now. A view writes nothing.
-  @Sendable func page(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
       let session = try await self.session(of: request)
@@ -48,7 +48,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   /// The same request with another person.
-  @Sendable func switchAccount(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
       let sealed = try self.server.interactions.restartingSignIn(interaction)
@@ -59,7 +59,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   /// The sign-in form comes back.
-  @Sendable func signIn(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
@@ -80,7 +80,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   /// The consent form comes back. An absent decision is a denial.
-  @Sendable func consent(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)

@@ -15,7 +15,7 @@ struct SignInAttempt<S: Store>: Sendable {
     case signedIn(session: Secret<String>, hint: Secret<String>?)
   }
 
-  func run(_ form: FormParameters, _ request: Request, _ context: BasicRequestContext) async throws -> Outcome {
+  func run(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
     let (username, password) = (form["username"] ?? "", Secret(form["password"] ?? ""))
     switch try await self.server.accounts.signIn(username: username, password: password) {
     case .refused:

@@ -11,7 +11,7 @@ struct AssociationRoutes<S: Store>: Sendable {
     self.cache = AssociationFileCache(store: server.store, configuration: server.configuration)
   }
 
-  func add(to router: Router<BasicRequestContext>) {
+  func add(to router: Router<ServerRequestContext>) {
     router.get("/.well-known/apple-app-site-association") { _, _ -> Response in
       guard let file = try await self.cache.files().apple else { throw HTTPError(.notFound) }
       return try Response.json(file, headers: Self.headers)

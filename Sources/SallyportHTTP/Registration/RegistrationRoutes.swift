@@ -12,7 +12,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
   /// No client says more of itself, in bytes.
   private static var maximumSize: Int { 64 << 10 }
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     if self.server.configuration.registration.mode != .off {
       router.addCrossOrigin(EndpointPath.registration, methods: [.post], use: self.register)
     }
@@ -20,7 +20,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
     router.addCrossOrigin("\(EndpointPath.registration)/:client", methods: [.get, .put, .delete], use: self.manage)
   }
 
-  @Sendable func register(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func register(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else {
       return try Self.refusal(.methodNotAllowed, "invalid_request", "Clients register by POST.", headers: [.allow: "POST"])
     }
@@ -31,7 +31,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func manage(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func manage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let id = ClientID(rawValue: context.parameters.get("client") ?? "")
     return try await self.answering(context) {
       switch request.method {
@@ -60,7 +60,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
   }
 
   private func answering(
-    _ context: BasicRequestContext, _ respond: () async throws -> Response
+    _ context: ServerRequestContext, _ respond: () async throws -> Response
   ) async throws -> Response {
     do {
       return try await respond()

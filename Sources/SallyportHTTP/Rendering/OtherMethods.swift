@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-extension Router<BasicRequestContext> {
+extension Router<ServerRequestContext> {
   /// Answers the methods that an address does not serve: 405 says which it does (RFC 9110 §15.5.6), OPTIONS asks for just that
   /// (§9.3.7). Called after all routes are added. HEAD goes with GET; Hummingbird adds it.
   func refuseOtherMethods(_ render: Renderer) {

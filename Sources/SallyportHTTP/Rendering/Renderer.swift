@@ -40,7 +40,7 @@ struct Renderer: Sendable {
   }
 
   /// The answer to whatever went wrong on the way of an authorization request.
-  func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
+  func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {
     switch error {
     case AuthorizeError.redirect(let redirect, let code, let reason):
       context.logger.notice(
@@ -62,7 +62,7 @@ struct Renderer: Sendable {
     }
   }
 
-  func errorPage(_ text: RefusalText, _ context: BasicRequestContext) -> Response {
+  func errorPage(_ text: RefusalText, _ context: ServerRequestContext) -> Response {
     let page = ErrorPage(
       title: text.title, what: text.what, next: text.next, requestID: context.id, status: Int(text.status.code))
     return self.page(self.pages.error(page), status: text.status)

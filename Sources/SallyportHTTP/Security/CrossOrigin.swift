@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-extension RouterMethods where Context == BasicRequestContext {
+extension RouterMethods where Context == ServerRequestContext {
   /// Adds an endpoint that scripts of any origin may call. Credentials of the browser are not allowed in, so the answer tells a
   /// script nothing that a program elsewhere could not ask for. The authorization endpoint and the pages are never added so
   /// (RFC 9700 §2.6).
@@ -9,7 +9,7 @@ extension RouterMethods where Context == BasicRequestContext {
   /// A method that is not served reaches `handler` too where the handler answers it by its protocol's own error.
   func addCrossOrigin(
     _ path: String, methods: [HTTPRequest.Method],
-    use handler: @escaping @Sendable (Request, BasicRequestContext) async throws -> Response
+    use handler: @escaping @Sendable (Request, ServerRequestContext) async throws -> Response
   ) {
     let allowed = methods.map(\.rawValue).joined(separator: ", ")
     self.on(RouterPath(path), method: .options) { _, _ in

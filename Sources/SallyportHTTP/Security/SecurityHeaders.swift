@@ -15,7 +15,7 @@ struct SecurityHeaders: RouterMiddleware {
   ]
 
   func handle(
-    _ request: Request, context: BasicRequestContext, next: (Request, BasicRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
     // Appended, since nobody else sets them: to replace a field is to search for it.
@@ -39,7 +39,7 @@ extension HTTPField.Name {
   static let secFetchSite = Self.known("Sec-Fetch-Site")
 
   /// A name that is a token (RFC 9110 §5.1) because it is written here.
-  private static func known(_ name: String) -> HTTPField.Name {
+  static func known(_ name: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no field name") }
     return name
   }

@@ -16,7 +16,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   private static var parameter: String { "r" }
   private static var purpose: String { "sign-out" }
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
     router.get(RouterPath(EndpointPath.endSession), use: self.ask)
     router.post(RouterPath(EndpointPath.endSession), use: self.askByPost)
@@ -24,7 +24,7 @@ struct SignOutRoutes<S: Store>: Sendable {
     router.post(RouterPath(Self.path), use: self.signOut)
   }
 
-  @Sendable func home(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func home(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let session = try await self.session(of: request) else {
       return self.render.page(self.render.pages.home(HomePage()))
     }
@@ -35,7 +35,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// RP-Initiated Logout §2.
-  @Sendable func ask(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func ask(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
@@ -45,7 +45,7 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// The same by POST. A form that another site posts comes without the session cookie (`SameSite=Lax`).
-  @Sendable func askByPost(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func askByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard let form = try? await request.formText(),
       form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
     else { return self.refusal(LogoutError.malformed, context) }
@@ -53,14 +53,14 @@ struct SignOutRoutes<S: Store>: Sendable {
   }
 
   /// The address of the form: at the person's own wish, or where a form came back refused.
-  @Sendable func askAgain(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func askAgain(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logout(request), request) } catch {
       return self.refusal(error, context)
     }
   }
 
   /// The person agreed.
-  @Sendable func signOut(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.logout(request)
       let form = try? FormParameters(parsing: try await request.formText())
@@ -118,7 +118,7 @@ struct SignOutRoutes<S: Store>: Sendable {
     self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)))
   }
 
-  private func refusal(_ error: any Error, _ context: BasicRequestContext) -> Response {
+  private func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {
     guard let error = error as? LogoutError else { return self.render.refusal(error, context) }
     context.logger.notice("sign-out refused", metadata: ["reason": "\(error)"])
     return self.render.errorPage(RefusalText(error), context)

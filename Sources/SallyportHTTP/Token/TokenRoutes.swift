@@ -10,7 +10,7 @@ struct TokenRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let metrics: ServerMetrics
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
     router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
     for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
@@ -20,7 +20,7 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func token(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, granted: self.metrics.issued)
@@ -28,21 +28,21 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func revoke(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.revocation, request, context) { form in
       try await self.server.revocation.respond(to: form.body, authorization: form.authorization)
       return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
   }
 
-  @Sendable func introspect(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(to: form.body, authorization: form.authorization)
       return try .json(response, headers: Self.uncached)
     }
   }
 
-  @Sendable func push(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs)
@@ -50,7 +50,7 @@ struct TokenRoutes<S: Store>: Sendable {
     }
   }
 
-  @Sendable func authorizeDevice(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs)
@@ -69,7 +69,7 @@ struct TokenRoutes<S: Store>: Sendable {
   private static var uncached: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
 
   private func answering(
-    _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: BasicRequestContext,
+    _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
     _ respond: (Form) async throws -> Response
   ) async throws -> Response {
     var response: Response
@@ -96,7 +96,7 @@ struct TokenRoutes<S: Store>: Sendable {
 
   /// RFC 6749 §5.2.
   private static func refusal(
-    _ error: TokenError, _ request: Request, _ context: BasicRequestContext, status: HTTPResponse.Status? = nil
+    _ error: TokenError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
     context.logger.notice(
       "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])

@@ -12,11 +12,11 @@ struct UserinfoRoutes<S: Store>: Sendable {
   private typealias Refusal = UserinfoEndpoint<S>.Refusal
   private typealias Presented = UserinfoEndpoint<S>.Presented
 
-  func add(to router: some RouterMethods<BasicRequestContext>) {
+  func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.userinfo, methods: [.get, .post], use: self.userinfo)
   }
 
-  @Sendable func userinfo(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+  @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
       response = try Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))

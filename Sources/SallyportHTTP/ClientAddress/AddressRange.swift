@@ -1,0 +1,37 @@
+import NIOCore
+
+/// One address, or all that begin with the same bits: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` (RFC 4632 §3.1, RFC 4291 §2.3).
+public struct AddressRange: Sendable, Hashable {
+  private let bytes: [UInt8]
+  private let bits: Int
+
+  /// - Returns: nil for what is no address, has bits behind its prefix, or is everybody (`/0`).
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = SocketAddress(literal: parts[0]) else { return nil }
+    let bytes = address.ipBytes
+    var bits = bytes.count * 8
+    if parts.count == 2 {
+      guard let given = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      // An IPv4 address that is written inside of an IPv6 one has lost the 96 bits before it.
+      bits = given - (parts[0].contains(":") && bytes.count == 4 ? 96 : 0)
+    }
+    guard (1...bytes.count * 8).contains(bits), Self.prefix(of: bytes, bits) == bytes else { return nil }
+    self.bytes = bytes
+    self.bits = bits
+  }
+
+  func contains(_ bytes: [UInt8]) -> Bool {
+    bytes.count == self.bytes.count && Self.prefix(of: bytes, self.bits) == self.bytes
+  }
+
+  private static func prefix(of bytes: [UInt8], _ bits: Int) -> [UInt8] {
+    bytes.enumerated().map { index, byte in
+      switch bits - index * 8 {
+      case 8...: byte
+      case ...0: 0
+      case let left: byte & ~(0xFF >> UInt8(left))
+      }
+    }
+  }
+}

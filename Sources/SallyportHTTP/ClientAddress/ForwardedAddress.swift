@@ -1,0 +1,15 @@
+import Hummingbird
+
+/// Reads from a proxy's own words where a request comes from.
+struct ForwardedAddress: RouterMiddleware {
+  let proxies: TrustedProxies
+
+  func handle(
+    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    guard let peer = context.remote else { return try await next(request, context) }
+    var context = context
+    context.remote = self.proxies.client(of: peer, request.headers)
+    return try await next(request, context)
+  }
+}

@@ -1,0 +1,21 @@
+public import Hummingbird
+package import NIOCore
+package import SallyportServer
+
+/// What is known of a request beside what it says itself.
+public struct ServerRequestContext: RequestContext {
+  public var coreContext: CoreRequestContextStorage
+  /// The peer of the connection, or the client for which a proxy speaks.
+  package var remote: SocketAddress?
+
+  public init(source: ApplicationRequestContextSource) {
+    self.coreContext = .init(source: source)
+    self.remote = source.channel.remoteAddress
+  }
+
+  /// Where the request comes from, for counting and for telling an operator.
+  package var address: ClientAddress {
+    guard let remote = self.remote?.unmapped, let text = remote.ipAddress else { return .unknown }
+    return ClientAddress(text, bytes: remote.ipBytes)
+  }
+}
