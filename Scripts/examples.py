@@ -1,5 +1,6 @@
 """Runs the programs that Scripts/examples has built: against a server of their own on loopback, with a person who needs no browser."""
 
+import base64
 import contextlib
 import html
 import http.cookiejar
@@ -120,8 +121,14 @@ class API(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        body = json.dumps({"path": self.path, "scheme": self.headers.get("Authorization", "none").split(" ")[0]}).encode()
-        self.send_response(200)
+        scheme, _, token = self.headers.get("Authorization", "none").partition(" ")
+        payload = token.split(".")[1] if token.count(".") == 2 else ""
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)) or "{}")
+        audiences = claims.get("aud", [])
+        # As a careful API does it, but for the signature.
+        name = f"http://127.0.0.1:{self.server.server_port}"
+        self.send_response(200 if name in ([audiences] if isinstance(audiences, str) else audiences) else 401)
+        body = json.dumps({"path": self.path, "scheme": scheme}).encode()
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -174,6 +181,13 @@ class Run:
         noted.unlink()
         urllib.request.urlopen(url, timeout=LIMIT).read()
 
+    def usage(self):
+        for name in ("CommandLine", "MCPClient", "MCPServer", "WebService"):
+            for words in ([], ["-", "-", "-", "-", "-", "-"]):
+                ended = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
+                if ended.returncode != 64 or "usage: " not in ended.stderr.lower():
+                    raise SystemExit(f"examples: {name} {words} ended with {ended.returncode}: {ended.stderr}")
+
     def command_line(self):
         for is_first in (True, False):
             program = self.start(self.programs / "CommandLine", self.issuer, "notes")
@@ -225,6 +239,8 @@ def run(programs, server):
         it = Run(programs, server, pathlib.Path(folder))
         try:
             it.serve()
+            it.usage()
+            print("examples: wrong arguments are told as a usage", flush=True)
             for name, part in (("CommandLine", it.command_line), ("WebService", it.web_service), ("MCPServer and MCPClient", it.mcp)):
                 part()
                 print(f"examples: {name} signed in, and was signed in when started again", flush=True)

@@ -5,7 +5,8 @@ let package = Package(
   name: "notes",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "sallyport", path: "../..", traits: ["AsyncHTTPClient"])
+    .package(name: "sallyport", path: "../..", traits: ["AsyncHTTPClient"]),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
   ],
   targets: [
     .executableTarget(
@@ -13,6 +14,7 @@ let package = Package(
       dependencies: [
         .product(name: "SallyportDesktop", package: "sallyport"),
         .product(name: "SallyportAsyncHTTPClient", package: "sallyport"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ])
   ],
   swiftLanguageModes: [.v6]

@@ -16,11 +16,13 @@ final class Account {
 
   private let client: OAuthClient
   private let redirectURI: RedirectURI
+  /// The API checks that a token is for it; the tokens go there and nowhere else.
+  private let api: ResourceIndicator
 
   init() throws {
     self.client = OAuthClient(
-      issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .keychain, transport: URLSessionTransport(),
-      resources: [try EndpointURL("https://api.example.com")])
+      issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .keychain, transport: URLSessionTransport())
+    self.api = try ResourceIndicator("https://api.example.com/")
     self.redirectURI = try RedirectURI("com.example.notes:/oauth2redirect/id.example.com")
   }
 
@@ -37,7 +39,9 @@ final class Account {
     self.message = nil
     let tab = WebAuthenticationTab(redirectURI: self.redirectURI, cookies: .shared, anchor: window)
     do {
-      self.state = .signedIn(try await self.client.signIn(scopes: [.openID, .offlineAccess], via: tab, receiver: tab))
+      self.state = .signedIn(
+        try await self.client.signIn(
+          scopes: [.openID, .offlineAccess], resources: [self.api], via: tab, receiver: tab))
     } catch .dismissed, .denied, .cancelled {
       self.state = .signedOut
     } catch {

@@ -47,10 +47,12 @@ extension AccountRecord {
 }
 
 extension ClientRecord {
-  static func example(_ id: String = "client") throws(StoreError) -> ClientRecord {
+  static func example(
+    _ id: String = "client", origin: ClientRecord.Origin = .dynamic
+  ) throws(StoreError) -> ClientRecord {
     do {
       return ClientRecord(
-        id: ClientID(rawValue: id), name: "Notes", type: .public, applicationType: .native, origin: .dynamic,
+        id: ClientID(rawValue: id), name: "Notes", type: .public, applicationType: .native, origin: origin,
         redirectURIs: [
           try RedirectURI("http://127.0.0.1/oauth2redirect/example.com"), try RedirectURI("com.example.app:/oauth2redirect"),
         ],

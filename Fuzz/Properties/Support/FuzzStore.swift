@@ -79,9 +79,9 @@ extension FuzzState {
   mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {}
   mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {}
   mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {}
-  mutating func claimLogoutDeliveries(
-    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
-  ) throws(StoreError) -> [LogoutDeliveryRecord] { [] }
+  mutating func claimLogoutDelivery(
+    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> LogoutDeliveryRecord? { nil }
   mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {}
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }

@@ -26,7 +26,7 @@ public struct OAuthClient: Sendable {
   let transport: any Transport
   let now: TimeSource
   let provider: Provider
-  let resources: Set<Origin>
+  let tokenOrigins: Set<Origin>
   let dpop: ClientDPoP
   let insecureSharedSecret: Secret<String>?
 
@@ -38,7 +38,8 @@ public struct OAuthClient: Sendable {
   ///   - appName: what the person knows the app by.
   ///   - account: the app's own name for one of several accounts that it keeps side by side at one issuer. Each has a session of its
   ///     own; nil, or an empty text, is the one without a name.
-  ///   - resources: the APIs that the tokens are for. ``Session/send(_:body:limits:)`` sends a token to their origins only.
+  ///   - tokenOrigins: where tokens may be sent: ``Session/send(_:body:limits:)`` sends one to the origins of these URLs only. The server
+  ///     hears nothing of it. A sign-in that names ``SignInOptions/resources`` needs none, since its tokens go to those.
   ///   - dpop: whether tokens are bound to a key of this installation (RFC 9449).
   ///   - dpopKeys: where such keys come from, for example a Secure Enclave.
   ///   - insecureSharedSecret: a secret that the server insists on although every install of the app has it. It goes along with each
@@ -47,7 +48,7 @@ public struct OAuthClient: Sendable {
   ///   - now: the time.
   public init(
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
-    account: String? = nil, resources: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
+    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
     now: @escaping TimeSource = Timestamp.now
   ) {
@@ -63,13 +64,13 @@ public struct OAuthClient: Sendable {
     self.provider = Provider(
       issuer: issuer, clientID: clientID, credentials: insecureSharedSecret.map { .sharedSecret($0) } ?? .none,
       transport: transport, nonces: self.dpop.nonces, now: now)
-    self.resources = Set(resources.map(Origin.init))
+    self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
   /// The client of an installation that registered itself.
   init(
     registration: InstanceRegistration, clientID: String, authentication: ClientAuthentication, appName: String?,
-    account: String?, resources: [EndpointURL]
+    account: String?, tokenOrigins: [EndpointURL]
   ) {
     self.issuer = registration.issuer
     self.clientID = clientID
@@ -84,19 +85,20 @@ public struct OAuthClient: Sendable {
       issuer: registration.issuer, clientID: clientID,
       credentials: .instance(authentication) { await registration.refused(clientID) }, transport: registration.transport,
       nonces: self.dpop.nonces, now: registration.now)
-    self.resources = Set(resources.map(Origin.init))
+    self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
   /// Signs a person in: binds the receiver, opens the browser, waits, exchanges the code, and stores what came.
   /// - Parameters:
   ///   - scopes: what is asked for; with `openid` the answer's ID token is demanded and verified.
+  ///   - resources: the APIs that the tokens shall be for, see ``SignInOptions/resources``; empty where the server has no such choice.
   ///   - userAgent: the person's browser.
   ///   - receiver: waits for the redirect.
   /// - Throws: ``SignInError``
   public func signIn(
-    scopes: [Scope], via userAgent: some UserAgent, receiver: some RedirectReceiver
+    scopes: [Scope], resources: [ResourceIndicator] = [], via userAgent: some UserAgent, receiver: some RedirectReceiver
   ) async throws(SignInError) -> Session {
-    try await self.signIn(SignInOptions(scopes: scopes), via: userAgent, receiver: receiver)
+    try await self.signIn(SignInOptions(scopes: scopes, resources: resources), via: userAgent, receiver: receiver)
   }
 
   /// Signs a person in, with everything that can be chosen.

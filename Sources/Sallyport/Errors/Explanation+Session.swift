@@ -58,7 +58,7 @@ extension RequestError {
     case .originNotAllowed:
       Explanation(
         "the token is not for this origin", rule: "RFC 9700 §4.9.1",
-        "Name the API in the client's resources, or in the sign-in's.")
+        "Name the API in the sign-in's resources, or its origin in the client's tokenOrigins.")
     }
   }
 }

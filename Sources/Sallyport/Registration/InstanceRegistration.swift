@@ -45,10 +45,10 @@ public struct InstanceRegistration: Sendable {
   /// Registers where nothing is stored or the secret has run out; changes the registration where the app's metadata have changed.
   /// - Throws: ``RegistrationError``
   public func client(
-    appName: String? = nil, account: String? = nil, resources: [EndpointURL] = []
+    appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(RegistrationError) -> OAuthClient {
     do {
-      return try self.client(of: await self.current(), appName: appName, account: account, resources: resources)
+      return try self.client(of: await self.current(), appName: appName, account: account, tokenOrigins: tokenOrigins)
     } catch {
       throw RegistrationError(any: error)
     }
@@ -56,18 +56,18 @@ public struct InstanceRegistration: Sendable {
 
   /// The client that this instance was registered as, whatever has changed since; nil where it never was. Needs no network.
   package func storedClient(
-    appName: String? = nil, account: String? = nil, resources: [EndpointURL] = []
+    appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(TokenStoreError) -> OAuthClient? {
     guard let record = try await self.stored() else { return nil }
-    return try self.client(of: record, appName: appName, account: account, resources: resources)
+    return try self.client(of: record, appName: appName, account: account, tokenOrigins: tokenOrigins)
   }
 
   private func client(
-    of record: InstanceRecord, appName: String?, account: String?, resources: [EndpointURL]
+    of record: InstanceRecord, appName: String?, account: String?, tokenOrigins: [EndpointURL]
   ) throws(TokenStoreError) -> OAuthClient {
     OAuthClient(
       registration: self, clientID: record.clientID, authentication: try record.authentication(issuer: self.issuer),
-      appName: appName ?? self.metadata.clientName, account: account, resources: resources)
+      appName: appName ?? self.metadata.clientName, account: account, tokenOrigins: tokenOrigins)
   }
 
   /// Asks the server whether it still knows this instance, and registers anew where it does not.
@@ -132,7 +132,7 @@ public struct InstanceRegistration: Sendable {
   }
 
   /// Called when the server answered `invalid_client`: a registration that it does not know any more is forgotten here too, so that the
-  /// next ``client(appName:account:resources:)`` registers anew. One that it knows is renewed from what the server says of it.
+  /// next ``client(appName:account:tokenOrigins:)`` registers anew. One that it knows is renewed from what the server says of it.
   func refused(_ clientID: String) async {
     // Should this fail, the next refusal comes here again; what the server said is what the app must hear.
     try? await self.withRecord { stored in
@@ -266,11 +266,11 @@ extension OAuthClient {
   /// - Throws: ``RegistrationError``
   public static func registered(
     at issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
-    initialAccessToken: Secret<String>? = nil, account: String? = nil, resources: [EndpointURL] = [],
+    initialAccessToken: Secret<String>? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = [],
     now: @escaping TimeSource = Timestamp.now
   ) async throws(RegistrationError) -> OAuthClient {
     let registration = InstanceRegistration(
       issuer: issuer, metadata: metadata, store: store, transport: transport, initialAccessToken: initialAccessToken, now: now)
-    return try await registration.client(account: account, resources: resources)
+    return try await registration.client(account: account, tokenOrigins: tokenOrigins)
   }
 }

@@ -74,7 +74,9 @@ public struct ResourceClient: Sendable {
       case .given, .document: client = self.plainClient(record.issuer, record.clientID, resource)
       case .registered:
         let registration = self.registration(record.issuer)
-        guard let known = try await registration.storedClient(account: resource.value, resources: [resource]) else { return nil }
+        guard let known = try await registration.storedClient(account: resource.value, tokenOrigins: [resource]) else {
+          return nil
+        }
         client = known
       }
       guard client.clientID == record.clientID, let session = try await client.restoreSession() else { return nil }
@@ -97,13 +99,13 @@ public struct ResourceClient: Sendable {
     }
     let registration = self.registration(issuer)
     try await registration.confirm()
-    return (try await registration.client(account: resource.value, resources: [resource]), .registered)
+    return (try await registration.client(account: resource.value, tokenOrigins: [resource]), .registered)
   }
 
   private func plainClient(_ issuer: Issuer, _ clientID: String, _ resource: EndpointURL) -> OAuthClient {
     OAuthClient(
       issuer: issuer, clientID: clientID, store: self.store, transport: self.transport, appName: self.app.metadata.clientName,
-      account: resource.value, resources: [resource], now: self.now)
+      account: resource.value, tokenOrigins: [resource], now: self.now)
   }
 
   private func registration(_ issuer: Issuer) -> InstanceRegistration {

@@ -69,10 +69,11 @@ struct RefreshTransaction: Sendable {
 
   private func renew(_ grant: Grant, _ endpoints: ProviderEndpoints) async throws -> Outcome {
     guard let refreshToken = grant.refreshToken else { return try await self.end(grant, grant.requirement) }
+    // Before the mark, since a key that is gone makes no request.
+    let binding = try self.binding(of: grant)
     let grant = await self.marked(grant)
     let requestedAt = self.client.now()
-    let response = try await endpoints.token.refresh(
-      refreshToken, resources: grant.resources, binding: try self.binding(of: grant))
+    let response = try await endpoints.token.refresh(refreshToken, resources: grant.resources, binding: binding)
     let claims = try await self.claims(of: response, previous: grant.claims, endpoints)
     let renewed = grant.renewed(by: response, claims: claims, requestedAt: requestedAt)
     do {

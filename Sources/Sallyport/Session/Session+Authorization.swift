@@ -5,8 +5,8 @@ extension Session {
   /// The header fields for a request that the app sends by itself, where ``send(_:body:limits:)`` does not fit: a stream, a WebSocket
   /// (the `https` URL of its `wss` one, and GET: RFC 6455 §4.1), a gRPC call (its method is POST).
   ///
-  /// The token goes to the origins of the sign-in's resources only, or of the client's where the sign-in named none (rule C-34), and is
-  /// refreshed if need be. Each request takes fields of its own; what the API answers goes to ``authorization(after:to:)``.
+  /// The token goes to the origins of the sign-in's ``SignInOptions/resources`` only, or to the client's `tokenOrigins` where the sign-in
+  /// named none (rule C-34), and is refreshed if need be. Each request takes fields of its own; what the API answers goes to ``authorization(after:to:)``.
   /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` for an API that the tokens are not for.
   public func authorization(
     for method: HTTPRequest.Method, _ url: EndpointURL

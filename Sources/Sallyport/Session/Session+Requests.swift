@@ -6,8 +6,8 @@ extension Session {
   /// Sends a request to an API with the access token in its `Authorization` header (RFC 6750 §2.1), with a DPoP proof where the token
   /// is bound to a key (RFC 9449 §7).
   ///
-  /// The token goes to the origins of the sign-in's resources only, or of the client's where the sign-in named none, never into a URL,
-  /// and no redirect is followed (rule C-34). When the API asks for a nonce (RFC 9449 §9) or does not take the token, the request is sent once more, with the nonce
+  /// The token goes to the origins of the sign-in's ``SignInOptions/resources`` only, or to the client's `tokenOrigins` where the sign-in
+  /// named none, never into a URL, and no redirect is followed (rule C-34). When the API asks for a nonce (RFC 9449 §9) or does not take the token, the request is sent once more, with the nonce
   /// or after a refresh.
   /// - Parameters:
   ///   - request: with scheme, authority and path.

@@ -30,7 +30,7 @@ public actor Session {
   public var claims: IDTokenClaims? { self.grant.claims }
   /// Whether a stolen access token would be worth nothing without this installation's key (RFC 9449).
   public var isSenderConstrained: Bool { self.grant.tokenType == .dpop }
-  /// The APIs that the sign-in named, RFC 8707.
+  /// The APIs that the tokens were asked for, ``SignInOptions/resources``; empty where the sign-in named none.
   public var resources: [ResourceIndicator] { self.grant.resources }
   /// When the access token runs out; nil where the server did not say.
   public var expiration: Timestamp? { self.grant.expiresAt }
@@ -102,7 +102,7 @@ public actor Session {
   /// Rule C-34, for the grant of this moment.
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {
     guard case .api(let origin) = destination else { return }
-    guard self.grant.origins(otherwise: self.client.resources).contains(origin) else { throw .request(.originNotAllowed) }
+    guard self.grant.origins(otherwise: self.client.tokenOrigins).contains(origin) else { throw .request(.originNotAllowed) }
   }
 
   /// Gets a new access token, whatever the old one is worth.

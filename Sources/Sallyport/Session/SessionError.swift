@@ -51,7 +51,7 @@ public enum SignInRequirement: Equatable, Sendable {
 public enum RequestError: Error, Equatable, Sendable {
   /// No `https` URL (or `http` on loopback) with a path that starts with a slash.
   case malformed
-  /// An origin that is not among the client's resources.
+  /// An origin that is neither among the sign-in's ``SignInOptions/resources`` nor, where it named none, the client's `tokenOrigins`.
   case originNotAllowed
 }
 

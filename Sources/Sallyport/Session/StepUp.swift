@@ -6,8 +6,10 @@ public import SallyportProtocol
 ///
 ///     do {
 ///       response = try await session.send(request)
-///     } catch .stepUpRequired(let stepUp) {
+///     } catch {
+///       guard case .stepUpRequired(let stepUp) = error else { throw error }
 ///       session = try await client.signIn(await session.options(for: stepUp), via: browser, receiver: receiver)
+///       response = try await session.send(request)
 ///     }
 public struct StepUp: Hashable, Sendable {
   /// The scope that the request needs; empty where the API does not say.
@@ -43,7 +45,8 @@ extension Session {
   /// What to sign in with so that the API will be content: the scope that was granted and the one that is missing, and the
   /// authentication that it asks for.
   ///
-  /// The new session takes this one's place.
+  /// The new session takes this one's place. It is whoever signs in: an app that must go on with the same person compares
+  /// the subject of ``claims``.
   public func options(for stepUp: StepUp) -> SignInOptions {
     var options = SignInOptions(scopes: [self.scope, stepUp.scope])
     options.acrValues = stepUp.acrValues

@@ -11,7 +11,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case dismissed
   /// The person said no on the server's page (`access_denied`).
   case denied(ServerRefusal)
-  /// Nobody answered in the time that was given.
+  /// Nobody answered in the time that was given. It may be that the person closed the page: a browser of the system does not tell.
   case timedOut
   /// The server refused the request or the code.
   case refused(ServerRefusal)

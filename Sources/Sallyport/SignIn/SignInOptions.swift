@@ -18,11 +18,20 @@ public struct SignInOptions: Sendable {
   public var requiresACR = false
   /// Single claims that are asked for, OpenID Connect Core §5.5.
   public var claims = ClaimsRequest()
-  /// The APIs that the tokens are for, RFC 8707. ``Session/send(_:body:limits:)`` sends a token to their origins too.
-  public var resources: [ResourceIndicator] = []
+  /// The APIs that the server shall issue the tokens for, RFC 8707: what an API that checks audiences (RFC 9068 §4) is asked for by.
+  ///
+  /// They are sent to the server, which names them in the tokens' `aud` and may refuse one that it does not know (`invalid_target`). The
+  /// tokens then go to their origins only, whatever the client's `tokenOrigins` say. Where a server knows no resources, leave this empty
+  /// and say in `tokenOrigins` where tokens may go.
+  public var resources: [ResourceIndicator]
   /// What only this server understands.
   public var additional = AdditionalParameters.none
   /// How long the person may take.
+  ///
+  /// With a browser of the system nobody tells the app that the person closed the page (RFC 8252 has no channel for it), and that the
+  /// browser's program has ended says nothing: it may have handed the page to one that runs already. Such a sign-in ends when this time is
+  /// over, as ``SignInError/timedOut``, or when its task is cancelled; either closes the port. Where the platform tells of a closed page
+  /// (`ASWebAuthenticationSession`), it ends at once as ``SignInError/dismissed``.
   public var timeout: Duration
   /// Whether the refresh token of the session whose place this one takes is revoked, so that it does not live on unused.
   ///
@@ -32,10 +41,12 @@ public struct SignInOptions: Sendable {
   public var progress: @Sendable (SignInProgress) -> Void
 
   public init(
-    scopes: [Scope], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil, timeout: Duration = .seconds(600),
-    revokesReplaced: Bool = true, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
+    scopes: [Scope], resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
+    timeout: Duration = .seconds(600), revokesReplaced: Bool = true,
+    progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) {
     self.scope = Scope(scopes)
+    self.resources = resources
     self.loginHint = loginHint
     self.prompt = prompt
     self.maxAge = maxAge

@@ -1,11 +1,13 @@
 import SallyportProtocol
+import Synchronization
 
 extension Session {
   /// Ends the session as ``signOut(_:via:)`` does, and waits until the server sends the browser back to the app (OpenID Connect
   /// RP-Initiated Logout 1.0 §3), so that the person ends on a page which says that they are signed out.
   ///
-  /// The receiver's URI has to be registered with the server for this (`post_logout_redirect_uris`). Where it cannot be bound, the page
-  /// is opened all the same and nothing is waited for. Being signed out here depends on none of it.
+  /// The receiver's URI has to be registered with the server for this (`post_logout_redirect_uris`). Where it fails before the page is
+  /// opened, the page is opened all the same and nothing is waited for; the page is never opened twice. Being signed out here depends on
+  /// none of it.
   /// - Parameters:
   ///   - receiver: waits for the redirect; what comes without the `state` of this sign-out is turned away.
   ///   - limit: how long the person may take.
@@ -19,37 +21,46 @@ extension Session {
     guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
       return try await self.signOut(browserSignOut, via: userAgent)
     }
+    let ended = Mutex<Result<BrowserSignOutOutcome, SessionError>?>(nil)
     do {
       return try await receiver.withRedirect(for: self.issuer) { bound in
-        try await self.signOut(browserSignOut, via: userAgent, bound, within: limit)
+        let result = await self.result(of: browserSignOut, via: userAgent, bound, within: limit)
+        ended.withLock { $0 = result }
+        return try result.get()
       }
-    } catch RedirectReceiverError.cannotBind {
-      return try await self.signOut(browserSignOut, via: userAgent)
     } catch {
-      throw SessionError(any: error)
+      // What the receiver does after the page was opened changes nothing of what has happened.
+      if let result = ended.withLock({ $0 }) { return try result.get() }
+      if error is CancellationError { throw .cancelled }
+      return try await self.signOut(browserSignOut, via: userAgent)
     }
   }
 
   /// The redirect URI is not claimed for the issuer as a sign-in's is (RFC 8252 §8.10): what comes back on it carries nothing that could
   /// be sent to a wrong server.
-  private func signOut(
-    _ browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration
-  ) async throws -> BrowserSignOutOutcome {
+  private func result(
+    of browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration
+  ) async -> Result<BrowserSignOutOutcome, SessionError> {
     let state = Secret(RandomText.base64URL(bits: 256))
     var browserSignOut = browserSignOut
     browserSignOut.postLogoutRedirectURI = bound.redirectURI
     browserSignOut.state = state.reveal()
-    let outcome = try await self.signOut(browserSignOut, via: userAgent)
-    guard outcome.page == .opened else { return outcome }
+    let outcome: BrowserSignOutOutcome
+    do {
+      outcome = try await self.signOut(browserSignOut, via: userAgent)
+    } catch {
+      return .failure(error)
+    }
+    guard outcome.page == .opened else { return .success(outcome) }
     do {
       let received = try await bound.response(within: limit) { callbackURL in
         let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
         return parameters?["state"].map { Secret($0) } == state ? .accept : .reject
       }
       await received.finish(.signedOut(appName: self.client.appName))
-      return BrowserSignOutOutcome(tokens: outcome.tokens, page: .returned)
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .returned))
     } catch {
-      return BrowserSignOutOutcome(tokens: outcome.tokens, page: .notReturned(.init(error)))
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .notReturned(.init(error))))
     }
   }
 }

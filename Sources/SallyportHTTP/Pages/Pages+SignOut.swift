@@ -5,6 +5,8 @@ extension Pages {
     let site: Site
     let username: String
     let appName: String?
+    let isOtherPerson: Bool
+    let isOtherSession: Bool
     let action: String
     let csrfToken: String
     let stayAction: String?
@@ -29,6 +31,8 @@ extension Pages {
         site: self.site,
         username: DisplayText.clean(page.username) ?? page.username,
         appName: page.appName.map(DisplayText.appName),
+        isOtherPerson: page.other == .person,
+        isOtherSession: page.other == .session,
         action: page.action,
         csrfToken: page.csrfToken,
         stayAction: page.stayAction))

@@ -69,7 +69,9 @@ struct SignOutRoutes<S: Store>: Sendable {
         self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookie.value(in: request))
-      // The person has just pressed the button: they may be sent wherever the client registered.
+      // The person has just pressed the button: they may be sent wherever the client registered. So they may where the client meant
+      // somebody else (RP-Initiated Logout §2): a sign-out was done, whoever the client means is not signed in here either, and the
+      // address, which is the client's own, tells it nothing about the one who was.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookie.clear(on: &response)
       self.hint.clear(on: &response)
@@ -102,10 +104,18 @@ struct SignOutRoutes<S: Store>: Sendable {
     guard let session = try await self.session(of: request) else { return self.done(logout) }
     let carried = logout.client == nil ? "" : "?\(Self.parameter)=\(try self.server.logout.seal(logout))"
     let page = SignOutPage(
-      username: session.account.username.value, appName: logout.client?.name,
+      username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
       action: self.render.issuer.path + Self.path + carried, csrfToken: self.token(session),
       stayAction: "\(self.render.issuer.path)/")
     return self.render.page(self.render.pages.signOut(page), formAction: logout.redirectURI)
+  }
+
+  private static func other(_ aim: LogoutRequest.Aim) -> SignOutPage.Other? {
+    switch aim {
+    case .here: nil
+    case .otherSession: .session
+    case .otherPerson: .person
+    }
   }
 
   /// Nobody is signed in: on to the app, where an operator vouched for the address (rule S-31), or the page that says so.

@@ -63,19 +63,21 @@ extension SQLiteTransaction {
       ])
   }
 
-  public mutating func claimLogoutDeliveries(
-    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
-  ) throws(StoreError) -> [LogoutDeliveryRecord] {
-    try self.rows(
+  public mutating func claimLogoutDelivery(
+    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> LogoutDeliveryRecord? {
+    // CROSS JOIN keeps the order of the index on due_at, so that the search ends at the first row that fits.
+    try self.row(
       """
-      UPDATE logout_delivery SET attempts = attempts + 1, due_at = ?1 WHERE id IN (
-        SELECT id FROM (
-          SELECT id, due_at, row_number() OVER (PARTITION BY client_id ORDER BY due_at, id) AS place
-          FROM logout_delivery WHERE due_at <= ?2 AND expires_at > ?2)
-        WHERE place <= ?3 ORDER BY due_at, id LIMIT ?4)
+      UPDATE logout_delivery SET attempts = attempts + 1, due_at = ? WHERE id = (
+        SELECT delivery.id FROM logout_delivery AS delivery CROSS JOIN client ON client.id = delivery.client_id
+        WHERE delivery.due_at <= ? AND delivery.expires_at > ? AND (client.origin <> 'operator') = ?
+          AND delivery.client_id NOT IN (\(databaseQuestionMarks(count: busy.count)))
+        ORDER BY delivery.due_at, delivery.id LIMIT 1)
       RETURNING \(Self.deliveryColumns)
       """,
-      [retry.milliseconds, now.milliseconds, perClient, limit], Self.delivery)
+      [retry.milliseconds, now.milliseconds, now.milliseconds, isStrangers] + StatementArguments(busy.map(\.rawValue)),
+      Self.delivery)
   }
 
   public mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {

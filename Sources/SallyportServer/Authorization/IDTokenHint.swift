@@ -12,6 +12,8 @@ package import SallyportProtocol
 package struct IDTokenHint: Sendable, Equatable {
   package let account: AccountID
   package let client: ClientID
+  /// The session that the ID token was made in (Back-Channel Logout §2.1); nil where there was none.
+  package let sessionID: String?
 
   private struct Claims: Decodable {
     let iss: String
@@ -19,6 +21,7 @@ package struct IDTokenHint: Sendable, Equatable {
     let aud: Audience
     let exp: Int64
     let iat: Int64
+    let sid: String?
   }
 
   /// Pure.
@@ -34,5 +37,6 @@ package struct IDTokenHint: Sendable, Equatable {
     else { return nil }
     self.account = AccountID(rawValue: claims.sub)
     self.client = ClientID(rawValue: client)
+    self.sessionID = claims.sid
   }
 }

@@ -1,11 +1,12 @@
 import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
+import Synchronization
 
 /// Sends the logout tokens that are due, OpenID Connect Back-Channel Logout §2.5.
 ///
 /// Any number of processes may do so on one store: each claims what it sends. A client that fails is tried again, later each time, and
-/// given up in the end; it keeps the others waiting for no longer than one time-out.
+/// given up in the end; meanwhile the others are told (``DeliveryPlaces``).
 public struct LogoutDeliveries<S: Store>: Sendable {
   let store: S
   let cache: ConfigurationCache<S>
@@ -29,9 +30,6 @@ public struct LogoutDeliveries<S: Store>: Sendable {
     case undeliverable
   }
 
-  /// Tokens that are sent at a time, and of these to one client.
-  private static var concurrent: Int { 16 }
-  private static var perClient: Int { 2 }
   /// How long after each failed attempt the next one comes.
   static var delays: [Duration] { [10, 60, 600, 3600, 6 * 3600].map { .seconds($0) } }
   /// A process that dies with a claimed token leaves it to be tried again after this time.
@@ -43,7 +41,8 @@ public struct LogoutDeliveries<S: Store>: Sendable {
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
   ) async {
-    await withTaskGroup(of: Void.self) { group in
+    let window = Window()
+    await withDiscardingTaskGroup { group in
       group.addTask {
         while !Task.isCancelled {
           self.signal.send()
@@ -52,31 +51,79 @@ public struct LogoutDeliveries<S: Store>: Sendable {
       }
       for await _ in self.signal.stream {
         do throws(StoreError) {
-          while !Task.isCancelled, try await self.deliverDue(report: report) > 0 {}
+          for claimed in try await self.claim(window) {
+            group.addTask {
+              await self.deliver(claimed, window, report)
+              self.signal.send()
+            }
+          }
         } catch { failure(error) }
       }
       group.cancelAll()
     }
   }
 
-  /// One round.
+  /// Delivers until nothing is due.
   /// - Returns: how many were tried.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
   ) async throws(StoreError) -> Int {
-    let now = self.now()
-    let claimed = try await self.store.write { (tx) throws(StoreError) in
-      try tx.claimLogoutDeliveries(limit: Self.concurrent, perClient: Self.perClient, retry: now + Self.lease, at: now)
-    }
-    await withTaskGroup(of: Void.self) { group in
-      for delivery in claimed {
-        group.addTask {
-          // What cannot be written down now is due again when its claim ends.
-          if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
-        }
+    let window = Window()
+    var count = 0
+    while true {
+      let claimed = try await self.claim(window)
+      if claimed.isEmpty { return count }
+      count += claimed.count
+      await withDiscardingTaskGroup { group in
+        for claimed in claimed { group.addTask { await self.deliver(claimed, window, report) } }
       }
     }
-    return claimed.count
+  }
+
+  // MARK: One delivery
+
+  private struct Claimed: Sendable {
+    let record: LogoutDeliveryRecord
+    let isStrangers: Bool
+  }
+
+  /// The places, shared by those who take them and those who leave.
+  private final class Window: Sendable {
+    let places = Mutex(DeliveryPlaces())
+  }
+
+  /// Takes what is due, as far as there are places for it. Only one caller does so at a time, so no place is given away meanwhile.
+  private func claim(_ window: Window) async throws(StoreError) -> [Claimed] {
+    let now = self.now()
+    let free = window.places.withLock { $0 }
+    guard free.isFree(forStrangers: false) else { return [] }
+    let claimed = try await self.store.write { (tx) throws(StoreError) in
+      var (places, claimed) = (free, [Claimed]())
+      // Strangers first, or operators' clients could take their half as well.
+      for isStrangers in [true, false] {
+        while places.isFree(forStrangers: isStrangers),
+          let record = try tx.claimLogoutDelivery(
+            isStrangers: isStrangers, except: places.busy, retry: now + Self.lease, at: now)
+        {
+          places.take(record.client, isStranger: isStrangers)
+          claimed.append(Claimed(record: record, isStrangers: isStrangers))
+        }
+      }
+      return claimed
+    }
+    window.places.withLock { places in
+      for one in claimed { places.take(one.record.client, isStranger: one.isStrangers) }
+    }
+    return claimed
+  }
+
+  private func deliver(
+    _ claimed: Claimed, _ window: Window, _ report: @Sendable (ClientID, Outcome) -> Void
+  ) async {
+    let delivery = claimed.record
+    // What cannot be written down now is due again when its claim ends.
+    if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
+    window.places.withLock { $0.leave(delivery.client, isStranger: claimed.isStrangers) }
   }
 
   private func attempt(_ delivery: LogoutDeliveryRecord) async throws -> Outcome {

@@ -1,54 +1,10 @@
-package import SallyportProtocol
+import SallyportProtocol
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-
-/// A checked request to sign somebody out, OpenID Connect RP-Initiated Logout §2. Only ``LogoutRequests`` makes one.
-package struct LogoutRequest: Sendable {
-  /// Who asks, where it is known.
-  package let client: ClientRecord?
-  /// Whom the client means.
-  package let account: AccountID?
-  /// Where the person goes afterwards: a registered address of ``client``.
-  package let redirectURI: RedirectURI?
-  package let state: String?
-
-  init(client: ClientRecord?, account: AccountID?, redirectURI: RedirectURI?, state: String?) {
-    self.client = client
-    self.account = account
-    self.redirectURI = redirectURI
-    self.state = state
-  }
-
-  /// The person's own wish, at no app's request.
-  package init() {
-    self.init(client: nil, account: nil, redirectURI: nil, state: nil)
-  }
-
-  /// Where the browser is sent in the end.
-  package var location: String? {
-    self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }
-  }
-
-  /// Whether an operator vouched for where the person goes, so that a browser may be sent there unasked (rule S-31).
-  package var isVouchedFor: Bool { self.client?.origin == .operator }
-}
-
-/// Why a request to sign out is not followed. The person sees a page, and is sent nowhere.
-package enum LogoutError: Error, Equatable, Sendable {
-  case malformed
-  /// `id_token_hint` is not an ID token of this server, or another client's than `client_id` says.
-  case hintInvalid
-  case clientUnknown
-  /// A `post_logout_redirect_uri` of nobody: without a client nothing can be registered.
-  case clientMissing
-  case redirectURINotRegistered
-  case expired
-  case storage(StoreError)
-}
 
 /// Reads, checks, seals and opens requests to sign out.
 package struct LogoutRequests<S: Store>: Sendable {
@@ -65,7 +21,8 @@ package struct LogoutRequests<S: Store>: Sendable {
     let hint = try await self.hint(form)
     let client = try await self.client(form, hint)
     return LogoutRequest(
-      client: client, account: hint?.account, redirectURI: try Self.redirectURI(form["post_logout_redirect_uri"], of: client),
+      client: client, account: hint?.account, sessionID: hint?.sessionID,
+      redirectURI: try Self.redirectURI(form["post_logout_redirect_uri"], of: client),
       state: form["state"])
   }
 
@@ -104,6 +61,7 @@ package struct LogoutRequests<S: Store>: Sendable {
   private struct Sealed: Codable {
     var client: String?
     var account: String?
+    var session: String?
     var redirectURI: String?
     var state: String?
     var expiresAt: Timestamp
@@ -113,7 +71,8 @@ package struct LogoutRequests<S: Store>: Sendable {
 
   package func seal(_ request: LogoutRequest) throws(LogoutError) -> String {
     let value = Sealed(
-      client: request.client?.id.rawValue, account: request.account?.rawValue, redirectURI: request.redirectURI?.value,
+      client: request.client?.id.rawValue, account: request.account?.rawValue, session: request.sessionID,
+      redirectURI: request.redirectURI?.value,
       state: request.state, expiresAt: self.now() + self.lifetime)
     guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
       throw .malformed
@@ -133,7 +92,7 @@ package struct LogoutRequests<S: Store>: Sendable {
       guard client != nil else { throw .clientUnknown }
     }
     return LogoutRequest(
-      client: client, account: value.account.map { AccountID(rawValue: $0) },
+      client: client, account: value.account.map { AccountID(rawValue: $0) }, sessionID: value.session,
       redirectURI: try Self.redirectURI(value.redirectURI, of: client), state: value.state)
   }
 }

@@ -101,13 +101,14 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError)
   mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError)
   mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError)
-  /// Takes deliveries that are due, counts the attempt, and makes each due again at `retry`, in case that nothing is heard of it.
+  /// Takes the delivery that has been due for longest, counts the attempt, and makes it due again at `retry`, in case that nothing is
+  /// heard of it.
   /// - Parameters:
-  ///   - limit: how many at most.
-  ///   - perClient: how many at most of one client, so that one that does not answer does not keep the others waiting.
-  mutating func claimLogoutDeliveries(
-    limit: Int, perClient: Int, retry: Timestamp, at now: Timestamp
-  ) throws(StoreError) -> [LogoutDeliveryRecord]
+  ///   - isStrangers: of a client that no operator registered; otherwise, of one that an operator did.
+  ///   - busy: clients whose deliveries are left alone.
+  mutating func claimLogoutDelivery(
+    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+  ) throws(StoreError) -> LogoutDeliveryRecord?
   mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError)
   /// - Returns: whether there was one.
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool

@@ -10,8 +10,10 @@ extension StoreConformance {
       Case("a delivery is claimed once until its next time, by one of 50 callers, and counts its attempts") {
         try await self.claimsOnce($0)
       },
-      Case("a client with many deliveries takes a few places, and what is not due or over takes none") {
-        try await self.claimsFairly($0)
+      Case(
+        "what has been due for longest is claimed first: of operators' clients or of strangers', not of those left out, not what is over"
+      ) {
+        try await self.claimsInTurn($0)
       },
     ]
   }
@@ -46,7 +48,7 @@ extension StoreConformance {
     let retry = Timestamp.start + .seconds(30)
     let winners = try await race(50) { _ in
       try await store.write { (tx) throws(StoreError) in
-        try !tx.claimLogoutDeliveries(limit: 5, perClient: 5, retry: retry, at: .start).isEmpty
+        try tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: .start) != nil
       }
     }
     try expect(winners, is: 1, "callers who got it")
@@ -59,22 +61,39 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
       try agree(
-        tx.claimLogoutDeliveries(limit: 5, perClient: 5, retry: retry, at: retry).isEmpty, "a postponed one is not due")
+        tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: retry) == nil, "a postponed one is not due")
       try agree(tx.removeLogoutDelivery(id), "it goes")
       try agree(!tx.removeLogoutDelivery(id), "it goes once")
     }
   }
 
-  private static func claimsFairly(_ harness: Harness<S>) async throws {
+  private static func claimsInTurn(_ harness: Harness<S>) async throws {
     let store = try await harness.openWithClient()
-    let claimed = try await store.write { (tx) throws(StoreError) in
-      try tx.insert(ClientRecord.example("other"))
-      for number in 1...5 { try tx.insert(LogoutDeliveryRecord.example(number, dueAt: .start - .seconds(9))) }
-      try tx.insert(LogoutDeliveryRecord.example(6, client: "other"))
-      try tx.insert(LogoutDeliveryRecord.example(7, client: "other", dueAt: .start + .seconds(1)))
-      try tx.insert(LogoutDeliveryRecord.example(8, client: "other", expiresAt: .start))
-      return try tx.claimLogoutDeliveries(limit: 3, perClient: 2, retry: .start + .seconds(30), at: .start)
+    let (early, late) = (Timestamp.start - .seconds(9), Timestamp.start - .seconds(5))
+    try await store.write { (tx) throws(StoreError) in
+      for (id, origin) in [("other", .operator), ("house", .operator), ("document", .document)] as [(String, ClientRecord.Origin)]
+      {
+        try tx.insert(ClientRecord.example(id, origin: origin))
+      }
+      try tx.insert(LogoutDeliveryRecord.example(1, client: "house", dueAt: late))
+      try tx.insert(LogoutDeliveryRecord.example(2, client: "house", dueAt: early))
+      try tx.insert(LogoutDeliveryRecord.example(3, client: "other"))
+      try tx.insert(LogoutDeliveryRecord.example(4, client: "other", dueAt: .start + .milliseconds(1)))
+      try tx.insert(LogoutDeliveryRecord.example(5, client: "other", dueAt: early, expiresAt: .start))
+      try tx.insert(LogoutDeliveryRecord.example(6, dueAt: late))
+      try tx.insert(LogoutDeliveryRecord.example(7, client: "document", dueAt: early))
     }
-    try expect(Set(claimed.map(\.id)), is: ["delivery 1", "delivery 2", "delivery 6"], "what was claimed")
+    let calls: [(isStrangers: Bool, busy: [String], expected: Int?)] = [
+      (false, [], 2), (false, ["house", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "house"], 6),
+      (true, [], 7), (true, [], nil),
+    ]
+    for call in calls {
+      let claimed = try await store.write { (tx) throws(StoreError) in
+        try tx.claimLogoutDelivery(
+          isStrangers: call.isStrangers, except: call.busy.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
+          at: .start)
+      }
+      try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "what was claimed without \(call.busy)")
+    }
   }
 }

@@ -108,4 +108,25 @@ struct LogoutPlan {
       #expect(try await !Self.isSignedOut(person))
     }
   }
+
+  @Test(
+    """
+    RP-Initiated Logout §2: the person is asked where the ID token "does not belong to the current OP session with the RP and/or \
+    currently logged in End-User", and is signed out only by their own answer
+    """, arguments: ["somebody else", "another session"])
+  func asksAboutForeignHints(_ name: String) async throws {
+    try await withSite { site in
+      let person = try await Self.signedIn(site)
+      let request = person.party.request
+      let reply = try await TestBrowser(site).complete(request, as: name == "somebody else" ? "bob" : "ada")
+      let foreign = try await person.party.receive(reply, to: request)
+      let page = try await person.browser.open(
+        Self.endSession([("id_token_hint", foreign.idToken.text), ("post_logout_redirect_uri", Self.goodbye)]))
+      #expect(page.isPage && page.formAction != nil)
+      #expect(page.body.contains(name == "somebody else" ? "another account than yours" : "another sign-in of yours"))
+      #expect(try await !Self.isSignedOut(person))
+      #expect(try await person.browser.submit(page, []).location == Self.goodbye)
+      #expect(try await Self.isSignedOut(person))
+    }
+  }
 }

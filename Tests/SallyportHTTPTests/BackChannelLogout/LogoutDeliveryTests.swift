@@ -65,9 +65,9 @@ struct LogoutDeliveryTests {
       try await self.signedOut(site)
       let now = site.fixture.clock.now
       let claimed = try await site.fixture.store.write { (tx) throws(StoreError) in
-        try tx.claimLogoutDeliveries(limit: 9, perClient: 9, retry: now + .seconds(30), at: now)
+        try tx.claimLogoutDelivery(isStrangers: false, except: [], retry: now + .seconds(30), at: now)
       }
-      #expect(claimed.count == 1)
+      #expect(claimed != nil)
       let other = try site.fixture.otherProcess(transport: self.transport).logoutDeliveries
       #expect(try await other.deliverDue() == 0)
       site.fixture.clock.advance(by: .seconds(30))
@@ -115,6 +115,65 @@ struct LogoutDeliveryTests {
       hanging.open()
       await worker.value
       #expect(try await site.deliveries().map(\.client.rawValue) == ["claimed"])
+    }
+  }
+
+  @Test("40 hanging apps that registered themselves keep no app of an operator waiting, and take half of the places")
+  func strangers() async throws {
+    let hanging = Gate()
+    self.transport.on("https://self.example/out") { _ in
+      await hanging.wait()
+      return .failure(.timedOut)
+    }
+    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    try await withSite(transport: self.transport) { site in
+      for number in 1...40 {
+        var stranger = try TestClient.dynamic.record
+        stranger.id = ClientID(rawValue: "stranger-\(number)")
+        stranger.details.backchannelLogoutURI = "https://self.example/out"
+        try await site.add(stranger)
+        try await site.insertDelivery(to: stranger.id)
+      }
+      try await site.listen(.web)
+      let told = Gate()
+      let worker = Task {
+        await site.fixture.server.logoutDeliveries.run(
+          pause: .seconds(3600), report: { if $1 == .delivered { told.open() } }, failure: { _ in })
+      }
+      await self.transport.waitForRequests(8, to: "https://self.example/out")
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.web))
+      try await browser.signOut()
+      await told.wait()
+      #expect(self.transport.requests(to: "https://self.example/out").count == 8)
+      hanging.open()
+      await self.transport.waitForRequests(40, to: "https://self.example/out")
+      worker.cancel()
+      await worker.value
+    }
+  }
+
+  @Test("a delivery begins when another ends, though others hang; one app has two places")
+  func slides() async throws {
+    let hanging = Gate()
+    self.transport.on("https://hangs.example/x") { _ in
+      await hanging.wait()
+      return .failure(.timedOut)
+    }
+    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    try await withSite(transport: self.transport) { site in
+      try await site.listen(.claimed, at: "https://hangs.example/x")
+      try await site.listen(.web)
+      for _ in 1...5 { try await site.insertDelivery(to: TestClient.claimed.id) }
+      for _ in 1...30 { try await site.insertDelivery(to: TestClient.web.id) }
+      let worker = Task {
+        await site.fixture.server.logoutDeliveries.run(pause: .seconds(3600), report: { _, _ in }, failure: { _ in })
+      }
+      await self.transport.waitForRequests(30, to: Site.logoutURI)
+      #expect(self.transport.requests(to: "https://hangs.example/x").count == 2)
+      worker.cancel()
+      hanging.open()
+      await worker.value
     }
   }
 

@@ -21,6 +21,18 @@ extension Site {
     try await self.fixture.store.read { (tx) throws(StoreError) in try tx.logoutDeliveries() }
   }
 
+  /// A client is to hear that somebody signed out.
+  func insertDelivery(to client: ClientID) async throws {
+    let now = self.fixture.clock.now
+    try await self.fixture.store.write { (tx) throws(StoreError) in
+      guard let account = try tx.accounts().first else { throw .refused }
+      try tx.insert(
+        LogoutDeliveryRecord(
+          id: RandomText.base64URL(bits: 128), client: client, account: account.id, sessionID: "session", dueAt: now,
+          expiresAt: now + .seconds(600)))
+    }
+  }
+
   /// One round of deliveries.
   /// - Returns: what became of each.
   func deliver() async throws -> [LogoutDeliveries<SQLiteStore>.Outcome] {

@@ -74,6 +74,47 @@ struct LogoutTests {
     }
   }
 
+  @Test(
+    "RP-Initiated Logout §2: a hint of somebody else says so on the page, ends nothing by itself, and asks about the one who is there",
+    arguments: [true, false])
+  func hintOfAnotherPerson(agrees: Bool) async throws {
+    try await withSite { site in
+      let (former, hint) = try await self.prepare(site)
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(), as: "bob")
+      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s")])
+      let page = try await browser.open(request)
+      #expect(page.isPage && page.location == nil && page.body.contains("another account than yours"))
+      #expect(page.body.contains("bob") && !page.body.contains("ada"))
+      // A form that comes back refused asks the same again.
+      let again = try await browser.post(try #require(page.formAction), [("csrf", "x")])
+      #expect(again.body.contains("another account than yours"))
+      guard agrees else { return #expect(try await !browser.authorize(AuthorizeParameters()).isSignInPage) }
+      #expect(try await browser.submit(page, []).location == Self.goodbye + "?state=s")
+      #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+      #expect(try await !former.authorize(AuthorizeParameters(.web)).isSignInPage)
+    }
+  }
+
+  @Test(
+    "RP-Initiated Logout §2: a hint of another sign-in of the same person says so, and ends this browser's alone",
+    arguments: ["another browser", "an earlier sign-in", "the same sign-in, proved again"])
+  func hintOfAnotherSession(kind: String) async throws {
+    try await withSite { site in
+      let (former, hint) = try await self.prepare(site)
+      let browser = kind == "another browser" ? TestBrowser(site) : former
+      if kind == "an earlier sign-in" { _ = try await browser.submit(try await browser.open("/end-session"), []) }
+      let proof = AuthorizeParameters().with("prompt", kind == "the same sign-in, proved again" ? "login" : nil)
+      _ = try await browser.complete(proof)
+      let page = try await browser.open(self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)]))
+      #expect(page.body.contains("another sign-in of yours") == (kind != "the same sign-in, proved again"))
+      #expect(!page.body.contains("another account"))
+      #expect(try await browser.submit(page, []).location == Self.goodbye)
+      #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+      #expect(try await former.authorize(AuthorizeParameters(.web)).isSignInPage == (kind != "another browser"))
+    }
+  }
+
   @Test("a signed userinfo answer is no ID token")
   func userinfoAsHint() async throws {
     try await withSite { site in

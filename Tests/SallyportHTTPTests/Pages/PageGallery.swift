@@ -49,6 +49,8 @@ struct PageGallery {
       ),
       ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),
       ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
+      ("sign-out-for-another-person", pages.signOut(self.signOut(other: .person))),
+      ("sign-out-for-another-session", pages.signOut(self.signOut(other: .session))),
       ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
       (
         "form-post",
@@ -59,6 +61,10 @@ struct PageGallery {
       ("home", pages.home(HomePage(username: "alice", signOutAction: "/", csrfToken: "t"))),
       ("home-nobody", pages.home(HomePage())),
     ]
+  }
+
+  private static func signOut(other: SignOutPage.Other) -> SignOutPage {
+    SignOutPage(username: "alice@example.com", appName: "Notes", other: other, action: "/", csrfToken: "t", stayAction: "/")
   }
 
   private static func devices(_ pages: Pages) -> [(name: String, html: String)] {

@@ -13,20 +13,24 @@ struct SamplePages {
 
   /// Every page in every shape, by a name for test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.consents + self.devices + [
+    self.signIns + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),
       ("signed out", self.pages.signedOut(SignedOutPage(username: self.outside))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
       ("home", self.pages.home(HomePage(username: self.outside, signOutAction: "/signout", csrfToken: self.outside))),
       ("home, nobody", self.pages.home(HomePage())),
-      (
-        "sign out",
-        self.pages.signOut(
-          SignOutPage(
-            username: self.outside, appName: self.outside, action: "/signout?t=" + self.outside, csrfToken: self.outside,
-            stayAction: "/?" + self.outside))
-      ),
     ]
+  }
+
+  var signOuts: [(name: String, html: String)] {
+    let others: [SignOutPage.Other?] = [nil] + SignOutPage.Other.allCases
+    return others.map { other in
+      let page = SignOutPage(
+        username: self.outside, appName: self.outside, other: other, action: "/signout?t=" + self.outside,
+        csrfToken: self.outside,
+        stayAction: "/?" + self.outside)
+      return ("sign out, \(other.map { "other \($0)" } ?? "this session")", self.pages.signOut(page))
+    }
   }
 
   var signIns: [(name: String, html: String)] {

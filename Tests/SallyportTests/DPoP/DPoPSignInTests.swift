@@ -169,6 +169,55 @@ struct DPoPSignInTests {
     #expect(person.opened.isEmpty)
   }
 
+  @Test("C-22: a session whose key is gone has ended: its events say why, and it does not come back with the key")
+  func endsWithItsKey() async throws {
+    let keys = KeysThatGoAway()
+    _ = try await self.signedIn(self.server.client(keys: keys))
+    let session = try #require(try await self.server.client(keys: keys).restoreSession())
+    let events = await session.events
+    keys.areGone.withLock { $0 = true }
+    let request = HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes")
+    await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
+    keys.areGone.withLock { $0 = false }
+    await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
+    await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.accessToken() }
+    // Of a session that has not ended there would be one more event, a refresh.
+    self.server.grantTokens()
+    try? await session.refresh()
+    var heard: [SessionEvent] = []
+    for await event in events {
+      heard.append(event)
+      if heard.count == 1 { break }
+    }
+    #expect(heard == [.ended(.keyLost)])
+    #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
+  }
+
+  @Test("C-22: a key that is gone makes no request, so nothing is noted of an answer that was lost")
+  func nothingNoted() async throws {
+    let keys = KeysThatGoAway()
+    _ = try await self.signedIn(self.server.client())
+    let session = try #require(try await self.server.client(keys: keys).restoreSession())
+    keys.areGone.withLock { $0 = true }
+    await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
+    self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
+    self.fixture.clock.advance(by: .seconds(3600))
+    let other = try #require(try await self.server.client().restoreSession())
+    let refusal = ServerRefusal(error: "invalid_grant", description: nil)
+    await #expect(throws: SessionError.signInRequired(.refused(refusal))) { try await other.refresh() }
+  }
+
+  /// A store of keys that can lose what it has.
+  private final class KeysThatGoAway: DPoPKeySource {
+    let areGone = Mutex(false)
+
+    func makeKey() throws(DPoPKeyError) -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
+    func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey {
+      if self.areGone.withLock({ $0 }) { throw .damaged }
+      return try SoftwareDPoPKeys().restoreKey(storedForm)
+    }
+  }
+
   @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound as well")
   func otherDevice() async throws {
     let server = try DPoPServer { $0.metadata.deviceAuthorizationEndpoint = DeviceFixture.deviceURL }

@@ -117,14 +117,13 @@ struct SeveralResourcesTests {
     #expect(try await self.client(Self.first, .given).restoreSession() == nil)
   }
 
-  @Test("C-34: the client's resources stand in only for a sign-in that names none, or none that is a URL")
+  @Test("C-34: the client's origins stand in only for a sign-in that names none, or none that is a URL")
   func namedAPIs() async throws {
-    let client = try self.fixture.client(resources: [Self.first])
+    let client = try self.fixture.client(tokenOrigins: [Self.first])
     for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
       let person = try self.fixture.person()
-      var options = SignInOptions(scopes: ["notes"])
-      options.resources = try named.map { try ResourceIndicator($0) }
-      let session = try await client.signIn(options, via: person, receiver: person)
+      let session = try await client.signIn(
+        scopes: ["notes"], resources: try named.map { try ResourceIndicator($0) }, via: person, receiver: person)
       let other = allowed == Self.first ? Self.second : Self.first
       #expect(try await session.send(self.request(allowed)).head.status == .ok)
       await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(self.request(other)) }

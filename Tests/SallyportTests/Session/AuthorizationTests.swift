@@ -15,7 +15,7 @@ struct AuthorizationTests {
 
   @Test("RFC 6750 §2.1: the token's header field, which no text of the value shows")
   func bearer() async throws {
-    let session = try await SignInFixture().signedIn(resources: ["https://api.example/"])
+    let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
     #expect(authorization.fields.reveal() == [.authorization: "Bearer access-1"])
     #expect(!"\(authorization)".contains("access-1") && !String(reflecting: authorization).contains("access-1"))
@@ -29,7 +29,7 @@ struct AuthorizationTests {
     "C-34: there is nothing for another origin",
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
-    let session = try await SignInFixture().signedIn(resources: ["https://api.example/"])
+    let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
     await #expect(throws: SessionError.request(.originNotAllowed)) {
       try await session.authorization(for: .get, try EndpointURL(url))
     }
@@ -41,7 +41,7 @@ struct AuthorizationTests {
   func adopted(afterRefusal: Bool) async throws {
     let fixture = try SignInFixture()
     let url = try EndpointURL(Self.stream)
-    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
     fixture.clock.advance(by: .seconds(595))
     let person = try fixture.person()
@@ -64,7 +64,7 @@ struct AuthorizationTests {
   @Test("a token that is used up is refreshed first")
   func refreshed() async throws {
     let fixture = try SignInFixture()
-    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     fixture.clock.advance(by: .seconds(595))
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
@@ -74,7 +74,7 @@ struct AuthorizationTests {
   @Test("RFC 6750 §3.1: a refused token is renewed once for the request, and an answer of another kind stands")
   func refused() async throws {
     let fixture = try SignInFixture()
-    let session = try await fixture.signedIn(resources: ["https://api.example/"])
+    let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, try EndpointURL(Self.stream))
     #expect(try await session.authorization(after: HTTPResponse(status: .ok), to: first) == nil)
     #expect(try await session.authorization(after: HTTPResponse(status: .notFound), to: first) == nil)

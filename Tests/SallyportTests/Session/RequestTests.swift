@@ -15,7 +15,7 @@ struct RequestTests {
   }
 
   private func session() async throws -> Session {
-    try await self.fixture.signedIn(resources: ["https://api.example/"])
+    try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
   }
 
   private func request(_ authority: String = "api.example", scheme: String = "https", path: String = "/notes") -> HTTPRequest {

@@ -16,7 +16,7 @@ struct StepUpTests {
   }
 
   private func session() async throws -> Session {
-    let session = try await self.fixture.signedIn(resources: ["https://api.example/"])
+    let session = try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
     return session
   }
@@ -94,6 +94,60 @@ struct StepUpTests {
     #expect(person.parameters["acr_values"] == "gold")
     #expect(person.parameters["max_age"] == "5")
     #expect(person.parameters["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#)
+  }
+
+  @Test(
+    "RFC 6750 §3.1, RFC 9470 §4: an app that signs in with the session's options for a refusal sends the same request, and it is answered",
+    arguments: [
+      (403, #"Bearer error="insufficient_scope", scope="admin""#, "openid offline_access admin", nil, nil),
+      (
+        401, #"Bearer error="insufficient_user_authentication", acr_values="gold", max_age="5""#, "openid offline_access", "gold",
+        "5"
+      ),
+      (
+        403, #"Bearer error="insufficient_user_authentication", acr_values="gold", scope="admin""#,
+        "openid offline_access admin", "gold", nil
+      ),
+    ] as [(Int, String, String, String?, String?)])
+  func wholeRound(status: Int, challenge: String, scope: String, acrValues: String?, maxAge: String?) async throws {
+    let first = try await self.session()
+    self.fixture.transport.on(Self.api) { request in
+      guard request.head.headerFields[.authorization] == "Bearer access-2" else {
+        let fields: HTTPFields = [.wwwAuthenticate: challenge]
+        return .success(.body([], type: nil, status: HTTPResponse.Status(code: status), headers: fields))
+      }
+      return .success(.json("[]"))
+    }
+    let person = try self.fixture.person()
+    self.fixture.grantTokens(to: person, access: "access-2") {
+      $0["acr"] = "gold"
+      $0["auth_time"] = $0["iat"]
+    }
+
+    let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
+    let response = try await Self.send(self.request, first) { try await client.signIn($0, via: person, receiver: person) }
+
+    #expect(response.head.status == .ok)
+    #expect(person.parameters["scope"] == scope)
+    #expect(person.parameters["acr_values"] == acrValues)
+    #expect(person.parameters["max_age"] == maxAge)
+    let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
+    #expect(sent == ["Bearer access-1", "Bearer access-2"])
+    // The new session took the other one's place in the store.
+    let restored = try #require(try await self.fixture.client().restoreSession())
+    #expect(try await restored.accessToken().reveal() == "access-2")
+  }
+
+  /// As an app does it, and the first-steps article shows.
+  private static func send(
+    _ request: HTTPRequest, _ session: Session, signIn: (SignInOptions) async throws -> Session
+  ) async throws -> TransportResponse {
+    do {
+      return try await session.send(request)
+    } catch {
+      guard case .stepUpRequired(let stepUp) = error else { throw error }
+      return try await signIn(await session.options(for: stepUp)).send(request)
+    }
   }
 
   @Test(

@@ -65,14 +65,60 @@ struct ReturningSignOutTests {
     #expect(states.count == 3)
   }
 
-  @Test("a redirect that cannot be bound: the page opens without one, and nothing is waited for")
-  func cannotBind() async throws {
+  @Test(
+    "a receiver that fails before the page is opened: the page opens without it, and nothing is waited for",
+    arguments: [
+      RedirectReceiverError.cannotBind(reason: "in use"), RedirectReceiverError.failed(reason: "broken"),
+      OwnError(),
+    ] as [any Error & Sendable])
+  func failsBefore(_ error: any Error & Sendable) async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson(bindError: .cannotBind(reason: "in use")) { _ in [] }
-    let outcome = try await session.signOut(via: person, returningTo: person)
+    let person = try FakePerson { _ in [] }
+    let outcome = try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, before: error))
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
+    #expect(person.opened.count == 1)
     #expect(person.parameters["post_logout_redirect_uri"] == nil)
     #expect(person.parameters["client_id"] == "notes")
+    #expect(try await self.fixture.client().restoreSession() == nil)
+  }
+
+  @Test("a receiver that fails after the page was opened: it is not opened again, and what has happened is told")
+  func failsAfter() async throws {
+    for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
+      let session = try await self.fixture.signedIn()
+      let person = try FakePerson { [Self.back($0)] }
+      let outcome = try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, after: error))
+      #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .returned))
+      #expect(person.opened.count == 1)
+    }
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson { _ in [] }
+    let receiver = BreakingReceiver(inner: person, waiting: RedirectReceiverError.failed(reason: "gone"))
+    let outcome = try await session.signOut(via: person, returningTo: receiver)
+    #expect(outcome.page == .notReturned(.receiver(reason: "gone")))
+    #expect(person.opened.count == 1)
+  }
+
+  @Test("a sign-out that is stopped before the page is opened opens none")
+  func stoppedBefore() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson { _ in [] }
+    await #expect(throws: SessionError.cancelled) {
+      try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, before: CancellationError()))
+    }
+    #expect(person.opened.isEmpty)
+    #expect(try await self.fixture.client().restoreSession() != nil)
+  }
+
+  @Test("a store that cannot be written: the error is told once, and no page is opened")
+  func storeFails() async throws {
+    let session = try await self.fixture.signedIn()
+    let person = try FakePerson { _ in [] }
+    self.fixture.store.loadError = .failed(reason: "locked")
+    await #expect(throws: SessionError.store(.failed(reason: "locked"))) {
+      try await session.signOut(via: person, returningTo: person)
+    }
+    #expect(person.opened.isEmpty)
   }
 
   @Test("C-11: a server without the page opens no port")
@@ -109,5 +155,28 @@ struct ReturningSignOutTests {
     let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }
     let outcome = try await session.signOut(via: person, returningTo: person)
     #expect(outcome.page == .notOpened(.noBrowser(tried: ["x"])))
+  }
+}
+
+/// An error that only a receiver of the app's own knows.
+private struct OwnError: Error {}
+
+/// A receiver that breaks before it calls its body, after that, or while the body waits.
+private struct BreakingReceiver: RedirectReceiver {
+  let inner: FakePerson
+  var before: (any Error & Sendable)?
+  var waiting: (any Error & Sendable)?
+  var after: (any Error & Sendable)?
+
+  func withRedirect<R: Sendable>(
+    for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+  ) async throws -> R {
+    if let before { throw before }
+    let result = try await self.inner.withRedirect(for: issuer) { bound in
+      guard let waiting else { return try await body(bound) }
+      return try await body(BoundRedirect(redirectURI: bound.redirectURI) { _ in throw waiting })
+    }
+    if let after { throw after }
+    return result
   }
 }

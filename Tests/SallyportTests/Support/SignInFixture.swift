@@ -28,11 +28,11 @@ struct SignInFixture: Sendable {
   }
 
   /// A client of its own, as each process has one.
-  func client(resources: [String] = [], account: String? = nil, store: MemoryTokenStore? = nil) throws -> OAuthClient {
+  func client(tokenOrigins: [String] = [], account: String? = nil, store: MemoryTokenStore? = nil) throws -> OAuthClient {
     OAuthClient(
       issuer: self.server.issuer, clientID: self.clientID, store: store ?? self.store, transport: self.transport,
       appName: "Notes",
-      account: account, resources: try resources.map { try EndpointURL($0) }, now: self.clock.source)
+      account: account, tokenOrigins: try tokenOrigins.map { try EndpointURL($0) }, now: self.clock.source)
   }
 
   /// A good answer to a request.
@@ -84,10 +84,10 @@ struct SignInFixture: Sendable {
   }
 
   /// A signed-in session with `access-1` and `refresh-1`, which live ten minutes.
-  func signedIn(refresh: String? = "refresh-1", resources: [String] = []) async throws -> Session {
+  func signedIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> Session {
     let person = try self.person()
     self.grantTokens(to: person, refresh: refresh)
-    return try await self.client(resources: resources).signIn(
+    return try await self.client(tokenOrigins: tokenOrigins).signIn(
       scopes: [.openID, .offlineAccess], via: person, receiver: person)
   }
 

@@ -2,13 +2,16 @@
 // client registers itself.
 //
 //     swift run tools https://mcp.example.com/mcp
+import Foundation
 import HTTPTypes
 import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
 
-guard CommandLine.arguments.count == 2 else { fatalError("usage: tools URL") }
-let server = try EndpointURL(CommandLine.arguments[1])
+guard CommandLine.arguments.count == 2, let server = try? EndpointURL(CommandLine.arguments[1]) else {
+  FileHandle.standardError.write(Data("usage: tools URL\n".utf8))
+  exit(64)
+}
 
 /// One JSON-RPC message by POST, as the Streamable HTTP transport of MCP sends it.
 func post(_ message: String, session: Session) async throws -> TransportResponse {

@@ -4,14 +4,19 @@
 //     sallyportd serve                                   an authorization server on http://localhost:8080
 //     swift run whoami http://localhost:8080             this, on http://127.0.0.1:8090/mcp
 //     swift run tools http://127.0.0.1:8090/mcp          a client: Examples/MCPClient
+import Foundation
 import Hummingbird
 import SallyportAsyncHTTPClient
 import SallyportHummingbird
 import SallyportResource
 
-guard (2...3).contains(CommandLine.arguments.count) else { fatalError("usage: whoami ISSUER [PORT]") }
-let issuer = try Issuer(CommandLine.arguments[1])
-guard let port = CommandLine.arguments.count == 3 ? Int(CommandLine.arguments[2]) : 8090 else { fatalError("a port is a number") }
+let arguments = CommandLine.arguments.dropFirst()
+guard (1...2).contains(arguments.count), let issuer = try? Issuer(arguments[1]),
+  let port = arguments.count == 2 ? UInt16(arguments[2]).map(Int.init) : 8090
+else {
+  FileHandle.standardError.write(Data("usage: whoami ISSUER [PORT]\n".utf8))
+  exit(64)
+}
 
 let transport = AsyncHTTPClientTransport()
 let api = try ResourceServer(

@@ -2,26 +2,32 @@
 // it renews its tokens by itself, over restarts, and any number of its processes share one session.
 //
 //     swift run status https://id.example.com status https://api.example.com       answers on http://127.0.0.1:8090/status
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Sallyport
 import SallyportAsyncHTTPClient
 import SallyportDesktop
 
-guard (4...5).contains(CommandLine.arguments.count) else { fatalError("usage: status ISSUER CLIENT-ID API [PORT]") }
-guard let port = CommandLine.arguments.count == 5 ? Int(CommandLine.arguments[4]) : 8090 else { fatalError("a port is a number") }
-let api = try EndpointURL(CommandLine.arguments[3])
+let arguments = CommandLine.arguments.dropFirst()
+guard (3...4).contains(arguments.count), let issuer = try? Issuer(arguments[1]), let api = try? EndpointURL(arguments[3]),
+  let port = arguments.count == 4 ? UInt16(arguments[4]).map(Int.init) : 8090
+else {
+  FileHandle.standardError.write(Data("usage: status ISSUER CLIENT-ID API [PORT]\n".utf8))
+  exit(64)
+}
 
 let transport = AsyncHTTPClientTransport()
-let client = OAuthClient(
-  issuer: try Issuer(CommandLine.arguments[1]), clientID: CommandLine.arguments[2], store: .platformDefault, transport: transport,
-  resources: [api])
+let client = OAuthClient(issuer: issuer, clientID: arguments[2], store: .platformDefault, transport: transport)
 
 let session: Session
 if let restored = try await client.restoreSession() {
   session = restored
 } else {
-  session = try await client.signInOnAnotherDevice(SignInOptions(scopes: [.offlineAccess])) { prompt in
+  // The API checks that a token is for it, so the server is asked for tokens with that audience (RFC 8707), and they go to no other
+  // origin. For an API that does not look, the client's `tokenOrigins: [api]` would do.
+  let options = SignInOptions(scopes: [.offlineAccess], resources: [try ResourceIndicator(api.value)])
+  session = try await client.signInOnAnotherDevice(options) { prompt in
     print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
   }
 }

@@ -1,0 +1,80 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@testable import SallyportDesktop
+
+/// A browser of the system tells nobody that its tab was closed (RFC 8252 has no channel for it).
+@Suite("A browser that is closed", .timeLimit(.minutes(1)))
+struct ClosedBrowserTests {
+  private let folder = TemporaryFolder()
+  private let server: TestIssuer
+  private let client: OAuthClient
+
+  init() throws {
+    let transport = FakeTransport()
+    self.server = try TestIssuer()
+    self.server.publish(on: transport)
+    let answer = #"{"access_token":"a-1","token_type":"Bearer","expires_in":600}"#
+    transport.on(self.server.metadata.tokenEndpoint ?? "", respond: .json(answer))
+    self.client = OAuthClient(
+      issuer: self.server.issuer, clientID: "notes", store: EncryptedFileStore(folder: self.folder.path + "/data"),
+      transport: transport)
+  }
+
+  @Test("C-11: a browser's program that ends does not end the sign-in: the answer may come from another one")
+  func goesOn() async throws {
+    let browser = try self.browser(
+      "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
+    let signIn = Task {
+      try await self.client.signIn(SignInOptions(scopes: ["notes"]), via: browser, receiver: LoopbackReceiver())
+    }
+    while self.text("browser.url").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    let process = try #require(pid_t(self.text("browser.pid").split(separator: "\n").first ?? ""))
+    kill(process, SIGTERM)
+    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+
+    let redirect = try self.redirect()
+    #expect(TestSocket.canConnect(port: redirect.port))
+    let page = await TestBrowser.get(redirect.answer)
+    #expect(page.hasPrefix("HTTP/1.1 200 "))
+    #expect(try await signIn.value.accessToken().reveal() == "a-1")
+    #expect(!TestSocket.canConnect(port: redirect.port))
+  }
+
+  @Test("C-11: where no answer comes the time ends the sign-in, says that it was the time, and closes the port")
+  func timesOut() async throws {
+    let browser = try self.browser("printf %s \"$1\" > \"$0.url\"\n")
+    let options = SignInOptions(scopes: ["notes"], timeout: .milliseconds(50))
+    await #expect(throws: SignInError.timedOut) {
+      try await self.client.signIn(options, via: browser, receiver: LoopbackReceiver())
+    }
+    let port = try self.redirect().port
+    #expect(!TestSocket.canConnect(port: port))
+    #expect(!TestSocket.canConnect(.ipv6, port: port))
+    #expect(SignInError.timedOut.explanation.problem == "nobody finished the sign-in in time")
+  }
+
+  private func browser(_ script: String) throws -> SystemBrowser {
+    self.folder.write("browser", Array("#!/bin/sh\n\(script)".utf8), mode: 0o700)
+    return try SystemBrowser(command: self.folder.path + "/browser", environment: Environment([:]), watch: .milliseconds(10))
+  }
+
+  private func text(_ name: String) -> String {
+    String(decoding: self.folder.read(name) ?? [], as: UTF8.self)
+  }
+
+  /// Where the request that was opened leads back to, and a good answer there.
+  private func redirect() throws -> (port: UInt16, answer: String) {
+    let query = self.text("browser.url").split(separator: "?", maxSplits: 1).last ?? ""
+    let request = try FormParameters(parsing: query)
+    let uri = try #require(request["redirect_uri"])
+    let answer = [
+      (name: "code", value: "c-1"), (name: "state", value: request["state"] ?? ""),
+      (name: "iss", value: self.server.issuer.value),
+    ]
+    return (try #require(URIComponents(uri)?.port), "\(uri)?\(FormParameters.encode(answer))")
+  }
+}
