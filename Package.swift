@@ -221,7 +221,7 @@ let package = Package(
     tests(
       "SallyportDaemonTests",
       [
-        "SallyportDaemon", "SallyportHTTP", "SallyportMetrics", "SallyportSQLite", "SallyportServer", "SallyportProtocol",
+        "SallyportDaemon", "SallyportHTTP", "SallyportArgon2", "SallyportMetrics", "SallyportSQLite", "SallyportServer", "SallyportProtocol",
         "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics,
         product("HummingbirdTesting", "hummingbird", server),
       ]),

@@ -3,7 +3,7 @@ import Hummingbird
 package import HummingbirdTesting
 import Logging
 import NIOCore
-import SallyportHTTP
+package import SallyportHTTP
 package import SallyportProtocol
 package import SallyportRemote
 package import SallyportServer
@@ -45,11 +45,13 @@ package struct Site: Sendable {
 /// Runs `body` on a new server.
 package func withSite(
   issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
+  metrics: ServerMetrics = ServerMetrics(), tracing: ServerTracing = .off,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
   let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var logger = Logger(label: "test")
   logger.logLevel = .critical
-  let application = Application(router: try AuthorizationServerRouter(server: fixture.server).build(), logger: logger)
+  let router = try AuthorizationServerRouter(server: fixture.server, metrics: metrics, tracing: tracing)
+  let application = Application(router: router.build(), logger: logger)
   try await application.test(.router) { http in try await body(Site(fixture: fixture, http: http)) }
 }

@@ -15,10 +15,11 @@ import UnixSignals
 /// The server with everything that runs beside it, in one group that starts and stops together.
 struct ServerApplication: Sendable {
   let directory: DataDirectory
-  let server: AuthorizationServer<SQLiteStore>
+  let server: AuthorizationServer<MeasuredStore<SQLiteStore>>
   private let settings: ServerSettings
   private let tls: TLSConfiguration?
   private let logger: Logger
+  private let monitor: Monitor
 
   /// Opens the keys, and makes them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
@@ -28,10 +29,13 @@ struct ServerApplication: Sendable {
     self.directory = directory
     self.settings = settings
     self.tls = try settings.tls?.load()
+    let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
+    self.monitor = Monitor(settings: settings.monitoring, store: directory.store, hasher: hasher, logger: logger)
+    let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
-      configuration: settings.server, store: directory.store, masterKey: directory.masterKey,
-      hasher: Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting),
-      transport: PublicAddressTransport(), operatorTransport: AsyncHTTPClientTransport())
+      configuration: settings.server, store: MeasuredStore(directory.store, metrics: metrics), masterKey: directory.masterKey,
+      hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
+      operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
     for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
       logger.warning(
@@ -45,7 +49,11 @@ struct ServerApplication: Sendable {
   /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
   /// - Parameter ready: called with the port once connections are accepted.
   func run(ready: @escaping @Sendable (_ port: Int) async -> Void) async throws {
-    try await Self.explaining { try await self.group(signals: [.sigterm, .sigint], ready: ready).run() }
+    do {
+      try await Self.explaining { try await self.group(signals: [.sigterm, .sigint], ready: ready).run() }
+    } catch is CancellationError where self.monitor.readiness.isStopping {
+      self.logger.warning("stopped before all requests had ended")
+    }
   }
 
   /// Runs the server while `body` runs, once it accepts connections.
@@ -79,20 +87,20 @@ struct ServerApplication: Sendable {
   ) throws -> ServiceGroup {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
-    listening.availableConnectionsDelegate = .maximum(self.settings.maximumConnections, logger: self.logger)
-    let router = try AuthorizationServerRouter(server: self.server).build()
+    listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.maximumConnections)
+    let router = try AuthorizationServerRouter(server: self.server, metrics: self.monitor.metrics).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
       server: .onEventLoops(idleTimeout: self.settings.connectionIdle, tls: self.tls),
       configuration: listening,
-      onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
+      onServerRunning: { channel in
+        self.monitor.readiness.started()
+        await ready(channel.localAddress?.port ?? configured)
+      },
       logger: self.logger)
     let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
-    let telling = LogoutService(deliveries: self.server.logoutDeliveries, logger: self.logger)
-    return ServiceGroup(
-      configuration: .init(
-        services: [.init(service: application), .init(service: cleaning), .init(service: telling)],
-        gracefulShutdownSignals: signals, logger: self.logger))
+    let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
+    return self.monitor.group(of: [application, cleaning, telling], signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {

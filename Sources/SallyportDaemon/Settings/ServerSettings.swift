@@ -17,6 +17,7 @@ struct ServerSettings: Sendable {
   /// Sign-ins that may wait for a hashing thread.
   var hashingWaiting = 64
   var logLevel = Logger.Level.notice
+  var monitoring = MonitoringSettings()
 
   /// - Parameter issuer: for a server that is told nothing else.
   init(issuer: Issuer) {
@@ -42,6 +43,7 @@ struct ServerSettings: Sendable {
     self.hashingWaiting = reader.readNumber(.hashingWaiting, 1...10_000) ?? self.hashingWaiting
     let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     self.logLevel = reader.read(.logLevel, "one of \(levels) is due") { Logger.Level(rawValue: $0) } ?? self.logLevel
+    self.monitoring.read(&reader, listening: (self.host, self.port))
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 

@@ -19,6 +19,7 @@ final class GroupCommit: Sendable {
   private let pool: DatabasePool
   private let line = Mutex(Line())
   private let count = Atomic(0)
+  private let observer = Mutex<(@Sendable (SQLiteCommit) -> Void)?>(nil)
 
   /// How many batches there were.
   var batches: Int { self.count.load(ordering: .relaxed) }
@@ -28,6 +29,10 @@ final class GroupCommit: Sendable {
 
   init(pool: DatabasePool) {
     self.pool = pool
+  }
+
+  func observe(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
+    self.observer.withLock { $0 = observer }
   }
 
   func run<R: Sendable>(
@@ -60,7 +65,11 @@ final class GroupCommit: Sendable {
       return batch
     }
     self.count.add(1, ordering: .relaxed)
-    self.commit(batch, db)
+    let started = ContinuousClock.now
+    let isCommitted = self.commit(batch, db)
+    if let observer = self.observer.withLock({ $0 }) {
+      observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
+    }
     let isMore = self.line.withLock { line in
       line.isAwaited = !line.requests.isEmpty
       return line.isAwaited
@@ -68,7 +77,8 @@ final class GroupCommit: Sendable {
     if isMore { self.schedule() }
   }
 
-  private func commit(_ batch: [WriteRequest], _ db: Database) {
+  /// - Returns: whether storage did it; a body that was alone and refused counts as done.
+  private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
     var outcomes: [WriteRequest.Outcome] = []
     outcomes.reserveCapacity(batch.count)
     do throws(StoreError) {
@@ -84,9 +94,11 @@ final class GroupCommit: Sendable {
       if db.isInsideTransaction { try? db.rollback() }
       for outcome in outcomes { outcome.settle(error) }
       for request in batch[outcomes.count...] { request.fail(error) }
-      return
+      if case .unavailable = error { return false }
+      return true
     }
     for outcome in outcomes { outcome.settle(nil) }
+    return true
   }
 
   /// Takes back what a body wrote that threw.
