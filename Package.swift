@@ -213,16 +213,16 @@ let package = Package(
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "SallyportMetrics", "HTTPTestSupport", "ServerTestSupport",
-        "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "SallyportMetrics", "HTTPTestSupport",
+        "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests(
       "SallyportDaemonTests",
       [
-        "SallyportDaemon", "SallyportHTTP", "SallyportArgon2", "SallyportMetrics", "SallyportSQLite", "SallyportServer", "SallyportProtocol",
-        "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics,
+        "SallyportDaemon", "SallyportHTTP", "SallyportArgon2", "SallyportMetrics", "SallyportSQLite", "SallyportServer",
+        "SallyportProtocol", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics,
         product("HummingbirdTesting", "hummingbird", server),
       ]),
     tests(

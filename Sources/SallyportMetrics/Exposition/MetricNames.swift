@@ -22,7 +22,8 @@ enum MetricNames {
   private static func plain(_ name: String, alsoTaken: [UInt8]) -> String {
     let bytes = name.utf8.map { byte -> UInt8 in
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        byte
       default: alsoTaken.contains(byte) ? byte : UInt8(ascii: "_")
       }
     }

@@ -1,6 +1,8 @@
 import BrowserDriver
 import Foundation
+import HTTPTypes
 import SallyportAsyncHTTPClient
+import SallyportProtocol
 import SallyportRemote
 import Testing
 
@@ -32,8 +34,9 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let (port, metricsPort) = (try freePort(), try freePort())
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        try "metrics.port: \(metricsPort)\n\(settings)".write(toFile: "\(folder)/settings.yaml", atomically: true, encoding: .utf8)
-        let process = try await home.serve(["--config", "\(folder)/settings.yaml"])
+        let file = "\(folder)/settings.yaml"
+        try "metrics.port: \(metricsPort)\n\(settings)".write(toFile: file, atomically: true, encoding: .utf8)
+        let process = try await home.serve(["--config", file])
         defer { process.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
           try await body(Measured(home: home, process: process, metricsPort: metricsPort, transport: transport))
