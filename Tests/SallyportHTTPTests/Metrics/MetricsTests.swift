@@ -2,6 +2,7 @@ import HTTPTypes
 import SallyportHTTP
 import SallyportMetrics
 import SallyportProtocol
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport

@@ -3,6 +3,7 @@ import InMemoryTracing
 import SallyportHTTP
 import SallyportProtocol
 import SallyportRemote
+import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import TestSupport
