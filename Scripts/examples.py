@@ -1,7 +1,10 @@
-"""Runs the programs that Scripts/examples has built: against a server of their own on loopback, with a person who needs no browser."""
+"""Runs the programs that Scripts/examples has built, and the lines of Python in a guide: against a server of their own on loopback, with a
+person who needs no browser.
+"""
 
 import base64
 import contextlib
+import hashlib
 import html
 import http.cookiejar
 import http.server
@@ -10,6 +13,7 @@ import os
 import pathlib
 import pty
 import re
+import secrets
 import socket
 import subprocess
 import tempfile
@@ -19,6 +23,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+GUIDE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "guides" / "protecting-an-api.md"
+REDIRECT = "http://127.0.0.1/oauth2redirect/localhost"
 NAME, PASSWORD = "ada", "correct horse battery staple"
 LIMIT = 60  # seconds, for everything that is waited for
 
@@ -161,13 +167,14 @@ class Run:
         return program
 
     def operate(self, *words, text=""):
-        subprocess.run(
-            [self.server, *words, "--data", self.folder / "data"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+        """What the command prints."""
+        words = [self.server, *words, "--data", self.folder / "data"]
+        return subprocess.run(words, input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
 
     def serve(self):
         self.operate("user", "add", NAME, text=PASSWORD + "\n")
         self.operate(
-            "client", "add", "--client-id", "notes", "--name", "Notes", "--redirect-uri", "http://127.0.0.1/oauth2redirect/localhost")
+            "client", "add", "--client-id", "notes", "--name", "Notes", "--redirect-uri", REDIRECT)
         self.operate("client", "add", "--client-id", "status", "--name", "Status", "--device")
         port = self.issuer.rsplit(":", 1)[1]
         words = ["--data", self.folder / "data", "--issuer", self.issuer, "--port", port]
@@ -227,6 +234,44 @@ class Run:
             program.finish()
             program.wait_for(r'"tools":.*"whoami"')
 
+    def post(self, path, form):
+        request = urllib.request.Request(self.issuer + path, urllib.parse.urlencode(form).encode())
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
+            return answer.read()
+
+    def token(self, resource):
+        """An access token of the person's for an API, or for none."""
+        verifier = secrets.token_urlsafe(32)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        asked = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
+        query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | asked
+        url, _ = Person(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
+        code = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["code"][0]
+        form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | asked
+        return json.loads(self.post("/token", form))["access_token"]
+
+    def guide(self):
+        """The guide's API in Python, as it stands there but for the server's address."""
+        block = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S).group(1)
+        lines = {}
+        exec(block.replace("https://id.example.com", self.issuer), lines)
+        api = lines["API"]
+        added = self.operate("client", "add", "--client-id", "notes-api", "--name", "Notes API", "--type", "service", "--audience", api)
+        secret = added.split("\n")[1]
+        token = self.token(api)
+
+        def caller(token):
+            return lines["caller"](token, "notes-api", secret)
+
+        claims = caller(token) or {}
+        if claims.get("client_id") != "notes" or not claims.get("sub") or claims.get("iss") != self.issuer:
+            raise SystemExit(f"examples: the guide's Python does not know whose a good token is: {claims}")
+        self.post("/revoke", {"token": token, "client_id": "notes"})
+        wrong = {"of another API": self.token(api + "/"), "of no API": self.token(None), "revoked": token, "of nobody": "x"}
+        for name, token in wrong.items():
+            if caller(token) is not None:
+                raise SystemExit(f"examples: the guide's Python takes a token {name}")
+
     @staticmethod
     def is_open(port):
         with socket.socket() as probe:
@@ -244,6 +289,8 @@ def run(programs, server):
             for name, part in (("CommandLine", it.command_line), ("WebService", it.web_service), ("MCPServer and MCPClient", it.mcp)):
                 part()
                 print(f"examples: {name} signed in, and was signed in when started again", flush=True)
+            it.guide()
+            print("examples: the guide's API in Python takes the right token and no other", flush=True)
         finally:
             for program in it.running:
                 program.end()

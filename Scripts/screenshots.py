@@ -72,8 +72,9 @@ def photograph_all(base, session, folder, port):
             for fault in found:
                 print(f"{setting[0]}, {name}: {fault}")
             faults += len(found)
-        tile = "8x" if setting[1] < 800 else "4x"
-        subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", "+8+8", "-background", "#888888",
+        # Large text makes pages so long that a sheet of them all, of that size, is more than ImageMagick draws.
+        tile, size = ("x1", "160x") if setting[5] != 1 else ("8x" if setting[1] < 800 else "4x", "")
+        subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", f"{size}+8+8", "-background", "#888888",
                         f"{folder}/{setting[0]}.png"], check=True)
     return faults
 

@@ -1,6 +1,6 @@
 """Loads the release server and this machine's limits in one run and prints the tables of docs/performance.md.
 
-Usage: python3 Benchmarks/driver BINARIES [--seconds S] [--connections 1,8,32] [--only NAME,...]
+Usage: python3 Benchmarks/driver BINARIES [--seconds S] [--connections 1,8,32] [--only NAME,...] [--filled N | --soak M | --overload]
 """
 
 import argparse
@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 import commands
+import endurance
 import load
 import machine
 import report
@@ -23,12 +24,23 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
     parser.add_argument("--connections", type=lambda text: [int(n) for n in text.split(",")], default=[1, 8, 32])
     parser.add_argument("--only", type=lambda text: text.split(","), help="operations, by name")
+    parser.add_argument("--filled", type=int, metavar="N", help="instead: beside a database of N refresh tokens")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="instead: everything in turns, for so long; memory is told")
+    parser.add_argument("--overload", action="store_true", help="instead: a crowd with wrong passwords, while apps refresh")
     parser.add_argument("--keep", help="a file for the figures as JSON")
     return parser.parse_args()
 
 
 def main():
     options = arguments()
+    for wanted, measure in ((options.filled, endurance.filled), (options.soak, endurance.soak), (options.overload, endurance.overload)):
+        if wanted:
+            with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=".build-benchmarks") as folder:
+                return measure(options, folder)
+    tables(options)
+
+
+def tables(options):
     results = {"machine": machine.describe(), "operations": []}
     with tempfile.TemporaryDirectory(prefix="sallyport-benchmark-", dir=".build-benchmarks") as folder:
         os.mkdir(f"{folder}/limits", 0o700)

@@ -30,12 +30,17 @@ class Browser:
 
     def sign_in(self, request):
         """Goes through the pages of an authorization request; where the browser is sent at last."""
-        page = self._follow(request)
+        page = self.page(request)
         location = self._submit(page, username="ada", password="correct horse battery staple")
-        location = self._submit(self._follow(location), decision="allow")
+        location = self._submit(self.page(location), decision="allow")
         if "code=" not in location:
             raise SystemExit(f"no code after consent: {location}")
         return location
+
+    def try_password(self, page, username, password):
+        """What the form is answered with."""
+        action, csrf = self._form(page)
+        return self._ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
     def tokens(self):
         """A whole flow."""
@@ -48,7 +53,7 @@ class Browser:
             raise SystemExit(f"no tokens: {status} {body}")
         return json.loads(body)
 
-    def _follow(self, location):
+    def page(self, location):
         """The page at the end of the redirects."""
         for _ in range(5):
             status, headers, body = self._ask("GET", location)
@@ -58,12 +63,16 @@ class Browser:
         raise SystemExit(f"too many redirects: {location}")
 
     def _submit(self, page, **fields):
-        action = html.unescape(re.search('<form method="post" action="([^"]+)"', page)[1])
-        fields["csrf"] = html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1])
+        action, fields["csrf"] = self._form(page)
         status, headers, body = self._ask("POST", action, urllib.parse.urlencode(fields))
         if status != 303:
             raise SystemExit(f"the form was refused: {status}")
         return headers["Location"]
+
+    @staticmethod
+    def _form(page):
+        return (html.unescape(re.search('<form method="post" action="([^"]+)"', page)[1]),
+                html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1]))
 
     def _ask(self, method, path, form=None):
         headers = {"Host": f"localhost:{self.port}"}

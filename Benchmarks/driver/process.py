@@ -53,7 +53,7 @@ class Server:
             if number < times - 1:
                 self.stop()
         time.sleep(1)
-        self.idle = self._resident()
+        self.idle = self.resident()
         threading.Thread(target=self._watch, daemon=True).start()
         return best
 
@@ -93,11 +93,14 @@ class Server:
         watching = self._watching
         while not watching.wait(0.1):
             try:
-                self.peak = max(self.peak, self._resident())
+                self.peak = max(self.peak, self.resident())
             except OSError:
                 return
 
-    def _resident(self):
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def resident(self):
         """In MiB."""
         with open(f"/proc/{self.process.pid}/status") as file:
             for line in file:

@@ -45,7 +45,8 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let root = router.group(RouterPath(issuer.path))
     AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
     let hint = PersonCookie(issuer: issuer)
-    let attempt = SignInAttempt(server: self.server, cookie: cookie, hint: hint, metrics: self.metrics)
+    let attempt = SignInAttempt(
+      server: self.server, cookie: cookie, hint: hint, browser: BrowserCookie(issuer: issuer), metrics: self.metrics)
     InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)

@@ -8,6 +8,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let now: TimeSource
   package let cache: ConfigurationCache<S>
   package let accounts: Accounts<S>
+  package let passwordSignIn: PasswordSignIn<S>
   package let sessions: BrowserSessions<S>
   package let interactions: Interactions<S>
   package let authorization: AuthorizationFlow<S>
@@ -61,11 +62,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let pushed = PushedRequests(
       store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
     let documents = NamedDocuments(store: store, transport: transport, now: now)
-    let strangersDocuments = NamedDocuments(
-      store: store, transport: transport.map { BudgetedTransport($0, perMinute: configuration.registration.perMinute, now: now) },
-      now: now)
+    let strangersBudget = transport.map { BudgetedTransport($0, perMinute: configuration.registration.perMinute, now: now) }
     let objects = RequestObjects(
-      keySets: keySets, documents: documents, strangersDocuments: strangersDocuments, fetched: FetchedRequestObjects(now: now),
+      keySets: keySets, documents: documents, strangersBudget: strangersBudget, fetched: FetchedRequestObjects(now: now),
       issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
     let parser = AuthorizationRequestParser(
       cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
@@ -75,6 +74,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.now = now
     self.cache = cache
     self.accounts = Accounts(store: store, hasher: hasher, now: now)
+    self.passwordSignIn = PasswordSignIn(
+      accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
+      limits: configuration.signIn, now: now)
     self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal)
     self.interactions = Interactions(
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
@@ -107,7 +109,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.registration = RegistrationEndpoint(
-      store: store, cache: cache, documents: documents, configuration: configuration, now: now)
+      store: store, cache: cache, documents: documents, configuration: configuration,
+      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), now: now)
     self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)

@@ -14,13 +14,25 @@ package import Testing
 package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
+  /// The address from which requests come; nil for a connection without one.
+  package var peer: String?
 
   package var issuer: Issuer { self.fixture.server.configuration.issuer }
 
   package func send(
     _ method: HTTPRequest.Method, _ uri: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
-    Reply(try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
+    var headers = headers
+    if let peer { headers[.testPeer] = peer }
+    return Reply(
+      try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
+  }
+
+  /// The same site for who comes from another address.
+  package func from(_ peer: String) -> Site {
+    var site = self
+    site.peer = peer
+    return site
   }
 
   /// A post to the token endpoint or another that takes forms of clients.
@@ -44,14 +56,16 @@ package struct Site: Sendable {
 
 /// Runs `body` on a new server.
 package func withSite(
-  issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
-  metrics: ServerMetrics = ServerMetrics(), tracing: ServerTracing = .off,
+  issuer: String = "https://id.example", proxies: [AddressRange] = [], hasher: TestPasswordHasher = TestPasswordHasher(),
+  transport: (any Transport)? = nil, metrics: ServerMetrics = ServerMetrics(), tracing: ServerTracing = .off,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
   let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var logger = Logger(label: "test")
   logger.logLevel = .critical
-  let router = try AuthorizationServerRouter(server: fixture.server, metrics: metrics, tracing: tracing)
-  let application = Application(router: router.build(), logger: logger)
+  let router = try AuthorizationServerRouter(
+    server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing
+  ).build()
+  let application = Application(responder: PeerResponder(base: router.buildResponder()), logger: logger)
   try await application.test(.router) { http in try await body(Site(fixture: fixture, http: http)) }
 }

@@ -1,4 +1,5 @@
 import Logging
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 import Testing
@@ -54,7 +55,9 @@ struct SettingsTests {
         resources: [https://api.example.com/a, https://api.example.com/b]
         listen: { host: 0.0.0.0, port: 8443 }
         tls: { certificate: /etc/c.pem, key: /etc/k.pem }
-        connections: { limit: 100, idle: 30s }
+        proxies: [10.0.0.1, "2001:db8::/32"]
+        connections: { limit: 100, idle: 30s, request: 31s }
+        sign-in: { failures-per-account: 50, failures-per-address: 51 }
         redirects.any-localhost-port: true
         clients.requests-per-minute: 5
         registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d }
@@ -82,7 +85,10 @@ struct SettingsTests {
     #expect(settings.server.issuer.value == "https://id.example.com" && settings.server.name == "Example")
     #expect(settings.server.resources == ["https://api.example.com/a", "https://api.example.com/b"])
     #expect(settings.tls == CertificateFiles(certificate: "/etc/c.pem", key: "/etc/k.pem"))
-    #expect(settings.maximumConnections == 100 && settings.connectionIdle == .seconds(30))
+    #expect(settings.connections.maximum == 100 && settings.connections.idle == .seconds(30))
+    #expect(settings.connections.request == .seconds(31))
+    #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
+    #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     let registration = settings.server.registration
     #expect(registration.mode == .token && registration.scope == "openid email" && !registration.acceptsDocuments)
@@ -138,6 +144,7 @@ struct SettingsTests {
   }
 
   static let wrong: [(String, String)] = [
+    ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "addresses are due"), ("proxies: proxy.example", "addresses are due"),
     ("- a\n- b", "settings are names with values"), ("a: b: c", "not YAML"), ("name: [", "not YAML"),
     ("listen.port: 1\nlisten: { port: 2 }", "said twice"), ("issuer: http://id.example.com", "an https URL"),
     ("issuer: https://id.example.com?x", "an https URL"), ("issuer: https://ID.example.com", "lower case"),

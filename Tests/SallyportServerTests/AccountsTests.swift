@@ -34,13 +34,12 @@ struct AccountsTests {
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
-    _ = try await fixture.server.accounts.signIn(username: "ada", password: Secret("wrong horse"))
+    _ = try await fixture.server.accounts.check(Secret("wrong horse"), of: before)
     #expect(try await fixture.account("ada").passwordHash == before.passwordHash)
 
     fixture.clock.advance(by: .seconds(60))
     guard
-      case .success(let account) = try await fixture.server.accounts.signIn(
-        username: "ada", password: Secret(TestServer.password))
+      case .success(let account) = try await fixture.server.accounts.check(Secret(TestServer.password), of: before)
     else { throw AccountError.notFound }
     let after = try await fixture.account("ada")
     #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
@@ -54,9 +53,9 @@ struct AccountsTests {
   func changedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     let fixture = try await TestServer(hasher: TestPasswordHasher(gate: gate, reached: reached))
-    _ = try await fixture.useEarlierHash(of: "ada")
+    let before = try await fixture.useEarlierHash(of: "ada")
     let accounts = fixture.server.accounts
-    async let signIn = accounts.signIn(username: "ada", password: Secret(TestServer.password))
+    async let signIn = accounts.check(Secret(TestServer.password), of: before)
     await reached.wait()
     fixture.clock.advance(by: .seconds(1))
     try await accounts.setPassword(Secret("another horse"), of: "ada")

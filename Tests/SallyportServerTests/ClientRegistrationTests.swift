@@ -129,4 +129,36 @@ extension ClientRegistrationTests {
     let details = try? registration.register(at: Timestamp(seconds: 1)).record.details
     #expect(details?.backchannelLogoutURI == (isRight ? uri : nil))
   }
+
+  /// What is registered beside the three members that make a client one of FAPI 2.0; the member that is refused, if any.
+  static let profiles: [(name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)] = [
+    ("nothing", { _ in }, nil), ("ID tokens, RS256", { $0.signingAlgorithm = "RS256" }, "id_token_signed_response_alg"),
+    ("userinfo, RS256", { $0.metadata.userinfoSignedResponseAlg = "RS256" }, "userinfo_signed_response_alg"),
+    ("assertions, RS256", { $0.metadata.tokenEndpointAuthSigningAlg = "RS256" }, "token_endpoint_auth_signing_alg"),
+    ("assertions, ES384", { $0.metadata.tokenEndpointAuthSigningAlg = "ES384" }, "token_endpoint_auth_signing_alg"),
+    ("assertions, EdDSA", { $0.metadata.tokenEndpointAuthSigningAlg = "EdDSA" }, nil),
+    ("requests, RS256", { $0.metadata.requestObjectSigningAlg = "RS256" }, "request_object_signing_alg"),
+    ("requests, PS256", { $0.metadata.requestObjectSigningAlg = "PS256" }, nil),
+    ("a key for RS256", { $0.keys = Self.keys("RS256") }, "jwks"), ("a key for PS256", { $0.keys = Self.keys("PS256") }, nil),
+    ("a key for encryption", { $0.keys = Self.keys("RSA-OAEP") }, nil), ("a key for anything", { $0.keys = Self.keys(nil) }, nil),
+  ]
+
+  private static func keys(_ algorithm: String?) -> ClientKeys {
+    .inline(#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"\#(algorithm.map { #","alg":"\#($0)""# } ?? "")}]}"#)
+  }
+
+  @Test(
+    "FAPI 2.0 Security Profile §5.4.1: an operator's client of the profile has no other algorithm than the profile's; others may",
+    arguments: ClientRegistrationTests.profiles)
+  func profile(_ row: (name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)) {
+    var registration = ClientRegistration(name: "Bank", kind: .web, redirectURIs: ["https://web.example/cb"])
+    registration.authenticationMethod = .privateKeyJWT
+    registration.keys = Self.keys(nil)
+    registration.metadata.dpopBoundAccessTokens = true
+    row.change(&registration)
+    #expect(registration.problems().isEmpty)
+    registration.metadata.requirePushedAuthorizationRequests = true
+    #expect(registration.problems() == (row.refused.map { [.profileAlgorithm($0)] } ?? []))
+    #expect((try? registration.register(at: Timestamp(seconds: 1))) == nil ? row.refused != nil : row.refused == nil)
+  }
 }

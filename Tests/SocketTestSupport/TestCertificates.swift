@@ -13,6 +13,9 @@ package struct TestCertificates {
   /// The authority's certificate in PEM format, what a `trustRoots` file holds.
   package let authorityPEM: String
   package let server: TLSConfiguration
+  /// The server's certificate in PEM format, and its key.
+  package let serverPEM: String
+  package let serverKeyPEM: String
 
   package init(host: String = "localhost", validFor validity: ClosedRange<Double> = -3600...3600) throws {
     let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
@@ -30,9 +33,10 @@ package struct TestCertificates {
       issuer: authority, subject: try DistinguishedName { CommonName(host) }, signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try .init { SubjectAlternativeNames([.dnsName(host)]) }, issuerPrivateKey: .init(authorityKey))
     self.authorityPEM = try root.serializeAsPEM().pemString
+    (self.serverPEM, self.serverKeyPEM) = (try leaf.serializeAsPEM().pemString, key.pemRepresentation)
     self.server = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(leaf.serializeAsPEM().pemString.utf8)).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(self.serverPEM.utf8)).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(self.serverKeyPEM.utf8), format: .pem)))
   }
 
   /// Writes the authority's certificate to a file of its own for as long as the body runs.

@@ -2,6 +2,8 @@
 //
 //   Limits rates DIRECTORY        prints JSON: signatures, commits and password checks in a second
 //   Limits serve PORT DIRECTORY   serves bare routes, see BareServer
+//   Limits fill DATABASE CLIENT TOKENS
+//                                 makes a database as large as one long in use, see Filling
 
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.count) {
@@ -10,6 +12,9 @@ case ("rates", 2):
 case ("serve", 3):
   guard let port = Int(arguments[2]) else { fatalError("a port is a number") }
   try await BareServer(directory: arguments[3]).run(port: port)
+case ("fill", 4):
+  guard let tokens = Int(arguments[4]) else { fatalError("how many tokens is a number") }
+  try await Filling(database: arguments[2], client: arguments[3], tokens: tokens).run()
 default:
-  fatalError("usage: Limits rates DIRECTORY | Limits serve PORT DIRECTORY")
+  fatalError("usage: Limits rates DIRECTORY | serve PORT DIRECTORY | fill DATABASE CLIENT TOKENS")
 }

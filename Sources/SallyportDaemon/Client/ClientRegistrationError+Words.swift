@@ -36,6 +36,8 @@ extension ClientRegistrationError {
     case .invalidRedirectURI(let uri, let reason): "\(name("redirect_uris")) \(uri): \(reason.advice)"
     case .redirectURINotForWeb(let uri):
       "\(name("redirect_uris")) \(uri): a web app's redirect URI is https; loopback and private-use schemes are for native apps"
+    case .profileAlgorithm(let member):
+      "\(name(member)): PS256, ES256 or EdDSA, since the client is registered as FAPI 2.0 has its clients (Security Profile §5.4.1)"
     case .member(let member): "\(name(member)): unreadable, too long, or not a value that it may have"
     }
   }

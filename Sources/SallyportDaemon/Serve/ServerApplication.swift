@@ -87,11 +87,13 @@ struct ServerApplication: Sendable {
   ) throws -> ServiceGroup {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
-    listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.maximumConnections)
-    let router = try AuthorizationServerRouter(server: self.server, metrics: self.monitor.metrics).build()
+    listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
+    let router = try AuthorizationServerRouter(
+      server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
+    ).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
-      server: .onEventLoops(idleTimeout: self.settings.connectionIdle, tls: self.tls),
+      server: .onEventLoops(limits: self.settings.connections, tls: self.tls),
       configuration: listening,
       onServerRunning: { channel in
         self.monitor.readiness.started()

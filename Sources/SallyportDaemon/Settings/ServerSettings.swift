@@ -1,4 +1,5 @@
 import Logging
+import SallyportHTTP
 import SallyportProtocol
 import SallyportServer
 
@@ -9,9 +10,9 @@ struct ServerSettings: Sendable {
   var port = 8080
   var server: ServerConfiguration
   var tls: CertificateFiles?
-  /// Connections at a time; those beyond wait in the system's queue.
-  var maximumConnections = 4_096
-  var connectionIdle: Duration = .seconds(60)
+  var connections = ConnectionLimits()
+  /// In front of the server, and named by the operator.
+  var proxies: [AddressRange] = []
   /// Passwords hashed at once; nil for half of the processors.
   var hashingThreads: Int?
   /// Sign-ins that may wait for a hashing thread.
@@ -80,14 +81,20 @@ struct ServerSettings: Sendable {
       self.tls = CertificateFiles(certificate: certificate, key: key)
       if !self.server.issuer.isHTTPS { reader.refuse(.tlsCertificate, "an issuer that is http has no TLS") }
     }
-    self.maximumConnections = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.maximumConnections
-    self.connectionIdle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connectionIdle
+    self.connections.maximum = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.connections.maximum
+    self.connections.idle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connections.idle
+    self.connections.request = reader.readTime(.connectionsRequest, from: "1s", to: "10m") ?? self.connections.request
+    self.proxies =
+      reader.readList(.proxies, "addresses are due, or ranges such as 10.0.0.0/8 and 2001:db8::/32") { AddressRange($0) }
+      ?? self.proxies
   }
 
   private mutating func readServer(_ reader: inout SettingsReader) {
     self.server.name = reader.read(.name, "a text is due") { $0.isEmpty ? nil : $0 } ?? self.server.name
     self.server.allowsAnyLocalhostPort = reader.readSwitch(.anyLocalhostPort) ?? self.server.allowsAnyLocalhostPort
     self.server.requestsPerMinute = reader.readNumber(.requestsPerMinute, 1...1_000_000) ?? self.server.requestsPerMinute
+    self.server.signIn.perAccount = reader.readNumber(.signInPerAccount, 10...1_000) ?? self.server.signIn.perAccount
+    self.server.signIn.perAddress = reader.readNumber(.signInPerAddress, 20...1_000_000) ?? self.server.signIn.perAddress
     self.server.resources =
       reader.readList(.resources, "https URIs without a fragment are due (RFC 8707 §2)") {
         ResourceIndicators.isValid($0) ? $0 : nil

@@ -1,13 +1,16 @@
 /// Everything that an operator can decide about `sallyportd serve`, each under its one name: `listen.port` in the file is
 /// `SALLYPORTD_LISTEN_PORT` in the environment and, where there is one, `--port` on the command line.
 enum Setting: String, CaseIterable, Sendable {
-  case data, issuer, name, resources
+  case data, issuer, name, resources, proxies
   case listenHost = "listen.host"
   case listenPort = "listen.port"
   case tlsCertificate = "tls.certificate"
   case tlsKey = "tls.key"
   case connectionsLimit = "connections.limit"
   case connectionsIdle = "connections.idle"
+  case connectionsRequest = "connections.request"
+  case signInPerAccount = "sign-in.failures-per-account"
+  case signInPerAddress = "sign-in.failures-per-address"
   case anyLocalhostPort = "redirects.any-localhost-port"
   case requestsPerMinute = "clients.requests-per-minute"
   case registrationMode = "registration.mode"

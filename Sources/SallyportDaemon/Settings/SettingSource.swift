@@ -84,5 +84,5 @@ struct SettingSource: Sendable, Equatable {
 
 extension Setting {
   /// Whether it may have several values.
-  var isList: Bool { self == .resources }
+  var isList: Bool { self == .resources || self == .proxies }
 }

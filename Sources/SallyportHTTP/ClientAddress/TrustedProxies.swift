@@ -3,8 +3,8 @@ import NIOCore
 
 /// The proxies in front of this server, by which alone an `X-Forwarded-For` is believed.
 ///
-/// It is the one field of its kind that is read. A proxy which writes one passes the others through as the client sent them: who reads
-/// both reads what anybody has made up. The issuer is configured, so scheme and host of a request are asked of nobody.
+/// It is the one field of its kind that is read. A proxy which writes one passes the others through as the client sent them: who
+/// reads both reads what anybody has made up. The issuer is configured, so scheme and host of a request are asked of nobody.
 public struct TrustedProxies: Sendable {
   private let ranges: [AddressRange]
 
@@ -17,8 +17,8 @@ public struct TrustedProxies: Sendable {
 
   var isEmpty: Bool { self.ranges.isEmpty }
 
-  /// Where a request comes from. Each proxy has added the address of its own peer at the end, so the list is read from there, over the
-  /// proxies that are named, up to the first address that is not one of them; what stands before it may be made up.
+  /// Where a request comes from. Each proxy has added the address of its own peer at the end, so the list is read from there,
+  /// over the proxies that are named, up to the first address that is not one of them; what stands before it may be made up.
   /// - Returns: the proxy that was trusted last where the list ends, or where it holds something else than an address.
   func client(of peer: SocketAddress, _ headers: HTTPFields) -> SocketAddress {
     var address = peer.unmapped

@@ -91,8 +91,7 @@ struct DeviceRoutes<S: Store>: Sendable {
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
       switch try await self.attempt.run(form, request, context) {
       case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
-      case .signedIn(let session, let hint):
-        return self.attempt.proceed(to: self.url(.confirm, sealed), session: session, hint: hint)
+      case .signedIn(let cookies): return self.attempt.proceed(to: self.url(.confirm, sealed), with: cookies)
       }
     } catch {
       return self.render.refusal(error, context)
@@ -163,7 +162,7 @@ struct DeviceRoutes<S: Store>: Sendable {
     let page = SignInPage(
       appName: "a device", username: username, failure: failure, action: self.relative(.signIn, sealed),
       csrfToken: self.server.formTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
-    return self.render.page(self.render.pages.signIn(page), status: failure?.status ?? .ok)
+    return self.render.signIn(page)
   }
 
   /// Always asked: nothing proves which device it is (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).

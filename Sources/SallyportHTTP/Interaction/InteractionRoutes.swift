@@ -70,9 +70,8 @@ struct InteractionRoutes<S: Store>: Sendable {
 
       switch try await self.attempt.run(form, request, context) {
       case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
-      case .signedIn(let session, let hint):
-        let location = InteractionPath.page.url(sealed, self.render.issuer)
-        return self.attempt.proceed(to: location, session: session, hint: hint)
+      case .signedIn(let cookies):
+        return self.attempt.proceed(to: InteractionPath.page.url(sealed, self.render.issuer), with: cookies)
       }
     } catch {
       return self.render.refusal(error, context)
@@ -121,8 +120,7 @@ struct InteractionRoutes<S: Store>: Sendable {
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
       facts: AppFacts(interaction.redirect.client))
-    return self.render.page(
-      self.render.pages.signIn(page), status: failure?.status ?? .ok, formAction: interaction.redirect.redirectURI)
+    return self.render.signIn(page, formAction: interaction.redirect.redirectURI)
   }
 
   private func consentPage(
@@ -147,6 +145,7 @@ extension SignInFailure {
   var status: HTTPResponse.Status {
     switch self {
     case .wrongCredentials: .forbidden
+    case .slowed: .tooManyRequests
     case .busy: .serviceUnavailable
     case .expired: .badRequest
     }

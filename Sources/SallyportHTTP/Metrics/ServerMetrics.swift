@@ -71,7 +71,7 @@ public struct ServerMetrics: Sendable {
   }
 
   enum SignInOutcome: String, CaseIterable, Sendable {
-    case success, refused, overloaded
+    case success, refused, slowed, overloaded
   }
 
   func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }

@@ -26,7 +26,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
     }
     return try await self.answering(context) {
       let body = try await Self.json(request)
-      let response = try await self.server.registration.register(body, token: request.bearerToken)
+      let response = try await self.server.registration.register(body, token: request.bearerToken, from: context.address)
       return try .json(RegistrationResponseJSON(response), status: .created, headers: Self.headers)
     }
   }

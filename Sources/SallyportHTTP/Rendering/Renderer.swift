@@ -26,6 +26,13 @@ struct Renderer: Sendable {
       body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
+  /// The sign-in page, and with a failure its status and when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
+  func signIn(_ page: SignInPage, formAction: RedirectURI? = nil) -> Response {
+    var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, formAction: formAction)
+    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+
   /// Sends an answer to its app: by a redirect, or by a form that the browser posts.
   func answer(_ answer: AuthorizationAnswer) -> Response {
     switch answer.redirect.mode {

@@ -1,3 +1,4 @@
+import HTTPTypes
 public import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
@@ -7,37 +8,75 @@ public import NIOSSL
 extension HTTPServerBuilder {
   /// HTTP/1.1, and with TLS HTTP/2 as well, each request handled on the event loop of its connection.
   /// - Parameter tls: nil for a server whose TLS ends before it.
-  public static func onEventLoops(idleTimeout: Duration, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
-    let idle = TimeAmount(idleTimeout)
+  public static func onEventLoops(limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration? = nil)
+    -> HTTPServerBuilder
+  {
+    self.onEventLoops(Connections(limits: limits), tls: tls)
+  }
+
+  static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
+    // Each connection's times are kept by `Connections`. The ones of Hummingbird start anew with each part of a body.
+    let stream = HTTP1Channel.Configuration(
+      httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
     return HTTPServerBuilder { responder in
+      let bounded = Self.bounded(responder)
       guard let tls else {
-        return EventLoopChannel(HTTP1Channel(responder: responder, configuration: .init(idleTimeout: idle)))
+        return EventLoopChannel(HTTP1Channel(responder: bounded, configuration: stream), connections)
       }
-      let configuration = HTTP2ChannelConfiguration(idleTimeout: idleTimeout, streamConfiguration: .init(idleTimeout: idle))
       return EventLoopChannel(
-        try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: configuration, responder: responder))
+        try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: .init(streamConfiguration: stream), responder: bounded),
+        connections)
+    }
+  }
+
+  /// Answers with 503 on a connection beyond the limit, and else tells the connection how long a request takes.
+  private static func bounded(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+    { request, writer, channel in
+      guard let connection = Connection.current else { return try await responder(request, writer, channel) }
+      if connection.isExcess {
+        // RFC 9110 §15.6.4. The connection is of no more use.
+        try await writer.writeResponse(
+          HTTPResponse(status: .serviceUnavailable, headerFields: [.retryAfter: "5", .connection: "close", .contentLength: "0"]))
+        throw TooManyConnections()
+      }
+      connection.begin(channel, at: .now())
+      defer { connection.end(channel, at: .now()) }
+      try await responder(request, writer, channel)
     }
   }
 }
 
-/// A server channel whose requests are handled on the thread that reads and writes their connection.
+/// Ends a connection that was refused.
+private struct TooManyConnections: Error {}
+
+/// A server channel which knows of its connections, and whose requests are handled on the thread that reads and writes their connection.
 ///
 /// The handlers of this server suspend where they wait for the store's writer or for a password's hash, and else only look up single
 /// rows. On their connection's event loop a request is read, handled and answered without waking another thread in between.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
+  struct Value: ServerChildChannelValue {
+    let base: Base.Value
+    let connection: Connection
+
+    var channel: any Channel { self.base.channel }
+  }
+
   private let base: Base
+  private let connections: Connections
 
-  init(_ base: Base) {
+  init(_ base: Base, _ connections: Connections) {
     self.base = base
+    self.connections = connections
   }
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-    self.base.setup(channel: channel, logger: logger)
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    let connection = self.connections.add(channel, logger: logger)
+    return self.base.setup(channel: channel, logger: logger).map { Value(base: $0, connection: connection) }
   }
 
-  func handle(value: Base.Value, logger: Logger) async {
+  func handle(value: Value, logger: Logger) async {
     await withTaskExecutorPreference(EventLoopExecutor(loop: value.channel.eventLoop)) {
-      await self.base.handle(value: value, logger: logger)
+      await Connection.$current.withValue(value.connection) { await self.base.handle(value: value.base, logger: logger) }
     }
   }
 }

@@ -15,7 +15,6 @@ public struct ServerRequestContext: RequestContext {
 
   /// Where the request comes from, for counting and for telling an operator.
   package var address: ClientAddress {
-    guard let remote = self.remote?.unmapped, let text = remote.ipAddress else { return .unknown }
-    return ClientAddress(text, bytes: remote.ipBytes)
+    self.remote?.unmapped.client ?? .unknown
   }
 }

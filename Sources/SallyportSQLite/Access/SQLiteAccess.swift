@@ -22,12 +22,14 @@ extension SQLiteAccess: StoreSnapshot {}
 extension SQLiteAccess: StoreTransaction where Mode == SQLiteWriting {}
 
 extension SQLiteAccess {
-  /// The one row that `sql` finds, if it finds one.
+  /// The one row that `sql` finds, if it finds one. `read` sees the statement's own row, which nobody copies.
   func row<Value>(
     _ sql: String, _ arguments: StatementArguments = [], _ read: (Row) throws -> Value
   ) throws(StoreError) -> Value? {
     try storing {
-      try Row.fetchOne(self.db.cachedStatement(sql: sql), arguments: arguments).map(read)
+      let rows = try Row.fetchCursor(self.db.cachedStatement(sql: sql), arguments: arguments)
+      // The cursor ends the statement, and with it the row.
+      return try withExtendedLifetime(rows) { try rows.next().map(read) }
     }
   }
 
@@ -35,7 +37,10 @@ extension SQLiteAccess {
     _ sql: String, _ arguments: StatementArguments = [], _ read: (Row) throws -> Value
   ) throws(StoreError) -> [Value] {
     try storing {
-      try Row.fetchAll(self.db.cachedStatement(sql: sql), arguments: arguments).map(read)
+      let rows = try Row.fetchCursor(self.db.cachedStatement(sql: sql), arguments: arguments)
+      var values: [Value] = []
+      while let row = try rows.next() { values.append(try read(row)) }
+      return values
     }
   }
 }

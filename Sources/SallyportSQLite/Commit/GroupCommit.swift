@@ -77,43 +77,72 @@ final class GroupCommit: Sendable {
     if isMore { self.schedule() }
   }
 
-  /// - Returns: whether storage did it; a body that was alone and refused counts as done.
+  /// Runs the bodies one after the other. A body that throws after it has written takes the others' writes with it, so they all run again, each
+  /// with a savepoint to go back to. That is rare, and without it nobody pays for savepoints.
+  /// - Returns: whether storage did what it was asked.
   private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
+    let attempts = batch.count > 1 ? [Undo.transaction, .savepoint] : [.transaction]
+    for undo in attempts {
+      switch self.run(batch, undo, db) {
+      case .committed(let outcomes):
+        outcomes.forEach { $0.settle(nil) }
+        return true
+      case .lost(let outcomes, let error):
+        outcomes.forEach { $0.settle(error) }
+        batch[outcomes.count...].forEach { $0.fail(error) }
+        return false
+      case .undone(let outcomes):
+        guard batch.count == 1 else { continue }
+        outcomes.forEach { $0.settle(nil) }
+        return true
+      }
+    }
+    return true
+  }
+
+  /// What is taken back where a body throws.
+  private enum Undo { case transaction, savepoint }
+
+  private enum Run {
+    case committed([WriteRequest.Outcome])
+    /// Nothing was written, since the last of these bodies threw.
+    case undone([WriteRequest.Outcome])
+    /// Nothing was written, since storage failed; so many bodies had run.
+    case lost([WriteRequest.Outcome], StoreError)
+  }
+
+  private func run(_ batch: [WriteRequest], _ undo: Undo, _ db: Database) -> Run {
     var outcomes: [WriteRequest.Outcome] = []
     outcomes.reserveCapacity(batch.count)
     do throws(StoreError) {
       try storing { try db.beginTransaction(.immediate) }
       for request in batch {
-        if batch.count > 1 { try db.statement("SAVEPOINT body") }
-        outcomes.append(request.run(db))
-        try self.conclude(outcomes[outcomes.count - 1], isAlone: batch.count == 1, db)
+        if undo == .savepoint { try db.statement("SAVEPOINT body") }
+        let before = db.totalChangesCount
+        let outcome = request.run(db)
+        outcomes.append(outcome)
+        try Self.checkTransaction(outcome, db)
+        if undo == .savepoint {
+          if outcome.failure != nil { try db.statement("ROLLBACK TO body") }
+          try db.statement("RELEASE body")
+        } else if outcome.failure != nil, db.totalChangesCount != before {
+          try storing { try db.rollback() }
+          return .undone(outcomes)
+        }
       }
       try storing { try db.commit() }
+      return .committed(outcomes)
     } catch {
       // A rollback that fails too (SQLite may have done it already) adds nothing to what the callers hear.
       if db.isInsideTransaction { try? db.rollback() }
-      for outcome in outcomes { outcome.settle(error) }
-      for request in batch[outcomes.count...] { request.fail(error) }
-      if case .unavailable = error { return false }
-      return true
+      return .lost(outcomes, error)
     }
-    for outcome in outcomes { outcome.settle(nil) }
-    return true
   }
 
-  /// Takes back what a body wrote that threw.
-  /// - Throws: only where the whole transaction has to end.
-  private func conclude(_ outcome: WriteRequest.Outcome, isAlone: Bool, _ db: Database) throws(StoreError) {
-    // After some errors (a full disk, an I/O error) SQLite ends the whole transaction by itself: the neighbours are lost too.
-    guard db.isInsideTransaction else {
-      if case .unavailable = outcome.failure { throw outcome.failure ?? .refused }
-      throw .unavailable(reason: "the transaction was rolled back")
-    }
-    if isAlone {
-      if let failure = outcome.failure { throw failure }
-    } else {
-      if outcome.failure != nil { try db.statement("ROLLBACK TO body") }
-      try db.statement("RELEASE body")
-    }
+  /// After some errors (a full disk, an I/O error) SQLite ends the whole transaction by itself: the neighbours are lost too.
+  private static func checkTransaction(_ outcome: WriteRequest.Outcome, _ db: Database) throws(StoreError) {
+    guard !db.isInsideTransaction else { return }
+    if case .unavailable = outcome.failure { throw outcome.failure ?? .refused }
+    throw .unavailable(reason: "the transaction was rolled back")
   }
 }

@@ -21,14 +21,14 @@ public struct Accounts<S: Store>: Sendable {
     case overloaded
   }
 
-  /// Checks a name and a password, in the same time whether or not there is such an account.
-  package func signIn(username: String, password: Secret<String>) async throws -> SignIn {
-    let account: AccountRecord?
-    if let username = Username(username) {
-      account = try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
-    } else {
-      account = nil
-    }
+  /// - Parameter username: nil for a text that can be no name.
+  package func account(named username: Username?) async throws(StoreError) -> AccountRecord? {
+    guard let username else { return nil }
+    return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
+  }
+
+  /// Checks a password, in the same time whether or not there is such an account. ``PasswordSignIn`` counts who asks.
+  package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
       let isRight = try await self.hasher.verify(password, against: account?.passwordHash)

@@ -66,7 +66,7 @@ package struct ClientAssertion: Sendable {
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1.
-    guard !client.keepsSecurityProfile || self.jws.header.algorithm != "RS256" else { throw .algorithm }
+    guard !client.keepsSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
   }
 
   /// RFC 7523 §3 numbers 1 and 2.

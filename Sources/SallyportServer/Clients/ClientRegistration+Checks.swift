@@ -20,6 +20,7 @@ extension ClientRegistration {
     }
     check(self.checkResources)
     check { () throws(ClientRegistrationError) in _ = try self.checkedDetails() }
+    if problems.isEmpty { check(self.checkProfile) }
     return problems
   }
 
@@ -85,6 +86,11 @@ extension ClientRegistration {
 
   private func checkResources() throws(ClientRegistrationError) {
     guard (self.resources + self.audiences).allSatisfy(ResourceIndicators.isValid) else { throw .invalidResource }
+  }
+
+  private func checkProfile() throws(ClientRegistrationError) {
+    let client = try self.record(at: Timestamp(seconds: 0)).record
+    if let member = ProfileAlgorithms.offence(of: client) { throw .profileAlgorithm(member) }
   }
 
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {

@@ -46,6 +46,12 @@ public struct ClientRegistration: Sendable {
   /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     if let problem = self.problems().first { throw problem }
+    let (record, secret) = try self.record(at: now)
+    return (record, self.secret == nil ? secret : nil)
+  }
+
+  /// The record and its secret, made here or given.
+  func record(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     let (method, secret) = try self.checkedAuthentication()
     let record = ClientRecord(
       id: ClientID(rawValue: self.id ?? "client-" + RandomText.base64URL(bits: 96)), name: self.name,
@@ -53,7 +59,7 @@ public struct ClientRegistration: Sendable {
       redirectURIs: try self.checkedRedirectURIs(), scope: try self.checkedScope(), signingAlgorithm: self.signingAlgorithm,
       authenticationMethod: method, secretFingerprint: secret.map(Fingerprint.init(of:)), keys: self.keys,
       grantTypes: self.grantTypes, isFirstParty: self.isFirstParty, details: try self.checkedDetails(), createdAt: now)
-    return (record, self.secret == nil ? secret : nil)
+    return (record, secret)
   }
 
   private var grantTypes: [GrantType] {
@@ -79,6 +85,8 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case keysMissing
   case secretTooShort
   case invalidResource
+  /// A member that names another signature algorithm than FAPI 2.0 has, for a client that is registered to keep it; or `jwks`.
+  case profileAlgorithm(String)
   /// A member of ``ClientRegistration/metadata``, by its name.
   case member(String)
 }

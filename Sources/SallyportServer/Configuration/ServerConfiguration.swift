@@ -16,6 +16,8 @@ public struct ServerConfiguration: Sendable {
   public var requestsPerMinute = 300
   /// Who may register clients without an operator.
   public var registration = RegistrationPolicy()
+  /// How many sign-ins may fail.
+  public var signIn = SignInLimits()
 
   /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {

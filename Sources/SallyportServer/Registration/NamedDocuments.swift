@@ -12,6 +12,11 @@ struct NamedDocuments<S: Store>: Sendable {
   let transport: (any Transport)?
   let now: TimeSource
 
+  /// The same by another way.
+  func fetched(by transport: (any Transport)?) -> NamedDocuments {
+    NamedDocuments(store: self.store, transport: transport, now: self.now)
+  }
+
   var areFetched: Bool { self.transport != nil }
 
   private static var limits: TransferLimits { TransferLimits(maximumBodySize: 32 << 10, timeout: .seconds(5)) }

@@ -14,6 +14,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   let cache: ConfigurationCache<S>
   let documents: NamedDocuments<S>
   let configuration: ServerConfiguration
+  let addresses: AddressQuota
   let now: TimeSource
 
   /// Of one client.
@@ -22,9 +23,11 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   private var policy: RegistrationPolicy { self.configuration.registration }
 
   /// Registers a client, RFC 7591 §3.1.
-  /// - Parameter token: of the `Authorization` header.
+  /// - Parameters:
+  ///   - token: of the `Authorization` header.
+  ///   - address: where the request comes from; where everybody may register, none gets more than a share.
   package func register(
-    _ body: [UInt8], token: String?
+    _ body: [UInt8], token: String?, from address: ClientAddress = .unknown
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let initialToken = try self.initialToken(token)
     let checked = try Self.metadata(body)
@@ -36,6 +39,9 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
     record.registrationToken = registrationToken.fingerprint
+    guard initialToken != nil || self.addresses.take(address) else {
+      throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+    }
     try await self.insert(record, using: initialToken, at: now)
 
     var response = self.response(record, token: registrationToken.text)

@@ -22,19 +22,13 @@ enum SelfRegisteredClient {
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
     record.details = try self.details(metadata, origin: origin)
-    if record.keepsSecurityProfile { record.signingAlgorithm = try self.profileAlgorithm(metadata) }
-    return record
-  }
-
-  /// FAPI 2.0 Security Profile §5.4.1: what is signed for such a client is not signed by RS256.
-  private static func profileAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
-    for (name, value) in [
-      ("id_token_signed_response_alg", metadata.idTokenSignedResponseAlg),
-      ("userinfo_signed_response_alg", metadata.userinfoSignedResponseAlg),
-    ] where value == "RS256" {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(name))
+    if record.keepsSecurityProfile, metadata.idTokenSignedResponseAlg == nil {
+      record.signingAlgorithm = SigningKey.Algorithm.es256.rawValue
     }
-    return metadata.idTokenSignedResponseAlg ?? SigningKey.Algorithm.es256.rawValue
+    if let member = ProfileAlgorithms.offence(of: record) {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member))
+    }
+    return record
   }
 
   private static func method(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> ClientAuthenticationMethod {
@@ -65,13 +59,9 @@ enum SelfRegisteredClient {
     }
   }
 
-  /// FAPI 2.0 Security Profile §5.4.1: who has all its requests signed has them signed by an algorithm that is good for that.
+  /// Who has all its requests signed has keys, or nothing that it signs could be checked.
   private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
     guard metadata.requireSignedRequestObject == true else { return }
-    guard metadata.requestObjectSigningAlg != "RS256" else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("request_object_signing_alg"))
-    }
-    // Nothing that it signs could be checked otherwise.
     guard metadata.jwks != nil || metadata.jwksURI != nil else { throw RegistrationRefusal(.keys) }
   }
 

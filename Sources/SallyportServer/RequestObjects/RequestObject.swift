@@ -41,9 +41,8 @@ struct RequestObject: Sendable {
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1.
-    guard !(client.keepsSecurityProfile || client.keepsMessageSigning) || self.jws.header.algorithm != "RS256" else {
-      throw .algorithm
-    }
+    guard !(client.keepsSecurityProfile || client.keepsMessageSigning) || ProfileAlgorithms.contain(self.jws.header.algorithm)
+    else { throw .algorithm }
   }
 
   /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.

@@ -6,8 +6,8 @@ struct RequestObjects<S: Store>: Sendable {
   let keySets: ClientKeySets
   /// For clients of operators.
   let documents: NamedDocuments<S>
-  /// For the others, all of which share one budget beside their own.
-  let strangersDocuments: NamedDocuments<S>
+  /// For the others, all of which share one budget, in which each has its part.
+  let strangersBudget: BudgetedTransport?
   let fetched: FetchedRequestObjects
   let issuer: Issuer
   /// How many a client's visitors may have fetched in a minute.
@@ -37,9 +37,11 @@ struct RequestObjects<S: Store>: Sendable {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
     try Self.checkKeys(of: client)
-    let documents = client.origin == .operator ? self.documents : self.strangersDocuments
+    let isOperators = client.origin == .operator
+    let documents =
+      isOperators ? self.documents : self.documents.fetched(by: self.strangersBudget?.share(of: client.id.rawValue))
     let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
-    let body = await self.fetched.body(at: .init(client: client.id, uri: uri)) {
+    let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
       guard case .body(let body)? = try? await documents.fetch(uri, mark: mark, limit: limit) else { return nil }
       return body
     }

@@ -72,9 +72,11 @@ struct RequestObjectAddresses {
       let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
       let request = party.request.with("request_uri", Self.address)
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
+      site.fixture.clock.advance(by: .seconds(15))
       transport.on(Self.address, respond: .text(String(repeating: "x", count: 33 << 10), status: .ok))
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
+      site.fixture.clock.advance(by: .seconds(15))
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       #expect(transport.requests.count == 2)
@@ -100,6 +102,59 @@ struct RequestObjectAddresses {
       site.fixture.clock.advance(by: .seconds(31))
       #expect(try await party.browser().authorize(request).isSignInPage)
       #expect(transport.requests.count == 2)
+    }
+  }
+
+  @Test("a dead address is opened once in a while, whoever comes: it spends neither its client's quota nor that of all")
+  func dead() async throws {
+    let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 3 }) { site in
+      let key = TestSigningKey.es256(id: "1")
+      let members: [String: JSONValue] = ["request_uris": [.string(Self.address), .string(other)]]
+      let party = try await RelyingParty.registered(on: site, members, key: key).vouchedFor()
+      transport.on(other, respond: .text(try self.object(party, by: key), status: .ok))
+      let request = party.request.with("request_uri", Self.address)
+      for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
+      #expect(transport.requests.count == 1)
+      try await party.signIn(party.request.with("request_uri", other))
+      // What is there in the end is found soon.
+      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      site.fixture.clock.advance(by: .seconds(15))
+      try await party.signIn(request)
+    }
+  }
+
+  @Test("one client that registered itself with many dead hosts keeps no other from its own", arguments: [false, true])
+  func deadHosts(hang: Bool) async throws {
+    let (transport, hanging) = (FakeTransport(), Gate())
+    try await withSite(transport: transport, configure: { $0.registration.perMinute = 40 }) { site in
+      let key = TestSigningKey.es256(id: "1")
+      let dead = (1...16).map { "https://dead-\($0).example/x" }
+      for address in dead {
+        transport.on(address) { _ in
+          if hang { await hanging.wait() }
+          return .failure(.timedOut)
+        }
+      }
+      let party = try await RelyingParty.registered(on: site, ["request_uris": .array(dead.map { .string($0) })], key: key)
+      let honest = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+      transport.on(Self.address, respond: .text(try self.object(honest, by: key), status: .ok))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for address in dead {
+          group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
+        }
+        if hang {
+          // All that are not let through have been refused.
+          for _ in 0..<12 { try await group.next() }
+          #expect(transport.requests.count == 4)
+        } else {
+          try await group.waitForAll()
+          #expect(transport.requests.count == 10)
+        }
+        try await honest.signIn(honest.request.with("request_uri", Self.address))
+        hanging.open()
+        try await group.waitForAll()
+      }
     }
   }
 

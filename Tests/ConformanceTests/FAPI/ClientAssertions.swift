@@ -68,11 +68,24 @@ struct ClientAssertions {
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.withRSAKey(
+      let secure = try await SecureParty.withKey(
         on: site, signsRequests: false,
         ["require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true])
       let answer = try await self.send(secure, "/token", [:], by: .rsa(algorithm, id: "1"))
       if algorithm == "PS256" { #expect(answer.status == .ok) } else { self.expectInvalidClient(answer) }
+    }
+  }
+
+  @Test("FAPI 2.0 §5.4.1: ES384 is invalid_client as well, though the key is registered and says nothing of algorithms")
+  func otherCurve() async throws {
+    try await withSite { site in
+      let key = TestSigningKey.es384(id: "1")
+      let members: [String: JSONValue] = ["require_pushed_authorization_requests": true]
+      let usual = try await SecureParty.withKey(key, on: site, signsRequests: false, members)
+      #expect(try await self.send(usual, "/par", [:], by: key).status == .created)
+      let secure = try await SecureParty.withKey(
+        key, on: site, signsRequests: false, members.merging(["dpop_bound_access_tokens": true]) { $1 })
+      self.expectInvalidClient(try await self.send(secure, "/par", [:], by: key))
     }
   }
 

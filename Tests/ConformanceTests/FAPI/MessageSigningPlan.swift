@@ -69,7 +69,7 @@ struct MessageSigningPlan {
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.withRSAKey(on: site, signsRequests: true, ["require_signed_request_object": true])
+      let secure = try await SecureParty.withKey(on: site, signsRequests: true, ["require_signed_request_object": true])
       let object = try secure.object(secure.request, by: .rsa(algorithm, id: "1"))
       let pushed = try await secure.push(changing: ["request": object])
       if algorithm == "PS256" {

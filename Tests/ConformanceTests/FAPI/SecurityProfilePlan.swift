@@ -141,14 +141,32 @@ struct SecurityProfilePlan {
     }
   }
 
+  static let algorithmMembers = [
+    "id_token_signed_response_alg", "userinfo_signed_response_alg", "token_endpoint_auth_signing_alg",
+    "request_object_signing_alg",
+  ]
+
   @Test(
-    "FAPI 2.0 §5.4.1: a client of the profile cannot register RS256",
-    arguments: ["id_token_signed_response_alg", "userinfo_signed_response_alg"])
-  func refusesRS256(_ member: String) async throws {
+    "FAPI 2.0 §5.4.1: a client of the profile cannot register RS256, nor ES384, nor a key for it",
+    arguments: SecurityProfilePlan.algorithmMembers + ["jwks"], ["RS256", "ES384"])
+  func refusesOtherAlgorithms(_ member: String, _ algorithm: String) async throws {
     try await withSite { site in
       var metadata = Self.profile
-      metadata["jwks"] = ["keys": [TestSigningKey.es256(id: "1").jwk]]
-      metadata[member] = "RS256"
+      var key = TestSigningKey.es256(id: "1").jwk
+      if member == "jwks" { key["alg"] = .string(algorithm) } else { metadata[member] = .string(algorithm) }
+      metadata["jwks"] = ["keys": [key]]
+      let reply = try await site.register(RelyingParty.metadata(metadata))
+      #expect(reply.status == .badRequest && reply.json["error"] == "invalid_client_metadata", "\(reply.body)")
+    }
+  }
+
+  @Test("FAPI 2.0 Message Signing §5.3.1: who signs all requests cannot register RS256 for them", arguments: ["RS256", "ES384"])
+  func refusesOtherAlgorithmsOfRequests(_ algorithm: String) async throws {
+    try await withSite { site in
+      let metadata: [String: JSONValue] = [
+        "require_signed_request_object": true, "jwks": ["keys": [TestSigningKey.es256(id: "1").jwk]],
+        "request_object_signing_alg": .string(algorithm),
+      ]
       let reply = try await site.register(RelyingParty.metadata(metadata))
       #expect(reply.status == .badRequest && reply.json["error"] == "invalid_client_metadata", "\(reply.body)")
     }

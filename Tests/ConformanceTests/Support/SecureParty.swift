@@ -28,10 +28,10 @@ struct SecureParty: Sendable {
   }
 
   /// A party whose RSA key is registered without an algorithm, so that nothing but that of a signature differs between two cases.
-  static func withRSAKey(
-    on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
+  static func withKey(
+    _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
   ) async throws -> SecureParty {
-    let key = try TestSigningKey.rsa("PS256", id: "1")
+    let key = try key ?? .rsa("PS256", id: "1")
     var jwk = key.jwk
     jwk["alg"] = nil
     let fixed: [String: JSONValue] = [

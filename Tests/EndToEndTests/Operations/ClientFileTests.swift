@@ -75,6 +75,9 @@ extension EndToEndTests {
            {"client_id": "e", "redirect_uris": ["https://e.example/cb", "http://127.0.0.1/cb"]},
            {"client_id": "f", "redirect_uris": ["https://f.example/cb"], "response_types": ["token"]},
            {"client_id": "g", "redirect_uris": ["https://g.example/cb"], "request_uris": ["http://g.example/r"]},
+           {"client_id": "h", "redirect_uris": ["https://h.example/cb"], "token_endpoint_auth_method": "private_key_jwt",
+            "jwks_uri": "https://h.example/jwks", "require_pushed_authorization_requests": true,
+            "dpop_bound_access_tokens": true, "token_endpoint_auth_signing_alg": "RS256"},
            {"client_id": "b", "redirect_uri": ["https://b.example/cb"]}, {"client_id": 5}, 7]
           """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -84,7 +87,8 @@ extension EndToEndTests {
         for mistake in [
           "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type", "a: client_id: there is",
           "c: subject_type", "d: jwks", "e: application_type", "f: response_types", "g: request_uris",
-          "client 9: redirect_uri: no member", "client 10: client_id: not of the type", "client 11: not an object",
+          "h: token_endpoint_auth_signing_alg: PS256", "client 10: redirect_uri: no member",
+          "client 11: client_id: not of the type", "client 12: not an object",
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }

@@ -93,7 +93,7 @@ struct PageGallery {
         "sign-in-facts",
         pages.signIn(SignInPage(appName: "Notes", isVerified: false, action: "/", csrfToken: "t", facts: self.facts))
       ),
-    ] + SignInFailure.allCases.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
+    ] + SignInFailure.samples.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
   }
 
   private static func consents(_ pages: Pages) -> [(name: String, html: String)] {

@@ -34,7 +34,7 @@ struct SamplePages {
   }
 
   var signIns: [(name: String, html: String)] {
-    let failures: [SignInFailure?] = [nil] + SignInFailure.allCases
+    let failures: [SignInFailure?] = [nil] + SignInFailure.samples
     return failures.flatMap { failure in
       ["", self.outside].map { username in
         (
@@ -101,4 +101,9 @@ struct SamplePages {
   var error: ErrorPage {
     ErrorPage(title: self.outside, what: self.outside, next: self.outside, requestID: self.outside, status: 400)
   }
+}
+
+extension SignInFailure {
+  /// One of each.
+  static let samples: [SignInFailure] = [.wrongCredentials, .slowed(seconds: 40), .slowed(seconds: 1_741), .busy, .expired]
 }

@@ -70,7 +70,8 @@ struct Course: Sendable {
 
   private func signIn(_ server: Server) async throws -> Observed {
     let password = Secret(TestServer.password)
-    guard case .success(let account) = try await server.accounts.signIn(username: "ada", password: password) else {
+    let ada = try await server.accounts.account(named: Username("ada"))
+    guard case .success(let account) = try await server.accounts.check(password, of: ada) else {
       return .refused("password")
     }
     return .session(try await server.sessions.start(for: account, replacing: self.names.cookie?.reveal()))

@@ -1,8 +1,9 @@
 import NIOCore
+import SallyportServer
 
 extension SocketAddress {
-  /// The address that a text is, without a port; nil for a name, and for an IPv6 address with a zone, which means something on one
-  /// machine only.
+  /// The address that a text is, without a port; nil for a name, and for an IPv6 address with a zone, which means something on
+  /// one machine only.
   init?(literal text: some StringProtocol) {
     let isLiteral = text.utf8.allSatisfy { byte in
       switch byte {
@@ -21,6 +22,11 @@ extension SocketAddress {
     let bytes = self.ipBytes
     guard bytes.count == 16, bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] else { return self }
     return (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes.suffix(4)), port: self.port ?? 0)) ?? self
+  }
+
+  /// nil for a socket in the file system.
+  var client: ClientAddress? {
+    self.ipAddress.map { ClientAddress($0, bytes: self.ipBytes) }
   }
 
   /// 4 or 16 bytes; none for a socket in the file system. In a `sockaddr_in` they follow family and port, in a `sockaddr_in6` the

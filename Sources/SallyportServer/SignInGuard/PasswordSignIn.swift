@@ -1,0 +1,57 @@
+package import SallyportProtocol
+import Synchronization
+
+/// A sign-in with name and password: counted, then checked.
+package final class PasswordSignIn<S: Store>: Sendable {
+  private let accounts: Accounts<S>
+  private let browsers: KnownBrowsers
+  private let now: TimeSource
+  private let throttle: Mutex<SignInThrottle>
+
+  init(accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, now: @escaping TimeSource) {
+    self.accounts = accounts
+    self.browsers = browsers
+    self.now = now
+    self.throttle = Mutex(SignInThrottle(limits))
+  }
+
+  package enum Outcome: Sendable {
+    /// - Parameter browser: the cookie by which this browser is known from now on.
+    case success(AccountRecord, browser: Secret<String>?)
+    /// No such account, a wrong password or a disabled account: nobody is told which.
+    case refused
+    /// Too many have failed. The password was not looked at.
+    case slowed(Duration)
+    /// Too many are waiting for theirs to be checked.
+    case overloaded
+  }
+
+  /// Checks a name and a password, in the same time whether or not there is such an account.
+  /// - Parameter cookie: that of ``KnownBrowsers``, as the browser sent it.
+  package func run(
+    username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?
+  ) async throws -> Outcome {
+    let username = Username(text)
+    let account = try await self.accounts.account(named: username)
+    let browser = self.browsers.open(cookie)
+    let isKnown = account.flatMap { browser?.knows($0) } ?? false
+    let attempt = SignInThrottle.Attempt(
+      username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
+
+    if let wait = self.throttle.withLock({ $0.begin(attempt, at: self.now()) }) { return .slowed(wait) }
+    let result: Accounts<S>.SignIn
+    do { result = try await self.accounts.check(password, of: account) } catch {
+      self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+      throw error
+    }
+    switch result {
+    case .refused: return .refused
+    case .overloaded:
+      self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+      return .overloaded
+    case .success(let account):
+      self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
+      return .success(account, browser: self.browsers.seal(adding: account, to: browser))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import SallyportProtocol
+
+/// Counts what happens by key, against a limit for the moment and one for the day, with bounded memory.
+///
+/// Of each limit one moment is kept: when its count will be empty again (the "generic cell rate algorithm"). Counts so empty by
+/// themselves, and an entry whose moments have passed says nothing any more.
+struct Throttle<Key: Hashable & Sendable>: Sendable {
+  private struct Entry {
+    var fast: Timestamp
+    var slow: Timestamp
+  }
+
+  let fast: RateLimit
+  let slow: RateLimit
+  /// The most entries.
+  let capacity: Int
+  private var entries: [Key: Entry] = [:]
+
+  init(fast: RateLimit, slow: RateLimit, capacity: Int = 50_000) {
+    self.fast = fast
+    self.slow = slow
+    self.capacity = max(4, capacity)
+  }
+
+  var count: Int { self.entries.count }
+
+  /// How long `key` has to wait; nil where it may go on now.
+  func wait(_ key: Key, at now: Timestamp) -> Duration? {
+    guard let entry = self.entries[key] else { return nil }
+    let wait = max(Self.wait(entry.fast, self.fast, now), Self.wait(entry.slow, self.slow, now))
+    return wait > .zero ? wait : nil
+  }
+
+  mutating func add(_ key: Key, at now: Timestamp) {
+    let entry = self.entries[key] ?? Entry(fast: now, slow: now)
+    if self.entries.count >= self.capacity, self.entries[key] == nil { self.makeRoom(at: now) }
+    self.entries[key] = Entry(
+      fast: max(Self.bounded(entry.fast, self.fast, now), now) + self.fast.interval,
+      slow: max(Self.bounded(entry.slow, self.slow, now), now) + self.slow.interval)
+  }
+
+  /// Undoes one ``add(_:at:)``.
+  mutating func takeBack(_ key: Key, at now: Timestamp) {
+    guard let entry = self.entries[key] else { return }
+    let earlier = Entry(fast: entry.fast - self.fast.interval, slow: entry.slow - self.slow.interval)
+    self.entries[key] = max(earlier.fast, earlier.slow) > now ? earlier : nil
+  }
+
+  mutating func forget(_ key: Key) {
+    self.entries[key] = nil
+  }
+
+  /// Who has the fewest failures goes first: a flood of made-up names does not wipe out the count of the account that is
+  /// attacked.
+  private mutating func makeRoom(at now: Timestamp) {
+    self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
+    let surplus = self.entries.count - self.capacity * 3 / 4
+    guard surplus > 0 else { return }
+    let last = self.entries.values.map(\.slow).sorted()[surplus - 1]
+    self.entries = self.entries.filter { $0.value.slow > last }
+  }
+
+  private static func wait(_ empty: Timestamp, _ limit: RateLimit, _ now: Timestamp) -> Duration {
+    self.bounded(empty, limit, now) - now - (limit.span - limit.interval)
+  }
+
+  /// A clock that is set back makes nobody wait longer than a full count does.
+  private static func bounded(_ empty: Timestamp, _ limit: RateLimit, _ now: Timestamp) -> Timestamp {
+    min(empty, now + limit.span)
+  }
+}

@@ -1,0 +1,127 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import SocketTestSupport
+import Testing
+
+extension EndToEndTests {
+  /// The server with a certificate of its own and nothing before it.
+  @Suite struct TLSTests {
+    private struct Files {
+      let home: ServerHome
+      let authority: String
+      let certificate: String
+      let key: String
+
+      init(in folder: String, _ certificates: TestCertificates, port: UInt16) throws {
+        self.home = ServerHome(folder: folder, issuer: "https://localhost:\(port)", host: "127.0.0.1", port: port)
+        (self.authority, self.certificate, self.key) = ("\(folder)/ca.pem", "\(folder)/server.pem", "\(folder)/server.key")
+        try certificates.authorityPEM.write(toFile: self.authority, atomically: true, encoding: .utf8)
+        try certificates.serverPEM.write(toFile: self.certificate, atomically: true, encoding: .utf8)
+        try certificates.serverKeyPEM.write(toFile: self.key, atomically: true, encoding: .utf8)
+      }
+
+      var arguments: [String] { ["--tls-certificate", self.certificate, "--tls-key", self.key] }
+
+      /// What a handshake says to a client that offers these protocols.
+      func handshake(_ options: [String]) async throws -> Finished {
+        let words = [
+          "s_client", "-connect", "127.0.0.1:\(self.home.port)", "-servername", "localhost", "-CAfile", self.authority,
+        ]
+        let command = ChildCommand("/usr/bin/openssl", words + ["-verify_return_error"] + options)
+        return try await run(command, folder: self.home.folder)
+      }
+    }
+
+    private func withFiles(_ body: (Files) async throws -> Void) async throws {
+      try await withTemporaryFolder { folder in
+        try await body(try Files(in: folder, try TestCertificates(), port: try freePort()))
+      }
+    }
+
+    @Test(
+      "S-33: the server speaks TLS itself, over HTTP/1.1 and HTTP/2: a whole sign-in, with redirects and cookies for https",
+      arguments: ["http/1.1", "h2"])
+    func signsIn(version: String) async throws {
+      try await self.withFiles { files in
+        try await files.home.addPerson()
+        try await files.home.addClient(.claimed)
+        let server = try await files.home.serve(files.arguments)
+        defer { server.end() }
+        let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
+        let plain = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
+        let transport = RecordingTransport(version == "h2" ? client : plain)
+        // The client offers both, and the server takes HTTP/2.
+        let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
+        #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))
+        let app = try await HTTPApp(.claimed, at: files.home, transport: transport)
+        #expect(app.metadata.issuer == files.home.issuer)
+        let pending = try app.begin()
+        let person = HTTPPerson(issuer: files.home.issuer, transport: transport)
+        let answer = try await person.answer(pending.url, as: files.home.person)
+        #expect(answer.hasPrefix("https://app.example/oauth2redirect/localhost?code="))
+        let tokens = try await app.redeem(try app.code(in: answer, for: pending), for: pending)
+        #expect(tokens.status == 200 && tokens.body.idToken != nil)
+        let own = transport.locations.filter { !$0.hasPrefix("https://app.example/") }
+        #expect(!own.isEmpty && own.allSatisfy { $0.hasPrefix("/") || $0.hasPrefix(files.home.issuer + "/") }, "\(own)")
+        #expect(transport.cookies.contains { $0.hasPrefix("__Host-sallyport=") })
+        #expect(transport.cookies.allSatisfy { $0.contains("Secure") && $0.contains("HttpOnly") }, "\(transport.cookies)")
+        await client.shutdown()
+      }
+    }
+
+    @Test("S-33: nothing older than TLS 1.2 and nothing in the clear is answered")
+    func olderVersions() async throws {
+      try await self.withFiles { files in
+        let server = try await files.home.serve(files.arguments)
+        defer { server.end() }
+        // Without the security level OpenSSL's own client refuses to ask.
+        let old = try await files.handshake(["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+        #expect(old.status != .exited(0) && old.output.contains("Cipher is (NONE)"), "\(old)")
+        for version in ["-tls1_2", "-tls1_3"] { #expect(try await files.handshake([version]).status == .exited(0)) }
+        let transport = AsyncHTTPClientTransport()
+        await #expect(throws: TransportError.self) {
+          try await transport.send(
+            .get(try EndpointURL("http://127.0.0.1:\(files.home.port)/")), body: [], limits: .document)
+        }
+        await transport.shutdown()
+      }
+    }
+
+    enum Mistake: String, CaseIterable {
+      case otherKey, noKey, noCertificate, noFile, keyAlone
+    }
+
+    @Test(
+      "certificate and key that cannot be read or do not fit are told by check-config and at the start",
+      arguments: Mistake.allCases)
+    func mistakes(_ mistake: Mistake) async throws {
+      try await self.withFiles { files in
+        var (arguments, expected, status) = (files.arguments, "tls.key", Int32(1))
+        switch mistake {
+        case .otherKey:
+          try TestCertificates().serverKeyPEM.write(toFile: files.key, atomically: true, encoding: .utf8)
+          expected = "is not the key of"
+        case .noKey: try "no key".write(toFile: files.key, atomically: true, encoding: .utf8)
+        case .noCertificate:
+          try "no certificate".write(toFile: files.certificate, atomically: true, encoding: .utf8)
+          expected = "tls.certificate"
+        case .noFile:
+          try FileManager.default.removeItem(atPath: files.certificate)
+          expected = "tls.certificate"
+        case .keyAlone: (arguments, expected, status) = (Array(files.arguments.suffix(2)), "needs tls.certificate", 2)
+        }
+        let words = ["--data", files.home.data, "--issuer", files.home.issuer, "--port", "\(files.home.port)"] + arguments
+        for verb in ["check-config", "serve"] {
+          let command = ChildCommand(BuildFolder.command("sallyportd"), [verb] + words)
+          let finished = try await run(command, folder: files.home.folder)
+          #expect(finished.status == .exited(status) && finished.errorOutput.contains(expected), "\(verb): \(finished)")
+          #expect(!finished.errorOutput.contains("PRIVATE KEY"))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import HTTPTypes
+import SallyportRemote
+import Synchronization
+
+/// Remembers where answers led and which cookies they set.
+final class RecordingTransport: Transport {
+  private let base: any Transport
+  private let answers = Mutex<[HTTPResponse]>([])
+
+  init(_ base: any Transport) {
+    self.base = base
+  }
+
+  var locations: [String] { self.answers.withLock { $0.compactMap { $0.headerFields[.location] } } }
+  var cookies: [String] { self.answers.withLock { $0.flatMap { $0.headerFields[values: .setCookie] } } }
+
+  func send(_ request: HTTPRequest, body: [UInt8], limits: TransferLimits) async throws(TransportError) -> TransportResponse {
+    let answer = try await self.base.send(request, body: body, limits: limits)
+    self.answers.withLock { $0.append(answer.head) }
+    return answer
+  }
+}

@@ -1,0 +1,23 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SallyportHTTP
+
+/// Gives a request in memory the address of a peer, which only a socket has: the one of a header that no server knows.
+struct PeerResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == ServerRequestContext {
+  let base: Base
+
+  func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+    guard let peer = request.headers[.testPeer] else { return try await self.base.respond(to: request, context: context) }
+    var context = context
+    context.remote = try SocketAddress(ipAddress: peer, port: 4711)
+    return try await self.base.respond(to: request, context: context)
+  }
+}
+
+extension HTTPField.Name {
+  static var testPeer: HTTPField.Name {
+    guard let name = HTTPField.Name("Test-Peer") else { preconditionFailure("no field name") }
+    return name
+  }
+}

@@ -1,0 +1,17 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+extension Site {
+  /// A refresh token of somebody whose browser is signed in already: no password is checked for it.
+  package func refreshTokenOfSession() async throws -> String {
+    let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
+    let session = try #require(try await self.fixture.server.sessions.start(for: account, replacing: nil))
+    let browser = TestBrowser(self)
+    browser.cookies["__Host-sallyport"] = session.reveal()
+    let request = AuthorizeParameters().with("scope", "openid offline_access")
+    let code = try #require(try await browser.complete(request).answer["code"])
+    return try #require(try await self.redeem(code).json["refresh_token"])
+  }
+}

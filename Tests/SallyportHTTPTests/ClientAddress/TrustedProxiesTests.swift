@@ -1,0 +1,125 @@
+import HTTPTypes
+import NIOCore
+import SallyportServer
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("The client's address behind proxies")
+struct TrustedProxiesTests {
+  private static let proxies = TrustedProxies(
+    ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].compactMap { AddressRange($0) })
+
+  private func client(of peer: String, _ fields: [String], other: HTTPFields = [:]) throws -> String? {
+    var headers = other
+    for field in fields { headers.append(HTTPField(name: .xForwardedFor, value: field)) }
+    return Self.proxies.client(of: try SocketAddress(ipAddress: peer, port: 1), headers).ipAddress
+  }
+
+  @Test(
+    "what a named proxy added last is believed, and nothing before it",
+    arguments: [
+      (["203.0.113.7"], "203.0.113.7"),
+      (["198.51.100.1, 203.0.113.7"], "203.0.113.7"),
+      (["198.51.100.1", "203.0.113.7"], "203.0.113.7"),
+      (["203.0.113.7, 10.9.9.9"], "203.0.113.7"),
+      (["203.0.113.7", "10.9.9.9, 192.0.2.1"], "203.0.113.7"),
+      (["10.1.1.1, 203.0.113.7"], "203.0.113.7"),
+      (["  203.0.113.7\t"], "203.0.113.7"),
+      (["203.0.113.7,10.9.9.9"], "203.0.113.7"),
+      (["203.0.113.7, , ,"], "203.0.113.7"),
+      (["203.0.113.7:4711"], "203.0.113.7"),
+      (["2001:db8::7"], "2001:db8::7"),
+      (["2001:DB8:0::7"], "2001:db8::7"),
+      (["[2001:db8::7]:4711"], "2001:db8::7"),
+      (["[2001:db8::7]"], "2001:db8::7"),
+      (["203.0.113.7, 2001:db8:ffff::1"], "203.0.113.7"),
+      (["::ffff:203.0.113.7"], "203.0.113.7"),
+      (["203.0.113.7, ::ffff:10.2.2.2"], "203.0.113.7"),
+      ([String(repeating: "198.51.100.1,", count: 800) + "203.0.113.7"], "203.0.113.7"),
+      (["203.0.113.7" + String(repeating: ",10.0.0.9", count: 1_200)], "203.0.113.7"),
+    ])
+  func believed(fields: [String], client: String) throws {
+    #expect(try self.client(of: "10.0.0.1", fields) == client)
+    #expect(try self.client(of: "::ffff:10.0.0.1", fields) == client)
+  }
+
+  @Test(
+    "what is no address counts as the proxy that passed it on",
+    arguments: [
+      [], [""], [" "], [","], ["unknown"], ["_hidden"], ["203.0.113.7 203.0.113.8"], ["203.0.113"], ["203.0.113.07"],
+      ["3405803783"],
+      ["0xcb007107"], ["203.0.113.256"], ["203.0.113.7:"], ["203.0.113.7:port"], ["203.0.113.7:123456"], ["[203.0.113.7]"],
+      ["[2001:db8::7"], ["2001:db8::7]"], ["[2001:db8::7]4711"], ["[2001:db8::7]:"], ["[]"], ["2001:db8::7%eth0"], ["fe80::1%1"],
+      ["2001:db8::7::1"], ["localhost"], ["id.example"], ["\"203.0.113.7\""], ["for=203.0.113.7"], ["203.0.113.7;"],
+      ["203.0.113.7, x"], ["203.0.113.7\u{0}"], ["２０３.0.113.7"], ["203.0.113.7", "x"], ["-"], [":"], ["::g"],
+      [String(repeating: "x", count: 10_000)], [String(repeating: ",", count: 10_000)], [String(repeating: "[", count: 10_000)],
+      [String(repeating: "10.0.0.1,", count: 1_200)],
+    ])
+  func noAddress(fields: [String]) throws {
+    #expect(try self.client(of: "10.0.0.1", fields) == "10.0.0.1")
+  }
+
+  @Test("a list that breaks off behind a second proxy counts as that proxy")
+  func brokenBehindTheSecond() throws {
+    #expect(try self.client(of: "10.0.0.1", ["203.0.113.7, unknown, 10.0.0.2"]) == "10.0.0.2")
+  }
+
+  @Test(
+    "nobody else is believed",
+    arguments: [
+      "203.0.113.9", "11.0.0.1", "192.0.2.2", "192.0.2.0", "2001:db8:fffe::1", "2001:db8:fffe:ffff::1", "::1", "127.0.0.1",
+      "::a00:1",
+    ])
+  func strangers(peer: String) throws {
+    #expect(try self.client(of: peer, ["198.51.100.1"]) == peer || peer == "::a00:1")
+    #expect(try self.client(of: peer, ["198.51.100.1"]) != "198.51.100.1")
+  }
+
+  @Test("fields that a proxy may pass through as the client sent them are not read")
+  func otherFields() throws {
+    let other: HTTPFields = [
+      try #require(HTTPField.Name("Forwarded")): "for=198.51.100.1", try #require(HTTPField.Name("X-Real-IP")): "198.51.100.1",
+      try #require(HTTPField.Name("True-Client-IP")): "198.51.100.1",
+    ]
+    #expect(try self.client(of: "10.0.0.1", [], other: other) == "10.0.0.1")
+    #expect(try self.client(of: "10.0.0.1", ["203.0.113.7"], other: other) == "203.0.113.7")
+  }
+
+  @Test("without named proxies the peer is the client")
+  func none() throws {
+    let peer = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+    #expect(TrustedProxies.none.client(of: peer, [.xForwardedFor: "203.0.113.7"]).ipAddress == "127.0.0.1")
+  }
+
+  @Test(
+    "what names no range is refused",
+    arguments: [
+      "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/0", "::/0", "10.0.0.1/8", "10.0.0.0/8/8",
+      "2001:db8::/129", "2001:db8::1/64", "proxy.example", "10.0.0", "10.0.0.0/255.0.0.0", " 10.0.0.1", "[::1]", "fe80::1%eth0",
+      "*", "::ffff:10.0.0.0/95", "10.0.0.0/٨",
+    ])
+  func noRange(text: String) {
+    #expect(AddressRange(text) == nil)
+  }
+
+  @Test("a range that is written in the mapped form is one of IPv4")
+  func mappedRange() throws {
+    let range = try #require(AddressRange("::ffff:10.0.0.0/104"))
+    #expect(range == AddressRange("10.0.0.0/8"))
+    #expect(range.contains([10, 200, 0, 1]) && !range.contains([11, 0, 0, 1]))
+  }
+
+  @Test(
+    "addresses count as one place: IPv4 by itself, IPv6 by its first 64 bits",
+    arguments: [
+      ("203.0.113.7", "203.0.113.7", true), ("203.0.113.7", "203.0.113.8", false), ("::ffff:203.0.113.7", "203.0.113.7", true),
+      ("2001:db8:0:1::7", "2001:db8:0:1:ffff:ffff:ffff:ffff", true), ("2001:db8:0:1::7", "2001:db8:0:2::7", false),
+    ])
+  func network(one: String, other: String, isSame: Bool) throws {
+    func network(_ text: String) throws -> [UInt8] {
+      try #require(SocketAddress(literal: text)?.client).network
+    }
+    #expect(try (network(one) == network(other)) == isSame)
+  }
+}

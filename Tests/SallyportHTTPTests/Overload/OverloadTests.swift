@@ -1,0 +1,137 @@
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("More than the server can serve")
+struct OverloadTests {
+  /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than the test.
+  private func serving(
+    maximum: Int, _ site: Site, _ body: @escaping @Sendable (Int, Connections) async throws -> Void
+  ) async throws {
+    var limits = ConnectionLimits()
+    (limits.maximum, limits.idle, limits.request, limits.crowdedIdle) = (
+      maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
+    )
+    let connections = Connections(limits: limits)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let application = Application(
+      router: try AuthorizationServerRouter(server: site.fixture.server).build(), server: .onEventLoops(connections),
+      logger: logger)
+    try await application.test(.live) { client in try await body(try #require(client.port), connections) }
+  }
+
+  @Test("a connection beyond the limit is told so with 503 and closed; those before it go on refreshing tokens")
+  func connections() async throws {
+    try await withSite { site in
+      let refreshToken = try await site.refreshTokenOfSession()
+      try await self.serving(maximum: 2, site) { port, connections in
+        let app = try RawConnection(port: port)
+        app.get("/jwks")
+        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+        let other = try RawConnection(port: port)
+        other.get("/jwks")
+        #expect(await other.answer().hasPrefix("HTTP/1.1 200"))
+        for _ in 0..<20 {
+          let excess = try RawConnection(port: port)
+          excess.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
+          let answer = try #require(await excess.rest())
+          #expect(answer.hasPrefix("HTTP/1.1 503"))
+          #expect(answer.lowercased().contains("retry-after: 5\r\n") && answer.lowercased().contains("connection: close\r\n"))
+          #expect(answer.hasSuffix("\r\n\r\n"))
+        }
+        app.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
+        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+
+  @Test("a connection beyond the limit that says nothing is closed soon, an idle one makes room, and both only then")
+  func crowded() async throws {
+    try await withSite { site in
+      try await self.serving(maximum: 2, site) { port, connections in
+        let (first, second) = (try RawConnection(port: port), try RawConnection(port: port))
+        for connection in [first, second] {
+          connection.get("/jwks")
+          #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
+        }
+        // Two of two are not more than there may be.
+        connections.sweep(at: .now() + .seconds(3_700))
+        first.get("/jwks")
+        #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
+        let silent = try RawConnection(port: port)
+        while connections.count < 3 { await Task.yield() }
+        connections.sweep(at: .now() + .seconds(3_500))
+        first.get("/jwks")
+        #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
+        connections.sweep(at: .now() + .seconds(3_700))
+        #expect(await silent.rest() == "")
+        #expect(await first.rest() == "")
+        #expect(await second.rest() == "")
+        while connections.count > 0 { await Task.yield() }
+        let later = try RawConnection(port: port)
+        later.get("/jwks")
+        #expect(await later.answer().hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+
+  @Test("a body that comes a byte at a time has one time for all of it")
+  func slowBody() async throws {
+    try await withSite { site in
+      try await self.serving(maximum: 100, site) { port, connections in
+        let slow = try RawConnection(port: port)
+        slow.send(
+          "POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\ng"
+        )
+        let end = Task { await slow.rest() }
+        while connections.count > 0 {
+          slow.send("x")
+          connections.sweep(at: .now() + .seconds(2 * 3_600))
+          await Task.yield()
+        }
+        #expect(await end.value?.contains("HTTP/1.1 200") == false)
+      }
+    }
+  }
+
+  @Test("a header that comes a byte at a time, and silence, have the time of an idle connection")
+  func slowHeader() async throws {
+    try await withSite { site in
+      try await self.serving(maximum: 100, site) { port, connections in
+        for text in ["", "GET /jwks HTTP/1.1\r\nHost: local"] {
+          let slow = try RawConnection(port: port)
+          slow.send(text)
+          while connections.count < 1 { await Task.yield() }
+          connections.sweep(at: .now() + .seconds(3 * 3_600))
+          #expect(connections.count == 1)
+          connections.sweep(at: .now() + .seconds(4 * 3_600))
+          #expect(await slow.rest() == "")
+        }
+      }
+    }
+  }
+
+  @Test("headers without end are answered with 400 and cut off", arguments: ["long field", "many fields", "long address"])
+  func largeHeader(_ kind: String) async throws {
+    try await withSite { site in
+      try await self.serving(maximum: 100, site) { port, _ in
+        let connection = try RawConnection(port: port)
+        switch kind {
+        case "long field": connection.send("GET /jwks HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
+        case "many fields": connection.send("GET /jwks HTTP/1.1\r\n\(String(repeating: "X: x\r\n", count: 200))\r\n")
+        default: connection.send("GET /jwks?\(String(repeating: "x", count: 1 << 20)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
+        let answer = await connection.answer()
+        #expect(answer.hasPrefix("HTTP/1.1 4") || answer.isEmpty)
+      }
+    }
+  }
+}

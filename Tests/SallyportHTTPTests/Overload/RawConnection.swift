@@ -1,0 +1,98 @@
+import Glibc
+import Testing
+
+/// A client's connection that says exactly what it is told to. Reads block, so they are made on a thread of their own.
+final class RawConnection: Sendable {
+  private let descriptor: Int32
+
+  init(port: Int) throws {
+    self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(self.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+    // A test that waits for what never comes fails instead of standing still.
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit {
+    close(self.descriptor)
+  }
+
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+
+  func get(_ path: String) {
+    self.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+  }
+
+  func post(_ path: String, _ form: String) {
+    self.send(
+      """
+      POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+      Content-Length: \(form.utf8.count)\r\n\r\n\(form)
+      """)
+  }
+
+  /// One answer with its body, as far as it came before the connection ended.
+  func answer() async -> String {
+    await self.read { text in
+      guard let end = text.firstRange(of: "\r\n\r\n") else { return false }
+      let length = text.firstMatch(of: /(?i)content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+      return text[end.upperBound...].utf8.count >= length
+    }
+  }
+
+  /// Everything up to the end of the connection; nil where it does not end.
+  func rest() async -> String? {
+    let text = await self.read { _ in false }
+    return text.hasSuffix("\u{0}") ? nil : text
+  }
+
+  private func read(until isDone: @escaping @Sendable (String) -> Bool) async -> String {
+    await withCheckedContinuation { continuation in
+      Thread.run {
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+          let count = recv(self.descriptor, &buffer, buffer.count, 0)
+          if count < 0, errno == EAGAIN { content.append(0) }
+          if count > 0 { content += buffer[..<count] }
+          let text = String(decoding: content, as: UTF8.self)
+          if count <= 0 || isDone(text) { return continuation.resume(returning: text) }
+        }
+      }
+    }
+  }
+}
+
+private enum Thread {
+  static func run(_ body: @escaping @Sendable () -> Void) {
+    final class Box { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Box(body))
+    pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    pthread_detach(thread)
+  }
+}

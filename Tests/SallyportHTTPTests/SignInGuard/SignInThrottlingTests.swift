@@ -1,0 +1,213 @@
+import HTTPTypes
+import SallyportHTTP
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Sign-ins that fail too often")
+struct SignInThrottlingTests {
+  private static let wrong = "wrong horse"
+
+  /// A post of the page's form from another address, by a program without cookies.
+  private func guess(
+    _ site: Site, _ page: Reply, from peer: String, as username: String = "ada", headers: HTTPFields = [:]
+  ) async throws -> Reply {
+    var all = headers
+    all[.origin] = site.issuer.origin
+    return try await TestBrowser(site.from(peer)).post(
+      try #require(page.formAction),
+      [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrong)], headers: all)
+  }
+
+  /// A thousand addresses.
+  private static let crowd = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
+
+  @Test("from one address, five wrong passwords are free; then the answer is 429, with when to try again, to a right one too")
+  func oneAddress() async throws {
+    try await withSite { site in
+      let attacker = TestBrowser(site.from("203.0.113.9"))
+      let page = try await attacker.authorize(AuthorizeParameters())
+      try await site.leavingNothingBehind {
+        for _ in 0..<5 { #expect(try await attacker.signIn(page, password: Self.wrong).status == .forbidden) }
+        for password in [Self.wrong, TestServer.password] {
+          let reply = try await attacker.signIn(page, password: password)
+          #expect(reply.status == .tooManyRequests && reply.isSignInPage)
+          #expect(reply.headers[.retryAfter] == "61" && reply.body.contains("Try again in 61 seconds."))
+          #expect(attacker.cookies.isEmpty)
+        }
+      }
+      // Who comes from elsewhere, or waits, gets in.
+      let victim = TestBrowser(site.from("198.51.100.1"))
+      #expect(try await victim.signIn(try await victim.authorize(AuthorizeParameters())).isConsentPage)
+      site.fixture.clock.advance(by: .seconds(61))
+      #expect(try await attacker.signIn(page).isConsentPage)
+    }
+  }
+
+  @Test("while one address hammers, its owner gets in from another; while a thousand do, from the browser that knows them")
+  func victim() async throws {
+    try await withSite { site in
+      let home = TestBrowser(site.from("198.51.100.1"))
+      #expect(try await home.complete(AuthorizeParameters()).location != nil)
+      home.cookies["__Host-sallyport"] = nil
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      for _ in 0..<200 { _ = try await self.guess(site, page, from: "203.0.113.9") }
+      let elsewhere = TestBrowser(site.from("198.51.100.2"))
+      #expect(try await elsewhere.signIn(try await elsewhere.authorize(AuthorizeParameters())).isConsentPage)
+
+      var statuses: [HTTPResponse.Status: Int] = [:]
+      for peer in Self.crowd { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
+      #expect(Set(statuses.keys) == [.forbidden, .tooManyRequests] && statuses[.forbidden, default: 0] <= 20)
+      let stranger = TestBrowser(site.from("198.51.100.3"))
+      let form = try await stranger.authorize(AuthorizeParameters())
+      #expect(try await stranger.signIn(form).status == .tooManyRequests)
+      #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
+      // Also when the attacker sits behind the same address.
+      home.cookies["__Host-sallyport"] = nil
+      for _ in 0..<20 { _ = try await self.guess(site, page, from: "198.51.100.1") }
+      #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
+      // The owner's own sign-in has opened nothing; the time does.
+      #expect(try await stranger.signIn(form).status == .tooManyRequests)
+      site.fixture.clock.advance(by: .seconds(60))
+      #expect(try await stranger.signIn(form).isConsentPage)
+    }
+  }
+
+  @Test("an account that is not there is slowed as one that is, byte for byte")
+  func noOracle() async throws {
+    try await withSite { site in
+      try await site.fixture.server.accounts.disable("bob")
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      for round in 0..<130 {
+        // The addresses change, so that the limit of the name is met as well.
+        let peer = "203.0.\(round / 6).1"
+        var replies: [Reply] = []
+        for username in ["ada", "eve", "bob"] { replies.append(try await self.guess(site, page, from: peer, as: username)) }
+        let bodies = zip(replies, ["ada", "eve", "bob"]).map {
+          $0.body.replacing("value=\"\($1)\"", with: "value=\"name\"")
+        }
+        #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(replies.map(\.headers)).count == 1)
+        site.fixture.clock.advance(by: .seconds(7))
+      }
+    }
+  }
+
+  @Test("the cookie of a known browser is not to be made up, not that of another account, and none of an earlier password")
+  func cookie() async throws {
+    try await withSite { site in
+      let (ada, bob) = (TestBrowser(site), TestBrowser(site))
+      _ = try await ada.complete(AuthorizeParameters())
+      _ = try await bob.complete(AuthorizeParameters(), as: "bob")
+      let name = "__Host-sallyport-browser"
+      let (known, other) = (try #require(ada.cookies[name]), try #require(bob.cookies[name]))
+      #expect(!known.contains("ada"))
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      for peer in Self.crowd.prefix(30) { _ = try await self.guess(site, page, from: peer) }
+      for cookie in [other, "x", "", String(known.dropLast(2)) + "AA", String(repeating: "A", count: 5_000)] {
+        let browser = TestBrowser(site.from("198.51.100.1"))
+        browser.cookies[name] = cookie
+        #expect(try await browser.signIn(page).status == .tooManyRequests)
+      }
+      let browser = TestBrowser(site.from("198.51.100.1"))
+      browser.cookies[name] = known
+      #expect(try await browser.signIn(page).isConsentPage)
+      site.fixture.clock.advance(by: .seconds(1))
+      try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+      let thief = TestBrowser(site.from("198.51.100.2"))
+      thief.cookies[name] = known
+      #expect(try await thief.signIn(page, password: "another horse").status == .tooManyRequests)
+    }
+  }
+
+  @Test("a known browser can be stolen too: it has ten guesses, and keeps its count when somebody else signs in with it")
+  func stolenCookie() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
+      for _ in 0..<10 { #expect(try await browser.signIn(page, password: Self.wrong).status == .forbidden) }
+      #expect(try await browser.signIn(page, password: Self.wrong).status == .tooManyRequests)
+      #expect(try await browser.signIn(page, as: "bob").isConsentPage)
+      #expect(try await browser.signIn(page, password: Self.wrong).status == .tooManyRequests)
+    }
+  }
+
+  @Test("a browser stays known after signing out; its cookie is Strict, HttpOnly and Secure")
+  func afterSignOut() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site.from("198.51.100.1"))
+      let page = try await browser.authorize(AuthorizeParameters())
+      let reply = try await browser.post(
+        try #require(page.formAction),
+        [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)])
+      let cookie = try #require(reply.headers[values: .setCookie].first { $0.hasPrefix("__Host-sallyport-browser=") })
+        .lowercased()
+      for attribute in ["path=/", "httponly", "samesite=strict", "secure"] { #expect(cookie.contains(attribute)) }
+      _ = try await browser.submit(try await browser.get("/sign-out"), [])
+      #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
+      for peer in Self.crowd.prefix(30) { _ = try await self.guess(site, page, from: peer) }
+      #expect(try await browser.signIn(try await browser.authorize(AuthorizeParameters())).isConsentPage)
+    }
+  }
+
+  @Test("the page of a device counts with the others")
+  func device() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site.from("203.0.113.9"))
+      let page = try await browser.submit(try await browser.open("/device"), [("user_code", "WDJB-MJHT")])
+      #expect(page.isSignInPage)
+      for _ in 0..<5 { #expect(try await browser.signIn(page, password: Self.wrong).status == .forbidden) }
+      let reply = try await browser.signIn(page)
+      #expect(reply.status == .tooManyRequests && reply.headers[.retryAfter] == "61")
+      let other = try await browser.authorize(AuthorizeParameters())
+      #expect(try await browser.signIn(other).status == .tooManyRequests)
+    }
+  }
+
+  @Test("behind a named proxy the client's address counts; who makes one up, there or from elsewhere, gains nothing")
+  func proxies() async throws {
+    try await withSite(proxies: ["10.0.0.0/8"].compactMap { AddressRange($0) }) { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      let field = try #require(HTTPField.Name("X-Forwarded-For"))
+      func status(_ peer: String, _ forwarded: String) async throws -> HTTPResponse.Status {
+        try await self.guess(site, page, from: peer, headers: [field: forwarded]).status
+      }
+      // A client behind the proxy writes a new address before its own each time.
+      for number in 1...5 { #expect(try await status("10.0.0.1", "192.0.2.\(number), 203.0.113.9") == .forbidden) }
+      #expect(try await status("10.0.0.1", "192.0.2.6, 203.0.113.9") == .tooManyRequests)
+      #expect(try await status("10.0.0.2", "203.0.113.9") == .tooManyRequests)
+      #expect(try await status("10.0.0.1", "203.0.113.10") == .forbidden)
+      // Somebody who is no proxy.
+      for number in 1...5 { #expect(try await status("198.51.100.9", "192.0.2.\(number)") == .forbidden) }
+      #expect(try await status("198.51.100.9", "192.0.2.6") == .tooManyRequests)
+    }
+  }
+
+  @Test("passwords that nobody had time to check are no failures: 503 says so, and tokens are refreshed meanwhile")
+  func overloaded() async throws {
+    try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
+      let refreshToken = try await site.refreshTokenOfSession()
+      let browser = TestBrowser(site.from("203.0.113.9"))
+      let page = try await browser.authorize(AuthorizeParameters())
+      for _ in 0..<30 {
+        let reply = try await browser.signIn(page)
+        #expect(reply.status == .serviceUnavailable && reply.headers[.retryAfter] == "5" && reply.isSignInPage)
+      }
+      #expect(try await site.refresh(refreshToken).status == .ok)
+    }
+  }
+
+  @Test("one address gets a share of the registrations, and the others theirs")
+  func registrations() async throws {
+    try await withSite { site in
+      var created = 0
+      for _ in 0..<60 where try await site.from("203.0.113.9").register(Site.mcpClient).status == .created { created += 1 }
+      #expect(created == 15)
+      expectRegistrationError(
+        try await site.from("203.0.113.9").register(Site.mcpClient), "temporarily_unavailable", status: .tooManyRequests)
+      #expect(try await site.from("198.51.100.1").register(Site.mcpClient).status == .created)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import SallyportProtocol
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Who may try a password")
+struct SignInThrottleTests {
+  private let start = Timestamp(seconds: 1_800_000_000)
+
+  private func stranger(_ username: String, _ place: UInt16 = 1) -> SignInThrottle.Attempt {
+    .init(username: username, network: [UInt8(place >> 8), UInt8(place & 0xFF), 0, 1])
+  }
+
+  private func known(_ username: String, _ id: String = "b") -> SignInThrottle.Attempt {
+    .init(username: username, network: [9, 9, 9, 9], browser: id)
+  }
+
+  /// Fails at every moment at which an attempt is let through, and returns how often that was.
+  private func hammer(
+    _ throttle: inout SignInThrottle, from first: Timestamp, for time: Duration, step: Duration = .seconds(5),
+    _ attempts: [SignInThrottle.Attempt]
+  ) -> Int {
+    var (now, passed) = (first, 0)
+    while now < first + time {
+      for attempt in attempts where throttle.begin(attempt, at: now) == nil { passed += 1 }
+      now = now + step
+    }
+    return passed
+  }
+
+  @Test("five wrong passwords are free, then one a minute, and after twenty one in half an hour")
+  func pair() {
+    var throttle = SignInThrottle(SignInLimits())
+    for _ in 0..<5 { #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil) }
+    #expect(throttle.begin(self.stranger("ada"), at: self.start) == .seconds(60))
+    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(59)) == .seconds(1))
+    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
+    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == .seconds(60))
+    // From another address the same name is free; so is another name.
+    #expect(throttle.begin(self.stranger("ada", 2), at: self.start) == nil)
+    #expect(throttle.begin(self.stranger("bob"), at: self.start) == nil)
+  }
+
+  @Test("one address gets through with fewer than a hundred guesses a day on one name, however hard it tries")
+  func oneAddress() {
+    var throttle = SignInThrottle(SignInLimits())
+    #expect(self.hammer(&throttle, from: self.start, for: .seconds(86_400), [self.stranger("ada")]) == 67)
+    #expect(
+      self.hammer(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.stranger("ada")]) == 48)
+  }
+
+  @Test("a thousand addresses together get a hundred guesses on one name, and four in an hour after that")
+  func manyAddresses() {
+    var throttle = SignInThrottle(SignInLimits())
+    let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
+    let first = self.hammer(&throttle, from: self.start, for: .seconds(3_600), step: .seconds(60), crowd)
+    #expect((100...104).contains(first))
+    let later = self.hammer(
+      &throttle, from: self.start + .seconds(3_600), for: .seconds(10 * 3_600), step: .seconds(60), crowd)
+    #expect((39...41).contains(later))
+    // Nobody is locked out for good: who comes a quarter of an hour after the last of them gets in.
+    let after = self.start + .seconds(11 * 3_600 + 900)
+    #expect(throttle.begin(self.stranger("ada", 2_000), at: after) == nil)
+  }
+
+  @Test("a known browser is let through whatever strangers do, to the account and from its own address")
+  func knownBrowser() {
+    var throttle = SignInThrottle(SignInLimits())
+    let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
+    let neighbour = SignInThrottle.Attempt(username: "ada", network: [9, 9, 9, 9])
+    _ = self.hammer(&throttle, from: self.start, for: .seconds(600), step: .seconds(20), crowd + [neighbour])
+    let now = self.start + .seconds(600)
+    #expect(throttle.begin(neighbour, at: now) != nil)
+    #expect(throttle.begin(self.known("ada"), at: now) == nil)
+    throttle.succeed(self.known("ada"), at: now)
+    // The owner's success opens nothing for the crowd.
+    for attempt in crowd { #expect(throttle.begin(attempt, at: now) != nil) }
+  }
+
+  @Test("a known browser's own budget has an end, each browser's apart, and fills up again")
+  func knownBrowserBudget() {
+    var throttle = SignInThrottle(SignInLimits())
+    for _ in 0..<10 { #expect(throttle.begin(self.known("ada"), at: self.start) == nil) }
+    #expect(throttle.begin(self.known("ada"), at: self.start) == .seconds(60))
+    #expect(throttle.begin(self.known("ada", "other"), at: self.start) == nil)
+    #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
+    var day = SignInThrottle(SignInLimits())
+    #expect((90...100).contains(self.hammer(&day, from: self.start, for: .seconds(86_400), [self.known("ada")])))
+    // Nor do its failures slow anybody else.
+    #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil)
+  }
+
+  @Test("many at once are counted before any is checked")
+  func parallel() {
+    var throttle = SignInThrottle(SignInLimits())
+    #expect((0..<1_000).filter { _ in throttle.begin(self.stranger("ada"), at: self.start) == nil }.count == 5)
+  }
+
+  @Test("what was let through and not checked is taken back; what was refused counts for nothing")
+  func takenBack() {
+    var throttle = SignInThrottle(SignInLimits())
+    for attempt in [self.stranger("ada"), self.known("ada")] {
+      for _ in 0..<500 {
+        #expect(throttle.begin(attempt, at: self.start) == nil)
+        throttle.takeBack(attempt, at: self.start)
+      }
+    }
+    #expect(throttle.count == 0)
+    for _ in 0..<500 { _ = throttle.begin(self.stranger("ada"), at: self.start) }
+    #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
+  }
+
+  @Test("a success clears the failures of this address on this name, and no others")
+  func success() {
+    var throttle = SignInThrottle(SignInLimits())
+    var now = self.start
+    // An attacker who signs in to an account of their own in between still runs out of guesses on others.
+    var passed = 0
+    for round in 0..<2_000 {
+      now = now + .seconds(1)
+      if throttle.begin(self.stranger("victim\(round)"), at: now) == nil { passed += 1 }
+      if throttle.begin(self.stranger("own"), at: now) == nil { throttle.succeed(self.stranger("own"), at: now) }
+    }
+    #expect(passed < 20 + 2_000 / 5 + 1)
+    #expect(throttle.begin(self.stranger("victim"), at: now) != nil)
+    // A person who mistyped four times and then did not has five tries again.
+    for _ in 0..<4 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
+    #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil)
+    throttle.succeed(self.stranger("ada", 7), at: now)
+    for _ in 0..<5 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
+    #expect(throttle.begin(self.stranger("ada", 7), at: now) == .seconds(60))
+  }
+
+  @Test("one address gets through to few accounts too: 200 guesses at most and one a minute then")
+  func spraying() {
+    var throttle = SignInThrottle(SignInLimits())
+    let names = (0..<2_000).map { self.stranger("user\($0)") }
+    let passed = self.hammer(&throttle, from: self.start, for: .seconds(7_200), step: .seconds(5), names)
+    #expect((318...322).contains(passed))
+  }
+
+  @Test("a clock that is set back a year makes nobody wait for a year")
+  func clockSetBack() throws {
+    var throttle = SignInThrottle(SignInLimits())
+    for _ in 0..<5 { _ = throttle.begin(self.stranger("ada"), at: self.start) }
+    let before = self.start - .seconds(365 * 86_400)
+    let refused = throttle.begin(self.stranger("ada"), at: before)
+    let wait = try #require(refused)
+    #expect(wait <= .seconds(1_800))
+    #expect(throttle.begin(self.stranger("ada"), at: before + wait) == nil)
+  }
+
+  @Test("a flood of made-up names and addresses does not grow the memory, and does not wipe out the count of who is attacked")
+  func flood() {
+    var throttle = SignInThrottle(SignInLimits(), capacity: 1_000)
+    let crowd = (1...100).map { self.stranger("ada", UInt16($0)) }
+    _ = self.hammer(&throttle, from: self.start, for: .seconds(3_600), step: .seconds(60), crowd)
+    let now = self.start + .seconds(3_600)
+    for number in 0..<20_000 {
+      let place = [UInt8(100), UInt8(number >> 16), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
+      let attempt = SignInThrottle.Attempt(username: "made up \(number)", network: place)
+      #expect(throttle.begin(attempt, at: now + .milliseconds(number)) == nil)
+      _ = throttle.begin(self.known("ada", "b\(number)"), at: now)
+    }
+    #expect(throttle.count <= 4_000)
+    #expect(throttle.begin(self.stranger("ada", 5_000), at: now + .seconds(20)) != nil)
+  }
+}
