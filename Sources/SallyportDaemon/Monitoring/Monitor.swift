@@ -78,8 +78,10 @@ struct Monitor: Sendable {
     guard let prometheus, let port = self.settings.port else { return nil }
     let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()
     var configuration = ApplicationConfiguration(address: .hostname(self.settings.host, port: port), serverName: nil)
-    configuration.availableConnectionsDelegate = .maximum(64, logger: self.logger)
+    var limits = ConnectionLimits()
+    limits.maximum = 64
+    configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
     return Application(
-      router: router, server: .onEventLoops(idleTimeout: .seconds(30)), configuration: configuration, logger: self.logger)
+      router: router, server: .onEventLoops(limits: limits), configuration: configuration, logger: self.logger)
   }
 }
