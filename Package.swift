@@ -222,7 +222,7 @@ let package = Package(
       "SallyportDaemonTests",
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportArgon2", "SallyportMetrics", "SallyportSQLite", "SallyportServer",
-        "SallyportProtocol", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics,
+        "SallyportProtocol", "ServerTestSupport", "TestSupport", arguments, hummingbird, httpTypes, logging, metrics,
         product("HummingbirdTesting", "hummingbird", server),
       ]),
     tests(

@@ -11,7 +11,7 @@ struct Sallyportd: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 2 usage.
       """,
     version: "0.1.0",
-    subcommands: [Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self])
+    subcommands: [Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self])
 
   /// Usage errors end with 2, as the documentation of the exit codes says.
   static func main() async {

@@ -38,6 +38,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
     // The headers come before what answers, so that they stand on error pages too.
+    router.add(middleware: RequestLog())
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))
 

@@ -23,6 +23,8 @@ public struct AuthorizationServer<S: Store>: Sendable {
   package let logout: LogoutRequests<S>
   /// To be run beside the endpoints: it tells clients that a person has signed out.
   public let logoutDeliveries: LogoutDeliveries<S>
+  /// To be run beside the endpoints: it writes down who was refused.
+  public let refusals: AuditRefusals<S>
   package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint<S>
@@ -54,7 +56,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     let transports = OutboundTransports(operators: operatorTransport ?? transport, strangers: transport)
     let keySets = ClientKeySets(transports: transports, perMinute: configuration.registration.perMinute, now: now)
     let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
-    let authenticator = ClientAuthenticator(clients: clients, keySets: keySets, store: store, issuer: issuer, now: now)
+    let refusals = AuditRefusals(store: store, now: now)
+    let authenticator = ClientAuthenticator(
+      clients: clients, keySets: keySets, store: store, issuer: issuer, refusals: refusals, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
     let proofs = DPoPVerifier(
@@ -76,8 +80,9 @@ public struct AuthorizationServer<S: Store>: Sendable {
     self.accounts = Accounts(store: store, hasher: hasher, now: now)
     self.passwordSignIn = PasswordSignIn(
       accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
-      limits: configuration.signIn, now: now)
-    self.sessions = BrowserSessions(store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal)
+      limits: configuration.signIn, refusals: refusals, now: now)
+    self.sessions = BrowserSessions(
+      store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, refusals: refusals)
     self.interactions = Interactions(
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
       anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
@@ -106,11 +111,12 @@ public struct AuthorizationServer<S: Store>: Sendable {
       cache: cache, issuer: issuer, sealer: Sealer(key: masterKey.key(for: "sign-out")), lifetime: lifetimes.interaction,
       now: now)
     self.logoutDeliveries = deliveries
+    self.refusals = refusals
     self.nonces = proofs.nonces
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.registration = RegistrationEndpoint(
       store: store, cache: cache, documents: documents, configuration: configuration,
-      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), now: now)
+      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), refusals: refusals, now: now)
     self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)

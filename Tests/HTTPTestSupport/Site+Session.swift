@@ -7,7 +7,7 @@ extension Site {
   /// A refresh token of somebody whose browser is signed in already: no password is checked for it.
   package func refreshTokenOfSession() async throws -> String {
     let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
-    let session = try #require(try await self.fixture.server.sessions.start(for: account, replacing: nil))
+    let session = try #require(try await self.fixture.server.sessions.start(for: account, replacing: nil, from: .server))
     let browser = TestBrowser(self)
     browser.cookies["__Host-sallyport"] = session.reveal()
     let request = AuthorizeParameters().with("scope", "openid offline_access")

@@ -101,7 +101,10 @@ struct SchemaTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
-    let statements = SQLiteTransaction.abandonments + SQLiteTransaction.removals
+    let statements =
+      SQLiteTransaction.abandonments + SQLiteTransaction.removals + [
+        SQLiteTransaction.abandonedClients, SQLiteTransaction.auditRemoval,
+      ]
     #expect(statements.count > 10)
     for statement in statements where !statement.contains("signing_key") {
       let plan = try await store.pool.read { db in

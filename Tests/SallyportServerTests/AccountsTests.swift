@@ -44,9 +44,9 @@ struct AccountsTests {
     let after = try await fixture.account("ada")
     #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
     #expect(after.passwordChangedAt == before.passwordChangedAt)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) != nil)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) != nil)
     // Somebody who signed in at the same moment and was checked against the earlier hash is not turned away.
-    #expect(try await fixture.server.sessions.start(for: before, replacing: nil) != nil)
+    #expect(try await fixture.server.sessions.start(for: before, replacing: nil, from: .server) != nil)
   }
 
   @Test("A password that is changed while its hash is renewed stays changed")
@@ -63,7 +63,7 @@ struct AccountsTests {
     gate.open()
     guard case .success(let account) = try await signIn else { throw AccountError.notFound }
     #expect(try await fixture.account("ada").passwordHash == changed.passwordHash)
-    #expect(try await fixture.server.sessions.start(for: account, replacing: nil) == nil)
+    #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) == nil)
   }
 }
 

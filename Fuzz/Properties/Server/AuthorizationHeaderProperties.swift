@@ -58,7 +58,8 @@ enum AuthorizationHeaderProperties {
     guard let server = FuzzServer.shared else { return false }
     var isAccepted = false
     do {
-      _ = try await server.server.token.respond(to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field)
+      _ = try await server.server.token.respond(
+        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server)
       throw Violation("there are no codes")
     } catch let error as TokenError {
       // Everything that is refused for another reason is refused after the client was authenticated.

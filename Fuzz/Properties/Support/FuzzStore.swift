@@ -56,6 +56,7 @@ extension FuzzState {
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
   func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool { false }
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int { 0 }
+  func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] { [] }
 }
 
 extension FuzzState {
@@ -87,7 +88,7 @@ extension FuzzState {
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
-  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {}
+  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) -> Bool { false }
   mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {}
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool { true }
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError) {}
@@ -109,4 +110,6 @@ extension FuzzState {
   ) throws(StoreError) -> Bool { false }
   mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
+  mutating func insert(_ record: AuditRecord) throws(StoreError) {}
+  mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int { 0 }
 }

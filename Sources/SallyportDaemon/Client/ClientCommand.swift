@@ -64,7 +64,7 @@ struct ClientCommand: AsyncParsableCommand {
       let added = record
       let store = try self.data.open().store
       do throws(StoreError) {
-        try await store.write { (tx) throws(StoreError) in try tx.insert(added) }
+        try await store.write { (tx) throws(StoreError) in try tx.add(added, from: .command, at: added.createdAt) }
       } catch {
         throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
       }
@@ -155,7 +155,9 @@ struct ClientCommand: AsyncParsableCommand {
 
     func run() async throws {
       let id = ClientID(rawValue: self.clientID)
-      let removed = try await self.data.open().store.write { (tx) throws(StoreError) in try tx.removeClient(id) }
+      let removed = try await self.data.open().store.write { (tx) throws(StoreError) in
+        try tx.remove(id, from: .command, at: .now())
+      }
       guard removed else { throw Failure("there is no client \(self.clientID)") }
       Console.say("removed \(self.clientID)")
     }

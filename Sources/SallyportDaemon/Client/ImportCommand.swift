@@ -106,7 +106,11 @@ extension ClientCommand {
         let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
         guard !isDryRun, change != .unchanged else { continue }
-        if known == nil { try tx.insert(record) } else { _ = try tx.update(record) }
+        if known == nil {
+          try tx.add(record, from: .command, at: now)
+        } else {
+          _ = try tx.change(record, from: .command, at: now)
+        }
       }
       return .success(rows)
     }

@@ -28,7 +28,10 @@ extension ClientCommand {
         let record = InitialAccessTokenRecord(
           fingerprint: token.fingerprint, label: self.label, createdAt: now, expiresAt: now + .seconds(self.days * 86_400),
           remainingUses: self.uses)
-        try await self.data.open().store.write { (tx) throws(StoreError) in try tx.insert(record) }
+        try await self.data.open().store.write { (tx) throws(StoreError) in
+          try tx.insert(record)
+          try tx.insert(AuditRecord(.initialAccessTokenAdded, subject: record.label, from: .command, at: now))
+        }
         Console.print(token.text.reveal())
       }
     }
@@ -49,11 +52,14 @@ extension ClientCommand {
       @Argument(help: "The name.") var label: String
 
       func run() async throws {
-        let label = self.label
+        let (label, now) = (self.label, Timestamp.now())
         let removed = try await self.data.open().store.write { (tx) throws(StoreError) -> Int in
           var removed = 0
           for token in try tx.initialAccessTokens() where token.label == label {
             if try tx.removeInitialAccessToken(token.fingerprint) { removed += 1 }
+          }
+          if removed > 0 {
+            try tx.insert(AuditRecord(.initialAccessTokenRemoved, subject: label, from: .command, at: now))
           }
           return removed
         }

@@ -2,6 +2,10 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
+#if canImport(CoreFoundation)
+  // On Linux the members of `stat` may be found by way of this module first, and belong to it then.
+  import CoreFoundation
+#endif
 #if canImport(Glibc)
   import Glibc
 #else

@@ -6,6 +6,7 @@ import ServiceLifecycle
 /// Removes what has ended, a little at a time, so that nobody waits for it.
 struct ExpiryService<S: Store>: Service {
   let store: S
+  let auditKeep: Duration
   let logger: Logger
   /// Rows of one step.
   var batch = 500
@@ -24,6 +25,14 @@ struct ExpiryService<S: Store>: Service {
   private func removeAll() async {
     do throws(StoreError) {
       while try await self.store.removeExpired(before: .now(), limit: self.batch) == self.batch, !Task.isCancelled {
+        await Task.yield()
+      }
+      let (batch, oldest) = (self.batch, Timestamp.now() - self.auditKeep)
+      while !Task.isCancelled {
+        let removed = try await self.store.write { (tx) throws(StoreError) in
+          try tx.removeAuditRecords(before: oldest, limit: batch)
+        }
+        guard removed == batch else { break }
         await Task.yield()
       }
     } catch {

@@ -23,7 +23,7 @@ struct ServerApplication: Sendable {
 
   /// Opens the keys, and makes them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
-    var logger = Logger(label: "sallyportd", factory: { StreamLogHandler.standardError(label: $0) })
+    var logger = Logger(label: "sallyportd", factory: settings.logFormat.handler)
     logger.logLevel = settings.logLevel
     self.logger = logger
     self.directory = directory
@@ -100,9 +100,10 @@ struct ServerApplication: Sendable {
         await ready(channel.localAddress?.port ?? configured)
       },
       logger: self.logger)
-    let cleaning = ExpiryService(store: self.directory.store, logger: self.logger)
+    let cleaning = ExpiryService(store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger)
+    let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
-    return self.monitor.group(of: [application, cleaning, telling], signals: signals)
+    return self.monitor.group(of: [auditing, application, cleaning, telling], signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {

@@ -37,6 +37,8 @@ enum Setting: String, CaseIterable, Sendable {
   case metricsPort = "metrics.port"
   case shutdownDelay = "shutdown.delay"
   case shutdownTimeout = "shutdown.timeout"
+  case logFormat = "log.format"
+  case auditKeep = "audit.keep"
 
   /// The name of its environment variable.
   var variable: String {

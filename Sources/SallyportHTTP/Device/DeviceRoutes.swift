@@ -112,7 +112,7 @@ struct DeviceRoutes<S: Store>: Sendable {
       case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
       case .waiting(let waiting):
         let outcome = try await self.server.deviceVerification.decide(
-          waiting, session: session, allow: form["decision"] == "allow")
+          waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
         context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
         guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
         let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)

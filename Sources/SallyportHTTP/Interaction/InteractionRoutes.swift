@@ -35,7 +35,7 @@ struct InteractionRoutes<S: Store>: Sendable {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
       let session = try await self.session(of: request)
-      switch try await self.server.authorization.next(interaction, session: session) {
+      switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
       case .signIn: return self.signInPage(interaction, sealed, returning: self.attempt.lastUsername(in: request))
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
@@ -88,7 +88,7 @@ struct InteractionRoutes<S: Store>: Sendable {
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer)) }
       let answer = try await self.server.authorization.decide(
-        interaction, session: session, allow: form["decision"] == "allow")
+        interaction, session: session, allow: form["decision"] == "allow", from: context.origin)
       context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
       return self.render.answer(answer)
     } catch {

@@ -26,7 +26,8 @@ struct SignInAttempt<S: Store>: Sendable {
   func run(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
     let (username, password) = (form["username"] ?? "", Secret(form["password"] ?? ""))
     let outcome = try await self.server.passwordSignIn.run(
-      username: username, password: password, from: context.address, browser: self.browser.value(in: request))
+      username: username, password: password, from: context.address, browser: self.browser.value(in: request),
+      origin: context.origin)
     switch outcome {
     case .refused:
       context.logger.notice("sign-in refused")
@@ -41,7 +42,9 @@ struct SignInAttempt<S: Store>: Sendable {
       self.metrics.signedIn(.slowed)
       return .failed(.slowed(seconds: Int(wait.components.seconds) + 1))
     case .success(let account, let browser):
-      guard let session = try await self.server.sessions.start(for: account, replacing: self.cookie.value(in: request)) else {
+      let session = try await self.server.sessions.start(
+        for: account, replacing: self.cookie.value(in: request), from: context.origin)
+      guard let session else {
         self.metrics.signedIn(.refused)
         return .failed(.wrongCredentials)
       }

@@ -26,7 +26,8 @@ struct RegistrationRoutes<S: Store>: Sendable {
     }
     return try await self.answering(context) {
       let body = try await Self.json(request)
-      let response = try await self.server.registration.register(body, token: request.bearerToken, from: context.address)
+      let response = try await self.server.registration.register(
+        body, token: request.bearerToken, from: context.address, origin: context.origin)
       return try .json(RegistrationResponseJSON(response), status: .created, headers: Self.headers)
     }
   }
@@ -37,13 +38,13 @@ struct RegistrationRoutes<S: Store>: Sendable {
       switch request.method {
       case .put:
         let body = try await Self.json(request)
-        let response = try await self.server.registration.update(id, body, token: request.bearerToken)
+        let response = try await self.server.registration.update(id, body, token: request.bearerToken, from: context.origin)
         return try .json(RegistrationResponseJSON(response), headers: Self.headers)
       case .delete:
-        try await self.server.registration.delete(id, token: request.bearerToken)
+        try await self.server.registration.delete(id, token: request.bearerToken, from: context.origin)
         return Response(status: .noContent, headers: Self.headers)
       default:
-        let response = try await self.server.registration.read(id, token: request.bearerToken)
+        let response = try await self.server.registration.read(id, token: request.bearerToken, from: context.origin)
         return try .json(RegistrationResponseJSON(response), headers: Self.headers)
       }
     }

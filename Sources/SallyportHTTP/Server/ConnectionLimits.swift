@@ -5,8 +5,8 @@ public struct ConnectionLimits: Sendable, Equatable {
   /// A connection that asks for nothing more is closed after this time; so is one that asks for nothing at all, TLS handshake and
   /// first header included.
   public var idle: Duration = .seconds(60)
-  /// For one request with its answer, from the end of its header on: a body that comes a byte at a time, or an answer that nobody reads,
-  /// holds a connection no longer.
+  /// For one request with its answer, from the end of its header on: a body that comes a byte at a time, or an answer that nobody
+  /// reads, holds a connection no longer.
   public var request: Duration = .seconds(30)
   /// The same as ``idle`` as soon as connections become scarce, and for those beyond the maximum.
   public var crowdedIdle: Duration = .seconds(5)

@@ -17,4 +17,9 @@ public struct ServerRequestContext: RequestContext {
   package var address: ClientAddress {
     self.remote?.unmapped.client ?? .unknown
   }
+
+  /// The same with the request's identifier, for the audit trail.
+  package var origin: AuditOrigin {
+    .request(self.id, from: self.remote?.unmapped.ipAddress)
+  }
 }

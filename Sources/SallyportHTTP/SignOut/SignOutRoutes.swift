@@ -68,7 +68,7 @@ struct SignOutRoutes<S: Store>: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
-      try await self.server.sessions.end(self.cookie.value(in: request))
+      try await self.server.sessions.end(self.cookie.value(in: request), for: logout, from: context.origin)
       // The person has just pressed the button: they may be sent wherever the client registered. So they may where the client meant
       // somebody else (RP-Initiated Logout §2): a sign-out was done, whoever the client means is not signed in here either, and the
       // address, which is the client's own, tells it nothing about the one who was.

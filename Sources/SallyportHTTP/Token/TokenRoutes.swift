@@ -23,21 +23,22 @@ struct TokenRoutes<S: Store>: Sendable {
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, granted: self.metrics.issued)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, granted: self.metrics.issued)
       return try .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.revocation, request, context) { form in
-      try await self.server.revocation.respond(to: form.body, authorization: form.authorization)
+      try await self.server.revocation.respond(to: form.body, authorization: form.authorization, from: context.origin)
       return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
   }
 
   @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.introspection, request, context) { form in
-      let response = try await self.server.introspection.respond(to: form.body, authorization: form.authorization)
+      let response = try await self.server.introspection.respond(
+        to: form.body, authorization: form.authorization, from: context.origin)
       return try .json(response, headers: Self.uncached)
     }
   }
@@ -45,7 +46,7 @@ struct TokenRoutes<S: Store>: Sendable {
   @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
       return try .json(response, status: .created, headers: Self.uncached)
     }
   }
@@ -53,7 +54,7 @@ struct TokenRoutes<S: Store>: Sendable {
   @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
       return try .json(response.json, headers: Self.uncached)
     }
   }

@@ -8,7 +8,7 @@ extension SQLiteTransaction {
   ///
   /// What a replay would still have to meet stays: a consumed code until its grant ends, a consumed refresh token until it would
   /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.
-  func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
+  mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     for statement in Self.abandonments {
       try self.change(statement, [now.milliseconds, limit])
     }
@@ -16,6 +16,7 @@ extension SQLiteTransaction {
     for statement in Self.removals where removed < limit {
       removed += try self.change(statement, [now.milliseconds, limit - removed])
     }
+    if removed < limit { removed += try self.removeAbandonedClients(before: now, limit: limit - removed) }
     return removed
   }
 
@@ -52,16 +53,23 @@ extension SQLiteTransaction {
         """
       ]
     }
-    return simple + grants + [self.abandonedClients]
+    return simple + grants
   }
 
   /// A client that registered itself goes when its time is over and nothing is granted to it any more.
-  private static var abandonedClients: String {
+  private mutating func removeAbandonedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
+    let removed = try self.rows(Self.abandonedClients, [now.milliseconds, limit]) { ClientID(rawValue: $0[0]) }
+    for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now)) }
+    return removed.count
+  }
+
+  static var abandonedClients: String {
     """
     DELETE FROM client WHERE origin <> 'operator' AND id IN (
       SELECT client_id FROM client_lease WHERE expires_at < ?1
         AND NOT EXISTS (SELECT 1 FROM oauth_grant WHERE oauth_grant.client_id = client_lease.client_id)
       ORDER BY expires_at LIMIT ?2)
+    RETURNING id
     """
   }
 

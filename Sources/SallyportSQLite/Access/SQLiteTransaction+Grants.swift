@@ -56,13 +56,17 @@ extension SQLiteTransaction {
   }
 
   /// The grant's codes and tokens are not touched: what uses them asks for the grant in the same statement.
-  public mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {
+  @discardableResult
+  public mutating func revokeGrant(
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp
+  ) throws(StoreError) -> Bool {
     let isNew = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
       [now.milliseconds, reason.rawValue, id.rawValue])
-    guard isNew == 1 else { return }
+    guard isNew == 1 else { return false }
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND sealed_successor IS NOT NULL", [id.rawValue])
+    return true
   }
 
   public mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {

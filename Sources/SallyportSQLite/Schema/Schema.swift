@@ -12,6 +12,7 @@ enum Schema {
       try db.execute(sql: "DROP TRIGGER pushed_request_stays_consumed; ALTER TABLE pushed_request DROP COLUMN consumed_at")
     }
     migrator.registerMigration("5 logout") { db in try db.execute(sql: Self.logoutTables) }
+    migrator.registerMigration("6 audit") { db in try db.execute(sql: Self.auditTable) }
     return migrator
   }
 

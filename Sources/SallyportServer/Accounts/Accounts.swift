@@ -16,7 +16,7 @@ public struct Accounts<S: Store>: Sendable {
   package enum SignIn: Sendable {
     case success(AccountRecord)
     /// No such account, a wrong password or a disabled account: nobody is told which.
-    case refused
+    case refused(AuditReason)
     /// Too many are waiting.
     case overloaded
   }
@@ -32,12 +32,14 @@ public struct Accounts<S: Store>: Sendable {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
       let isRight = try await self.hasher.verify(password, against: account?.passwordHash)
-      guard isRight, let account, account.disabledAt == nil else { return .refused }
+      guard isRight, let account, account.disabledAt == nil else {
+        return .refused(account == nil ? .unknownAccount : isRight ? .accountDisabled : .wrongPassword)
+      }
       signedIn = account
     } catch {
       switch error {
       case .overloaded: return .overloaded
-      case .passwordTooLong: return .refused
+      case .passwordTooLong: return .refused(account == nil ? .unknownAccount : .wrongPassword)
       case .failed: throw error
       }
     }
@@ -59,7 +61,7 @@ public struct Accounts<S: Store>: Sendable {
   /// Adds an account.
   /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
   public func add(
-    username: String, password: Secret<String>, name: String? = nil, email: String? = nil
+    username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
     try Self.check(password)
@@ -68,7 +70,10 @@ public struct Accounts<S: Store>: Sendable {
       id: .random(), username: username, passwordHash: try await self.hasher.hash(password), passwordChangedAt: now,
       name: name, email: email, createdAt: now)
     do {
-      try await self.store.write { (tx) throws(StoreError) in try tx.insert(account) }
+      try await self.store.write { (tx) throws(StoreError) in
+        try tx.insert(account)
+        try tx.insert(AuditRecord(.accountAdded, account: account.id, from: origin, at: now))
+      }
     } catch .conflict { throw AccountError.usernameTaken }
     return account
   }
@@ -78,23 +83,25 @@ public struct Accounts<S: Store>: Sendable {
   }
 
   /// Sets a new password. Everything that the old one gave ends: sessions, grants, refresh tokens (RFC 9700 §4.14.2).
-  public func setPassword(_ password: Secret<String>, of username: String) async throws {
+  public func setPassword(
+    _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
+  ) async throws {
     try Self.check(password)
     let account = try await self.find(username)
     let (now, hash) = (self.now(), try await self.hasher.hash(password))
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setPasswordHash(hash, of: account.id, at: now)
-      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, at: now, in: &tx)
+      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, from: origin, at: now, in: &tx)
     }
   }
 
   /// Disables an account and ends everything that it has.
-  public func disable(_ username: String) async throws {
+  public func disable(_ username: String, from origin: AuditOrigin = .command) async throws {
     let account = try await self.find(username)
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
       _ = try tx.setDisabled(now, account: account.id)
-      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, at: now, in: &tx)
+      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, from: origin, at: now, in: &tx)
     }
   }
 

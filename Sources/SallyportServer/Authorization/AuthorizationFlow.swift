@@ -22,10 +22,12 @@ package struct AuthorizationFlow<S: Store>: Sendable {
 
   /// A new request arrives.
   /// - Parameter encoded: the query of a GET or the form of a POST.
-  package func begin(_ encoded: String, session: Session?) async throws(AuthorizeError) -> Step {
+  package func begin(
+    _ encoded: String, session: Session?, from origin: AuditOrigin
+  ) async throws(AuthorizeError) -> Step {
     let request = try await self.parser.parse(encoded)
     let interaction = self.interactions.begin(request)
-    let step = try await self.next(interaction, session: session)
+    let step = try await self.next(interaction, session: session, from: origin)
     guard request.prompt.contains(.none) else { return step }
     switch step {
     case .signIn: throw self.refusal(request.redirect, .loginRequired, .signInNeeded)
@@ -35,13 +37,16 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   }
 
   /// An interaction goes on, in this browser or another.
-  package func next(_ interaction: Interaction, session: Session?) async throws(AuthorizeError) -> Step {
+  package func next(
+    _ interaction: Interaction, session: Session?, from origin: AuditOrigin
+  ) async throws(AuthorizeError) -> Step {
     guard let session else { return .signIn(interaction) }
     try self.checkPerson(interaction, session)
     guard interaction.accepts(session.record) else { return .signIn(interaction) }
     switch try await self.consent(to: interaction, by: session) {
     case .ask(let reason): return .consent(interaction, reason)
-    case .remembered: return .answer(try await self.issueCode(for: interaction, session: session, remembering: false))
+    case .remembered:
+      return .answer(try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin))
     }
   }
 
@@ -56,16 +61,22 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   /// The person decided on the consent page.
   /// - Returns: what the app gets.
   package func decide(
-    _ interaction: Interaction, session: Session, allow: Bool
+    _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
-    if allow { return try await self.issueCode(for: interaction, session: session, remembering: true) }
-    let (id, expires) = (interaction.id, interaction.expiresAt)
+    if allow { return try await self.issueCode(for: interaction, session: session, .consentGiven, from: origin) }
+    let (id, expires, client, session) = (interaction.id, interaction.expiresAt, interaction.redirect.client.id, session.record)
+    let now = self.now()
     let isFirst: Bool
-    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: expires) } } catch
-    {
-      throw .page(.storage(error))
-    }
+    do {
+      isFirst = try await self.store.write { (tx) throws(StoreError) in
+        guard try tx.burnInteraction(id, expires: expires) else { return false }
+        try tx.insert(
+          AuditRecord(
+            .consentDenied, account: session.account, client: client, session: session.id, from: origin, at: now))
+        return true
+      }
+    } catch { throw .page(.storage(error)) }
     guard isFirst else { throw .page(.interactionDone) }
     throw .redirect(interaction.redirect, .accessDenied, .deniedByPerson)
   }
@@ -109,9 +120,9 @@ package struct AuthorizationFlow<S: Store>: Sendable {
   private enum Issue: Sendable { case done, repeated, sessionEnded }
 
   /// Burns the interaction and stores grant and code, in one transaction that looks at the session once more.
-  /// - Parameter remembering: whether the person has just agreed. An agreement that was remembered keeps its own time.
+  /// - Parameter reason: whether the person has just agreed. An agreement that was remembered keeps its own time.
   private func issueCode(
-    for interaction: Interaction, session: Session, remembering: Bool
+    for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
     let now = self.now()
     let code = OpaqueToken.random(.authorizationCode)
@@ -124,11 +135,11 @@ package struct AuthorizationFlow<S: Store>: Sendable {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
         guard let live = try tx.browserSession(fingerprint), live.isAlive(at: now, idle: idle) else { return .sessionEnded }
         guard try tx.burnInteraction(id, expires: expires) else { return .repeated }
-        try tx.insert(records.grant)
+        try tx.issue(records.grant, reason, from: origin)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }
         if let client = records.sessionClient { try tx.put(client) }
-        if remembering, let consent = records.consent { try tx.remember(consent) }
+        if reason == .consentGiven, let consent = records.consent { try tx.remember(consent) }
         return .done
       }
     } catch { throw .page(.storage(error)) }

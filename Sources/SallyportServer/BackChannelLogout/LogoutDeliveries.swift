@@ -13,7 +13,7 @@ public struct LogoutDeliveries<S: Store>: Sendable {
   let issuer: Issuer
   let transports: OutboundTransports
   let now: TimeSource
-  let signal = DeliverySignal()
+  let signal = WakeSignal()
   /// How long a client may take to answer.
   package var timeout: Duration = .seconds(5)
 
@@ -164,11 +164,30 @@ public struct LogoutDeliveries<S: Store>: Sendable {
   private func settle(_ delivery: LogoutDeliveryRecord, _ outcome: Outcome) async throws(StoreError) -> Outcome {
     let (id, tried) = (delivery.id, delivery.attempts)
     guard outcome == .failed, tried <= Self.delays.count else {
-      _ = try await self.store.write { (tx) throws(StoreError) in try tx.removeLogoutDelivery(id) }
-      return outcome == .failed ? .givenUp : outcome
+      let (outcome, now) = (outcome == .failed ? .givenUp : outcome, self.now())
+      try await self.store.write { (tx) throws(StoreError) in
+        guard try tx.removeLogoutDelivery(id), let reason = outcome.auditReason else { return }
+        try tx.insert(
+          AuditRecord(
+            .logoutNotDelivered, reason, account: delivery.account, client: delivery.client, session: delivery.sessionID,
+            from: .server, at: now))
+      }
+      return outcome
     }
     let due = self.now() + Self.delays[tried - 1]
     try await self.store.write { (tx) throws(StoreError) in try tx.postponeLogoutDelivery(id, to: due) }
     return outcome
+  }
+}
+
+extension LogoutDeliveries.Outcome {
+  /// Why the client will not hear of it; nil where it has, or may still.
+  fileprivate var auditReason: AuditReason? {
+    switch self {
+    case .delivered, .failed: nil
+    case .refused: .refused
+    case .givenUp: .givenUp
+    case .undeliverable: .undeliverable
+    }
   }
 }

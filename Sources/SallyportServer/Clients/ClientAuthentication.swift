@@ -16,11 +16,30 @@ package struct ClientAuthenticator<S: Store>: Sendable {
   let keySets: ClientKeySets
   let store: S
   let issuer: Issuer
+  let refusals: AuditRefusals<S>
   let now: TimeSource
 
   /// - Parameter endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
-  package func authenticate(
-    _ presented: PresentedCredentials, at endpoint: String = EndpointPath.token
+  func authenticate(
+    _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin
+  ) async throws(TokenError) -> AuthenticatedClient {
+    var named: ClientID?
+    do throws(TokenError) {
+      let presented = try PresentedCredentials(authorization: authorization, form: form)
+      named = presented.clientID
+      return try await self.authenticate(presented, at: endpoint)
+    } catch {
+      if let reason = AuditReason(error.reason) {
+        // A name that no client has may be anything that somebody sends.
+        let client = reason == .unknownClient ? nil : named
+        self.refusals.note(.clientAuthenticationFailed, reason, client: client, from: origin)
+      }
+      throw error
+    }
+  }
+
+  private func authenticate(
+    _ presented: PresentedCredentials, at endpoint: String
   ) async throws(TokenError) -> AuthenticatedClient {
     let record: ClientRecord?
     // A document may have been withdrawn, or its leaked key; within its time this is one look into the cache, as for any client.

@@ -6,7 +6,13 @@ import SallyportProtocol
 /// Nothing is proved by knowing one.
 enum OrderedID {
   static func random(at now: Timestamp) -> String {
-    // Eleven digits from 2004 to 2527, so their order is that of the numbers.
-    String(now.milliseconds, radix: 16) + "-" + RandomText.base64URL(bits: 128)
+    self.bound(now) + "-" + RandomText.base64URL(bits: 128)
+  }
+
+  /// Sorts before every identifier of this time or a later one, and after those of an earlier one.
+  static func bound(_ time: Timestamp) -> String {
+    // Eleven digits until 2527, so their order is that of the numbers.
+    let digits = String(max(time.milliseconds, 0), radix: 16)
+    return String(repeating: "0", count: max(11 - digits.count, 0)) + digits
   }
 }

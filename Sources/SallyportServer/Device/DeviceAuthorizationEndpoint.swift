@@ -13,11 +13,12 @@ package struct DeviceAuthorizationEndpoint<S: Store>: Sendable {
   package static var interval: Int { 5 }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = []
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
   ) async throws(TokenError) -> DeviceAuthorizationResponse {
     let form = try FormParameters(tokenRequest: body)
-    let credentials = try PresentedCredentials(authorization: authorization, form: form)
-    let client = try await self.authenticator.authenticate(credentials, at: EndpointPath.deviceAuthorization).record
+    let client = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin
+    ).record
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.deviceAuthorization) } catch {
       throw TokenError(error)

@@ -79,7 +79,7 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
         case .success(let allowed):
           return try Self.redeem(allowed, request, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
         case .failure(let refusal):
-          try Self.note(refusal, device, request.client, at: now, in: &tx)
+          try Self.note(refusal, device, request, at: now, in: &tx)
           return .failure(refusal)
         }
       }
@@ -89,15 +89,16 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
 
   /// A poll is remembered, and one that came too soon makes the next wait longer. What came with a used code revokes what it gave.
   private static func note(
-    _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ client: ClientRecord, at now: Timestamp,
+    _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, at now: Timestamp,
     in tx: inout S.Transaction
   ) throws(StoreError) {
-    guard let device, device.client == client.id else { return }
+    guard let device, device.client == request.client.id else { return }
     switch refusal.reason {
     case .deviceUndecided: try tx.notePoll(of: device.fingerprint, interval: device.interval, at: now)
     case .polledTooSoon: try tx.notePoll(of: device.fingerprint, interval: device.interval + self.slowDown, at: now)
     case .deviceCodeUsed:
-      if let grant = device.grant { try tx.revokeGrant(grant, reason: .codeReplayed, at: now) }
+      guard let id = device.grant, let grant = try tx.grant(id) else { return }
+      try tx.end(grant, for: .codeReplayed, from: request.origin, at: now)
     default: break
     }
   }
@@ -121,7 +122,7 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
     guard try tx.consumeDeviceAuthorization(allowed.device.fingerprint, as: grant.id, at: now) else {
       return .failure(TokenError(.invalidGrant, .deviceCodeUsed))
     }
-    try tx.insert(grant)
+    try tx.issue(grant, .device, from: request.origin)
     if isRefreshable {
       try tx.insert(
         RefreshTokenRecord(

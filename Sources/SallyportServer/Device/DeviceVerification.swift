@@ -44,7 +44,7 @@ package struct DeviceVerification<S: Store>: Sendable {
 
   /// The person has decided. A session that ended meanwhile decides nothing.
   package func decide(
-    _ waiting: Waiting, session: BrowserSessions<S>.Active, allow: Bool
+    _ waiting: Waiting, session: BrowserSessions<S>.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     let (now, idle) = (self.now(), self.lifetimes.browserSessionIdle)
     let record = session.record
@@ -56,7 +56,12 @@ package struct DeviceVerification<S: Store>: Sendable {
       guard let live = try tx.browserSession(record.fingerprint), live.isAlive(at: now, idle: idle),
         let current = try tx.deviceAuthorization(device), now < current.expiresAt
       else { return false }
-      return try tx.decide(decision, onDevice: device, at: now)
+      guard try tx.decide(decision, onDevice: device, at: now) else { return false }
+      try tx.insert(
+        AuditRecord(
+          allow ? .deviceApproved : .deviceDenied, account: record.account, client: current.client, session: record.id,
+          from: origin, at: now))
+      return true
     }
     guard isDecided else { return .unknown }
     return allow ? .allowed : .denied

@@ -36,6 +36,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let code: OpaqueToken
     let redirectURI: String
     let verifier: CodeVerifier?
+    let origin: AuditOrigin
     /// The key of the request's proof.
     let key: String?
     let resources: [String]
@@ -43,6 +44,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
       self.key = request.key
+      self.origin = request.origin
       self.resources = form.values(of: "resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
       guard let redirectURI = form["redirect_uri"] else { throw TokenError(.invalidRequest, .missingParameter("redirect_uri")) }
@@ -143,9 +145,10 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
           let record = Self.isRefreshable(validated.loaded.grant, by: client) ? refreshToken : nil
           // RFC 9449 §5: what a public client can refresh is bound to its key.
           let key = client.isConfidential ? nil : request.key
-          return try Self.redeem(validated, issuing: record, boundTo: key, lifetimes: lifetimes, at: now, in: &tx)
+          return try Self.redeem(
+            validated, issuing: record, boundTo: key, lifetimes: lifetimes, from: request.origin, at: now, in: &tx)
         case .failure(let refusal):
-          if let loaded { try Self.note(refusal, of: loaded, at: now, in: &tx) }
+          if let loaded { try Self.note(refusal, of: loaded, from: request.origin, at: now, in: &tx) }
           return .failure(refusal)
         }
       }
@@ -155,20 +158,20 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   /// A failed redemption counts, and a replay revokes the whole grant; both commit (RFC 6749 §4.1.2).
   private static func note(
-    _ refusal: TokenError, of loaded: Loaded, at now: Timestamp, in tx: inout S.Transaction
+    _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout S.Transaction
   ) throws(StoreError) {
     if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
-    if refusal.reason == .codeReplayed { try tx.revokeGrant(loaded.grant.id, reason: .codeReplayed, at: now) }
+    if refusal.reason == .codeReplayed { try tx.end(loaded.grant, for: .codeReplayed, from: origin, at: now) }
   }
 
   /// Succeeds for exactly one caller, also in a store whose transactions do not see each other.
   private static func redeem(
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
-    at now: Timestamp, in tx: inout S.Transaction
+    from origin: AuditOrigin, at now: Timestamp, in tx: inout S.Transaction
   ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
     let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
     guard try tx.consumeAuthorizationCode(code, at: now) else {
-      try tx.revokeGrant(grant.id, reason: .codeReplayed, at: now)
+      try tx.end(grant, for: .codeReplayed, from: origin, at: now)
       return .failure(TokenError(.invalidGrant, .codeReplayed))
     }
     if let key, try !tx.bindGrant(grant.id, to: key) { throw .refused }

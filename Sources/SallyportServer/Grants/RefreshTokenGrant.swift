@@ -30,6 +30,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
 
   struct Request: Sendable {
     let token: OpaqueToken
+    let origin: AuditOrigin
     let scope: Scope?
     let key: String?
     let resources: [String]
@@ -37,6 +38,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
       self.key = request.key
+      self.origin = request.origin
       self.resources = form.values(of: "resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
       guard let token = OpaqueToken(.refreshToken, token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
@@ -83,7 +85,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     }
   }
 
-  /// Pure. Whether the token was replaced already is told in ``rotate(_:to:lifetimes:at:in:)``, where the answer has
+  /// Pure. Whether the token was replaced already is told in ``rotate(_:to:lifetimes:from:at:in:)``, where the answer has
   /// consequences.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
@@ -134,7 +136,8 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
         }
         switch validated {
         case .success(let grant):
-          return try Self.rotate(grant, to: successor, lifetimes: lifetimes, at: now, in: &tx).map { (grant, $0) }
+          return try Self.rotate(grant, to: successor, lifetimes: lifetimes, from: request.origin, at: now, in: &tx)
+            .map { (grant, $0) }
         case .failure(let refusal): return .failure(refusal)
         }
       }
@@ -144,8 +147,8 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
 
   /// A refusal that revokes the grant is returned and not thrown, so that it commits.
   private static func rotate(
-    _ granted: ValidatedGrant, to successor: RefreshTokenSuccessor, lifetimes: Lifetimes, at now: Timestamp,
-    in tx: inout S.Transaction
+    _ granted: ValidatedGrant, to successor: RefreshTokenSuccessor, lifetimes: Lifetimes, from origin: AuditOrigin,
+    at now: Timestamp, in tx: inout S.Transaction
   ) throws(StoreError) -> Result<Outcome, TokenError> {
     let (token, grant) = (granted.token, granted.grant)
     let isFirst = try tx.consumeRefreshToken(
@@ -162,7 +165,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     if let sealed = token.sealedSuccessor, now < consumedAt + lifetimes.lostReplyWindow {
       return .success(.sameSuccessor(sealed: sealed))
     }
-    try tx.revokeGrant(grant.id, reason: .refreshTokenReused, at: now)
+    try tx.end(grant, for: .refreshTokenReused, from: origin, at: now)
     return .failure(TokenError(.invalidGrant, .refreshTokenReused))
   }
 }

@@ -6,11 +6,13 @@ package struct TokenRequest: Sendable {
   package let client: ClientRecord
   /// The thumbprint of the key that the sender has shown to have, RFC 9449 §5.
   package let key: String?
+  let origin: AuditOrigin
 
-  init(form: FormParameters, client: AuthenticatedClient, key: String?) {
+  init(form: FormParameters, client: AuthenticatedClient, key: String?, from origin: AuditOrigin) {
     self.form = form
     self.client = client.record
     self.key = key
+    self.origin = origin
   }
 
   /// RFC 9449 §10 and §5: a grant that is bound to a key is for nobody else.

@@ -8,10 +8,12 @@ package struct IntrospectionEndpoint<S: Store>: Sendable {
   let issuer: Issuer
   let now: TimeSource
 
-  package func respond(to body: String, authorization: String?) async throws(TokenError) -> IntrospectionResponse {
+  package func respond(
+    to body: String, authorization: String?, from origin: AuditOrigin
+  ) async throws(TokenError) -> IntrospectionResponse {
     let form = try FormParameters(tokenRequest: body)
-    let credentials = try PresentedCredentials(authorization: authorization, form: form)
-    let client = try await self.authenticator.authenticate(credentials, at: EndpointPath.introspection)
+    let client = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.introspection, from: origin)
     try Self.checkConfidential(client.record)
     guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
     do {

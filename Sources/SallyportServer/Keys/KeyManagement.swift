@@ -21,7 +21,7 @@ public struct KeyManagement<S: Store>: Sendable {
       .filter { $0.isPublished(at: now, self.lifetimes) }
   }
 
-  /// Makes a key for each algorithm that has none. Two processes that start at once agree on one.
+  /// Makes a key for each algorithm that has none, of the server's own accord. Two processes that start at once agree on one.
   public func ensureKeys() async throws {
     let have = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     for algorithm in SigningKey.Algorithm.allCases where !have.contains(algorithm.rawValue) {
@@ -29,7 +29,9 @@ public struct KeyManagement<S: Store>: Sendable {
       let record = try self.sealer.record(of: try SigningKey.generate(algorithm), created: now, active: now)
       try await self.store.write { (tx) throws(StoreError) in
         let keys = try tx.signingKeys()
-        if !keys.contains(where: { $0.algorithm == record.algorithm && $0.retiredAt == nil }) { try tx.insert(record) }
+        guard !keys.contains(where: { $0.algorithm == record.algorithm && $0.retiredAt == nil }) else { return }
+        try tx.insert(record)
+        try tx.insert(AuditRecord(.keyAdded, subject: record.id, from: .server, at: now))
       }
     }
   }
@@ -40,8 +42,11 @@ public struct KeyManagement<S: Store>: Sendable {
   /// - Parameter immediately: after a leak. The new keys sign at once, and the old ones are trusted no longer: tokens that they
   ///   signed end. Others may refuse the new ones until their caches are renewed.
   /// - Returns: the new keys.
-  public func rotate(immediately: Bool = false) async throws -> [SigningKeyRecord] {
+  public func rotate(
+    immediately: Bool = false, from origin: AuditOrigin = .command
+  ) async throws -> [SigningKeyRecord] {
     let now = self.now()
+    let reason = immediately ? AuditReason.immediately : .rotation
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
@@ -50,9 +55,13 @@ public struct KeyManagement<S: Store>: Sendable {
     try await self.store.write { (tx) throws(StoreError) in
       // After a leak a key that is on its way out is trusted no longer either.
       for old in try tx.signingKeys() where immediately || old.retiredAt == nil {
-        _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed)
+        guard try tx.retireSigningKey(old.id, at: active, removedAt: removed) else { continue }
+        try tx.insert(AuditRecord(.keyRetired, reason, subject: old.id, from: origin, at: now))
       }
-      for record in records { try tx.insert(record) }
+      for record in records {
+        try tx.insert(record)
+        try tx.insert(AuditRecord(.keyAdded, reason, subject: record.id, from: origin, at: now))
+      }
     }
     return records
   }

@@ -30,6 +30,11 @@ package struct LogoutRequest: Sendable {
     self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }
   }
 
+  /// By whose wish the person signs out, for the audit trail.
+  var auditReason: AuditReason {
+    if self.account != nil { .hint } else if self.client != nil { .app } else { .person }
+  }
+
   /// Whether an operator vouched for where the person goes, so that a browser may be sent there unasked (rule S-31).
   package var isVouchedFor: Bool { self.client?.origin == .operator }
 

@@ -24,11 +24,12 @@ package struct PushedRequestEndpoint<S: Store>: Sendable {
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = []
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
   ) async throws(TokenError) -> Response {
     let form = try FormParameters(tokenRequest: body)
-    let credentials = try PresentedCredentials(authorization: authorization, form: form)
-    let client = try await self.authenticator.authenticate(credentials, at: EndpointPath.pushedRequest).record
+    let client = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin
+    ).record
     let key: String?
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
     try Self.checkNoRequestURI(form)

@@ -98,13 +98,14 @@ package actor ClientDocuments<S: Store> {
   /// Takes from the client the time until which its document counts, for every process and beyond a restart.
   private func withdraw(_ known: ClientRecord) async {
     guard known.details.documentExpiresAt != nil else { return }
+    let now = self.now()
     try? await self.store.write { (tx) throws(StoreError) in
       // Another process may have fetched it anew.
       guard var there = try tx.client(known.id), there.details.documentFetchedAt == known.details.documentFetchedAt else {
         return
       }
       there.details.documentExpiresAt = nil
-      _ = try tx.update(there)
+      _ = try tx.change(there, .documentWithdrawn, from: .server, at: now)
     }
     self.cache.invalidate()
   }
@@ -116,10 +117,13 @@ package actor ClientDocuments<S: Store> {
       if let there = try tx.client(record.id) {
         // Meanwhile an operator may have registered it.
         guard there.origin == .document else { return false }
-        _ = try tx.update(record)
+        // Read anew and found the same is no change.
+        _ =
+          there.saysTheSame(as: record)
+          ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
       } else {
         guard try tx.countClients(.document) < policy.maximumClients else { return false }
-        try tx.insert(record)
+        try tx.add(record, .document, from: .server, at: now)
       }
       try tx.put(lease)
       return true
@@ -137,6 +141,16 @@ private enum DocumentLimits {
 }
 
 extension ClientRecord {
+  /// Whether this client's document, read at another time, says what that one says.
+  fileprivate func saysTheSame(as other: ClientRecord) -> Bool {
+    var copy = other
+    copy.createdAt = self.createdAt
+    copy.details.documentFetchedAt = self.details.documentFetchedAt
+    // One that was withdrawn and is there again has changed.
+    if self.details.documentExpiresAt != nil { copy.details.documentExpiresAt = self.details.documentExpiresAt }
+    return copy == self
+  }
+
   /// This client although its document could not be renewed, for a while; nil once it was withdrawn.
   fileprivate func stale(at now: Timestamp) -> ClientRecord? {
     guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }

@@ -15,6 +15,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   let documents: NamedDocuments<S>
   let configuration: ServerConfiguration
   let addresses: AddressQuota
+  let refusals: AuditRefusals<S>
   let now: TimeSource
 
   /// Of one client.
@@ -27,9 +28,16 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   ///   - token: of the `Authorization` header.
   ///   - address: where the request comes from; where everybody may register, none gets more than a share.
   package func register(
-    _ body: [UInt8], token: String?, from address: ClientAddress = .unknown
+    _ body: [UInt8], token: String?, from address: ClientAddress = .unknown, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
-    let initialToken = try self.initialToken(token)
+    try await self.noting(from: origin) { () throws(RegistrationRefusal) in
+      try await self.registered(body, self.initialToken(token), from: address, origin)
+    }
+  }
+
+  private func registered(
+    _ body: [UInt8], _ initialToken: Fingerprint?, from address: ClientAddress, _ origin: AuditOrigin
+  ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let checked = try Self.metadata(body)
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
@@ -42,7 +50,7 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
     guard initialToken != nil || self.addresses.take(address) else {
       throw RegistrationRefusal(.temporarilyUnavailable, .quota)
     }
-    try await self.insert(record, using: initialToken, at: now)
+    try await self.insert(record, using: initialToken, from: origin, at: now)
 
     var response = self.response(record, token: registrationToken.text)
     response.clientSecret = secret
@@ -51,16 +59,18 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   }
 
   /// Tells a client its registration, RFC 7592 §2.1.
-  package func read(_ id: ClientID, token: String?) async throws(RegistrationRefusal) -> RegistrationResponse {
-    let (record, token) = try await self.registered(id, token)
+  package func read(
+    _ id: ClientID, token: String?, from origin: AuditOrigin
+  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+    let (record, token) = try await self.registered(id, token, from: origin)
     return self.response(record, token: token)
   }
 
   /// Replaces a registration, RFC 7592 §2.2.
   package func update(
-    _ id: ClientID, _ body: [UInt8], token: String?
+    _ id: ClientID, _ body: [UInt8], token: String?, from origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
-    let (old, token) = try await self.registered(id, token)
+    let (old, token) = try await self.registered(id, token, from: origin)
     try await self.checkUpdateQuota(id)
     let checked = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
@@ -72,9 +82,11 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
       secret = old.secretFingerprint == nil ? Secret(RandomText.base64URL(bits: 256)) : nil
       record.secretFingerprint = secret.map(Fingerprint.init(of:)) ?? old.secretFingerprint
     }
-    let updated = record
+    let (updated, now) = (record, self.now())
     do {
-      let isKnown = try await self.store.write { (tx) throws(StoreError) in try tx.update(updated) }
+      let isKnown = try await self.store.write { (tx) throws(StoreError) in
+        try tx.change(updated, .itself, from: origin, at: now)
+      }
       guard isKnown else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
     } catch let error as RegistrationRefusal {
       throw error
@@ -89,14 +101,27 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   }
 
   /// Removes a registration with everything that was granted to it, RFC 7592 §2.3.
-  package func delete(_ id: ClientID, token: String?) async throws(RegistrationRefusal) {
-    let (record, _) = try await self.registered(id, token)
+  package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationRefusal) {
+    let (record, _) = try await self.registered(id, token, from: origin)
+    let now = self.now()
     do {
-      _ = try await self.store.write { (tx) throws(StoreError) in try tx.removeClient(record.id) }
+      _ = try await self.store.write { (tx) throws(StoreError) in
+        try tx.remove(record.id, .itself, from: origin, at: now)
+      }
     } catch {
       throw RegistrationRefusal(storage: error)
     }
     self.cache.invalidate()
+  }
+
+  /// Notes who came with a wrong token.
+  private func noting<R>(
+    from origin: AuditOrigin, _ body: () async throws(RegistrationRefusal) -> R
+  ) async throws(RegistrationRefusal) -> R {
+    do { return try await body() } catch {
+      if error.reason == .tokenInvalid { self.refusals.note(.registrationRefused, .wrongToken, from: origin) }
+      throw error
+    }
   }
 
   // MARK: Checks
@@ -140,6 +165,12 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
   }
 
   /// A client and a token that is this client's. Which of both is wrong is not told (RFC 7592 §2.1).
+  private func registered(
+    _ id: ClientID, _ token: String?, from origin: AuditOrigin
+  ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
+    try await self.noting(from: origin) { () throws(RegistrationRefusal) in try await self.registered(id, token) }
+  }
+
   private func registered(
     _ id: ClientID, _ token: String?
   ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
@@ -199,20 +230,24 @@ package struct RegistrationEndpoint<S: Store>: Sendable {
 
   /// Looks at token and quotas and stores, in one transaction.
   private func insert(
-    _ record: ClientRecord, using initialToken: Fingerprint?, at now: Timestamp
+    _ record: ClientRecord, using initialToken: Fingerprint?, from origin: AuditOrigin, at now: Timestamp
   ) async throws(RegistrationRefusal) {
     let policy = self.policy
     let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
     let outcome: Insertion
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Insertion in
+        let label = try initialToken.flatMap { (token) throws(StoreError) in
+          try tx.initialAccessTokens().first { $0.fingerprint == token }?.label
+        }
         if let initialToken {
           guard try tx.useInitialAccessToken(initialToken, at: now) else { return .tokenInvalid }
         } else if try tx.countAttempt(.registrations, window: .seconds(60), at: now) > policy.perMinute {
           return .quota
         }
         guard try tx.countClients(record.origin) < policy.maximumClients else { return .quota }
-        try tx.insert(record)
+        let reason = initialToken == nil ? AuditReason.itself : .initialAccessToken
+        try tx.add(record, reason, subject: label, from: origin, at: now)
         try tx.put(lease)
         return .done
       }

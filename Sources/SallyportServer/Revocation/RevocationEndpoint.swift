@@ -9,17 +9,21 @@ package struct RevocationEndpoint<S: Store>: Sendable {
 
   /// Ends the grant of a refresh token or access token. Returns also for a token that is unknown or was another client's: that
   /// is no error (RFC 7009 §2.2), and another client's grant stays.
-  package func respond(to body: String, authorization: String?) async throws(TokenError) {
+  package func respond(
+    to body: String, authorization: String?, from origin: AuditOrigin
+  ) async throws(TokenError) {
     let form = try FormParameters(tokenRequest: body)
     guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
     let client = try await self.authenticator.authenticate(
-      PresentedCredentials(authorization: authorization, form: form), at: EndpointPath.revocation)
+      form, authorization: authorization, at: EndpointPath.revocation, from: origin)
     do {
-      guard let id = try await self.grant(of: token) else { return try await self.revokeOwn(token, of: client.record) }
+      guard let id = try await self.grant(of: token) else {
+        return try await self.revokeOwn(token, of: client.record, from: origin)
+      }
       let (clientID, now) = (client.record.id, self.now())
       try await self.store.write { (tx) throws(StoreError) in
-        guard try tx.grant(id)?.client == clientID else { return }
-        try tx.revokeGrant(id, reason: .clientRequest, at: now)
+        guard let grant = try tx.grant(id), grant.client == clientID else { return }
+        try tx.end(grant, for: .clientRequest, from: origin, at: now)
       }
     } catch let error as StoreError {
       throw TokenError(storage: error)
@@ -36,12 +40,16 @@ package struct RevocationEndpoint<S: Store>: Sendable {
   }
 
   /// A token of client credentials has no grant that could be revoked: its identifier is remembered as long as it would live.
-  private func revokeOwn(_ token: String, of client: ClientRecord) async throws {
+  private func revokeOwn(_ token: String, of client: ClientRecord, from origin: AuditOrigin) async throws {
     guard let claims = try await self.accessTokens.claims(of: Secret(token)), claims.grant == nil,
       claims.clientID == client.id.rawValue
     else { return }
     let mark = AccessTokenVerifier<S>.revocationMark(of: claims)
     let expires = Timestamp(seconds: claims.expiration) + .seconds(60)
-    _ = try await self.store.write { (tx) throws(StoreError) in try tx.useIdentifier(mark, expires: expires) }
+    let (clientID, now) = (client.id, self.now())
+    try await self.store.write { (tx) throws(StoreError) in
+      guard try tx.useIdentifier(mark, expires: expires) else { return }
+      try tx.insert(AuditRecord(.tokenRevoked, client: clientID, from: origin, at: now))
+    }
   }
 }

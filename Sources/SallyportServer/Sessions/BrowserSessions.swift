@@ -6,7 +6,8 @@ package struct BrowserSessions<S: Store>: Sendable {
   let lifetimes: Lifetimes
   let now: TimeSource
   /// Sent where a session has ended.
-  let deliveries: DeliverySignal
+  let deliveries: WakeSignal
+  let refusals: AuditRefusals<S>
 
   /// A session that is alive, with its account.
   package struct Active: Sendable {
@@ -35,7 +36,9 @@ package struct BrowserSessions<S: Store>: Sendable {
   /// A new session for an account that has just proved who it is; the browser's earlier session ends with it. For the apps that the same
   /// person is signed in to it is the session of before. Those of another person are signed out.
   /// - Returns: nil where the password was changed or the account disabled while the old password was being checked.
-  package func start(for account: AccountRecord, replacing cookie: String?) async throws(StoreError) -> Secret<String>? {
+  package func start(
+    for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin
+  ) async throws(StoreError) -> Secret<String>? {
     let (now, token) = (self.now(), OpaqueToken.random(.browserSession))
     let new = BrowserSessionRecord(
       fingerprint: token.fingerprint, id: RandomText.base64URL(bits: 128), account: account.id, authenticatedAt: now,
@@ -47,30 +50,38 @@ package struct BrowserSessions<S: Store>: Sendable {
       else { return false }
       var record = new
       if let old = try previous.flatMap({ (it) throws(StoreError) in try tx.browserSession(it) }), old.endedAt == nil {
-        try Self.replace(old, by: &record, at: now, in: &tx)
+        try Self.replace(old, by: &record, from: origin, at: now, in: &tx)
       }
       try tx.insert(record)
+      try tx.insert(AuditRecord(.signedIn, account: account.id, session: record.id, from: origin, at: now))
       return true
     }
     if previous != nil { self.deliveries.send() }
+    if !isStarted { self.refusals.note(.signInRefused, .accountChanged, account: account.id, from: origin) }
     return isStarted ? token.text : nil
   }
 
   private static func replace(
-    _ old: BrowserSessionRecord, by new: inout BrowserSessionRecord, at now: Timestamp, in tx: inout S.Transaction
+    _ old: BrowserSessionRecord, by new: inout BrowserSessionRecord, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout S.Transaction
   ) throws(StoreError) {
-    guard old.account == new.account else { return try SessionEnd.end(old, at: now, in: &tx) }
+    guard old.account == new.account else {
+      return try SessionEnd.end(old, SessionEnd.Cause(reason: .otherPerson, origin: origin), at: now, in: &tx)
+    }
     new.id = old.id
     _ = try tx.endBrowserSession(old.fingerprint, at: now)
     try tx.extendSessionClients(ofSession: old.id, to: new.expiresAt)
   }
 
-  package func end(_ cookie: String?) async throws(StoreError) {
+  /// The person signs out.
+  /// - Parameter request: what an app asked for, which the person has agreed to.
+  package func end(_ cookie: String?, for request: LogoutRequest, from origin: AuditOrigin) async throws(StoreError) {
     guard let fingerprint = cookie.flatMap({ OpaqueToken(.browserSession, $0)?.fingerprint }) else { return }
     let now = self.now()
+    let cause = SessionEnd.Cause(reason: request.auditReason, client: request.client?.id, origin: origin)
     try await self.store.write { (tx) throws(StoreError) in
       guard let record = try tx.browserSession(fingerprint) else { return }
-      try SessionEnd.end(record, at: now, in: &tx)
+      try SessionEnd.end(record, cause, at: now, in: &tx)
     }
     self.deliveries.send()
   }

@@ -5,12 +5,17 @@ import Synchronization
 package final class PasswordSignIn<S: Store>: Sendable {
   private let accounts: Accounts<S>
   private let browsers: KnownBrowsers
+  private let refusals: AuditRefusals<S>
   private let now: TimeSource
   private let throttle: Mutex<SignInThrottle>
 
-  init(accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, now: @escaping TimeSource) {
+  init(
+    accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals<S>,
+    now: @escaping TimeSource
+  ) {
     self.accounts = accounts
     self.browsers = browsers
+    self.refusals = refusals
     self.now = now
     self.throttle = Mutex(SignInThrottle(limits))
   }
@@ -29,7 +34,8 @@ package final class PasswordSignIn<S: Store>: Sendable {
   /// Checks a name and a password, in the same time whether or not there is such an account.
   /// - Parameter cookie: that of ``KnownBrowsers``, as the browser sent it.
   package func run(
-    username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?
+    username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,
+    origin: AuditOrigin
   ) async throws -> Outcome {
     let username = Username(text)
     let account = try await self.accounts.account(named: username)
@@ -38,20 +44,31 @@ package final class PasswordSignIn<S: Store>: Sendable {
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
-    if let wait = self.throttle.withLock({ $0.begin(attempt, at: self.now()) }) { return .slowed(wait) }
+    if let wait = self.throttle.withLock({ $0.begin(attempt, at: self.now()) }) {
+      self.note(account, .throttled, from: origin)
+      return .slowed(wait)
+    }
     let result: Accounts<S>.SignIn
     do { result = try await self.accounts.check(password, of: account) } catch {
       self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
       throw error
     }
     switch result {
-    case .refused: return .refused
+    case .refused(let reason):
+      self.note(account, reason, from: origin)
+      return .refused
     case .overloaded:
+      self.note(account, .overloaded, from: origin)
       self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
       return .overloaded
     case .success(let account):
       self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
       return .success(account, browser: self.browsers.seal(adding: account, to: browser))
     }
+  }
+
+  /// A name that nobody has is not kept: it may be a password, typed into the wrong field.
+  private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
+    self.refusals.note(.signInRefused, reason, account: account?.id, from: origin)
   }
 }

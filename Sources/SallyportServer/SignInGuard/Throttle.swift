@@ -24,10 +24,15 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { self.entries.count }
 
-  /// How long `key` has to wait; nil where it may go on now.
-  func wait(_ key: Key, at now: Timestamp) -> Duration? {
-    guard let entry = self.entries[key] else { return nil }
-    let wait = max(Self.wait(entry.fast, self.fast, now), Self.wait(entry.slow, self.slow, now))
+  /// How long `key` has to wait; nil where it may go on now. A clock that was set back makes nobody wait longer than a full count
+  /// does.
+  mutating func wait(_ key: Key, at now: Timestamp) -> Duration? {
+    guard var entry = self.entries[key] else { return nil }
+    entry.fast = min(entry.fast, now + self.fast.span)
+    entry.slow = min(entry.slow, now + self.slow.span)
+    self.entries[key] = entry
+    let wait = max(
+      entry.fast - now - (self.fast.span - self.fast.interval), entry.slow - now - (self.slow.span - self.slow.interval))
     return wait > .zero ? wait : nil
   }
 
@@ -35,8 +40,7 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
     let entry = self.entries[key] ?? Entry(fast: now, slow: now)
     if self.entries.count >= self.capacity, self.entries[key] == nil { self.makeRoom(at: now) }
     self.entries[key] = Entry(
-      fast: max(Self.bounded(entry.fast, self.fast, now), now) + self.fast.interval,
-      slow: max(Self.bounded(entry.slow, self.slow, now), now) + self.slow.interval)
+      fast: max(entry.fast, now) + self.fast.interval, slow: max(entry.slow, now) + self.slow.interval)
   }
 
   /// Undoes one ``add(_:at:)``.
@@ -58,14 +62,5 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
     guard surplus > 0 else { return }
     let last = self.entries.values.map(\.slow).sorted()[surplus - 1]
     self.entries = self.entries.filter { $0.value.slow > last }
-  }
-
-  private static func wait(_ empty: Timestamp, _ limit: RateLimit, _ now: Timestamp) -> Duration {
-    self.bounded(empty, limit, now) - now - (limit.span - limit.interval)
-  }
-
-  /// A clock that is set back makes nobody wait longer than a full count does.
-  private static func bounded(_ empty: Timestamp, _ limit: RateLimit, _ now: Timestamp) -> Timestamp {
-    min(empty, now + limit.span)
   }
 }

@@ -53,6 +53,9 @@ public protocol StoreSnapshot {
   func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool
   /// How often something was tried in the window that `now` is in.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
+
+  // Audit trail
+  func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord]
 }
 
 /// What can be read and written in one transaction.
@@ -124,7 +127,9 @@ public protocol StoreTransaction: StoreSnapshot {
   // Grants, codes, refresh tokens
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
   /// Ends a grant with its codes and refresh tokens. A revoked grant stays revoked with its first reason.
-  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
+  /// - Returns: whether it was not revoked before.
+  @discardableResult
+  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) -> Bool
   mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
 
   /// Binds a grant to a key. True where it is bound to this key now, false where it was bound to another or there is none.
@@ -170,4 +175,10 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts an attempt. The first one opens a window; what comes after its end opens another.
   /// - Returns: how many there were in this window, this one included.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
+
+  // Audit trail: records are added, and go when they are old. Nothing changes one.
+  mutating func insert(_ record: AuditRecord) throws(StoreError)
+  /// Removes at most `limit` records that were made before `time`, the oldest first.
+  /// - Returns: how many were removed.
+  mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int
 }

@@ -54,7 +54,7 @@ struct Course: Sendable {
     case .redeem: return try await self.redeem(step, server)
     case .refresh, .revokeRefresh, .revokeAccess: return try await self.present(action, server)
     case .signIn: return try await self.signIn(server)
-    case .signOut: try await server.sessions.end(self.names.cookie?.reveal())
+    case .signOut: try await server.sessions.end(self.names.cookie?.reveal(), for: LogoutRequest(), from: .server)
     case .changePassword: try await server.accounts.setPassword(Secret(TestServer.password), of: "ada")
     case .wait: self.bench.host.clock.advance(by: .seconds(step.seconds))
     case .sweep: try await self.bench.sweep()
@@ -74,12 +74,15 @@ struct Course: Sendable {
     guard case .success(let account) = try await server.accounts.check(password, of: ada) else {
       return .refused("password")
     }
-    return .session(try await server.sessions.start(for: account, replacing: self.names.cookie?.reveal()))
+    return .session(try await server.sessions.start(for: account, replacing: self.names.cookie?.reveal(), from: .server))
   }
 
   private func open(_ step: Step, _ server: Server) async throws -> Observed {
     do {
-      guard case .signIn(let interaction) = try await server.authorization.begin(Wire.authorization(step), session: nil) else {
+      guard
+        case .signIn(let interaction) = try await server.authorization.begin(
+          Wire.authorization(step), session: nil, from: .server)
+      else {
         return .refused("no sign-in asked for")
       }
       return .opened(try server.interactions.seal(interaction))
@@ -91,7 +94,7 @@ struct Course: Sendable {
     do {
       let interaction = try await server.interactions.open(self.names.interactions[number] ?? "")
       guard let session else { return .refused("signedOut") }
-      let answer = try await server.authorization.decide(interaction, session: session, allow: true)
+      let answer = try await server.authorization.decide(interaction, session: session, allow: true, from: .server)
       return .code(answer.parameters.first { $0.name == "code" }?.value ?? "")
     } catch { return Observed(error) }
   }
@@ -111,7 +114,7 @@ struct Course: Sendable {
     }
     let form = Wire.revocation(action.step, of: token, for: request)
     do throws(TokenError) {
-      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil)
+      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server)
       return .done
     } catch { return Observed(error) }
   }
@@ -123,7 +126,8 @@ struct Course: Sendable {
       proofs = [try DPoPProof.make(for: target, nonce: server.nonces.current, at: now, by: key).reveal()]
     }
     do throws(TokenError) {
-      return .tokens(try await server.token.respond(to: FormParameters.encode(form), authorization: nil, proofs: proofs))
+      return .tokens(
+        try await server.token.respond(to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server))
     } catch { return Observed(error) }
   }
 }

@@ -1,5 +1,5 @@
-/// Says that there may be something to deliver. Many signals before the next look are one.
-struct DeliverySignal: Sendable {
+/// Says that there may be something to do. Many signals before the next look are one.
+struct WakeSignal: Sendable {
   let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 

@@ -1,0 +1,52 @@
+import SallyportServer
+
+/// A record of the audit trail as it is printed: a line for people, or a JSON object for programs, with the same names.
+struct AuditLine: Encodable {
+  private let fields: [(name: String, value: String)]
+  private let time: String
+  private let event: String
+  private let more: Int
+
+  /// - Parameter username: of the record's account.
+  init(_ record: AuditRecord, username: String?) {
+    self.time = AuditTime.text(record.at)
+    self.event = record.event.rawValue
+    self.more = record.more
+    let fields: [(String, String?)] = [
+      ("reason", record.reason?.rawValue), ("username", username), ("account", record.account?.rawValue),
+      ("client_id", record.client?.rawValue), ("subject", record.subject), ("grant", record.grant?.rawValue),
+      ("session", record.session), ("by", record.origin.source.rawValue), ("address", record.origin.address),
+      ("request_id", record.origin.requestID),
+    ]
+    self.fields = fields.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// For people: what happened, to whom, and from where; an account is its name.
+  var text: String {
+    let hidden = self.fields.contains { $0.name == "username" } ? ["account"] : []
+    let shown = self.fields.filter { !hidden.contains($0.name) && !($0.name == "by" && $0.value == "request") }
+    let more = self.more > 0 ? ["and \(self.more) more in the same minute"] : []
+    return ([self.time, self.event] + shown.map { "\($0.name)=\(Self.quoted($0.value))" } + more).joined(separator: " ")
+  }
+
+  /// A name that an operator or a person has chosen may hold anything that can be seen; nothing of it is taken for another field.
+  private static func quoted(_ value: String) -> String {
+    let isPlain = value.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" }
+    return isPlain ? value : value.debugDescription
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Name.self)
+    try container.encode(self.time, forKey: Name(stringValue: "time"))
+    try container.encode(self.event, forKey: Name(stringValue: "event"))
+    for field in self.fields { try container.encode(field.value, forKey: Name(stringValue: field.name)) }
+    if self.more > 0 { try container.encode(self.more, forKey: Name(stringValue: "more")) }
+  }
+}

@@ -1,0 +1,29 @@
+import Logging
+import SallyportProtocol
+import SallyportServer
+import ServiceLifecycle
+
+/// Writes down when the server runs, and who is refused meanwhile.
+struct AuditService<S: Store>: Service {
+  let server: AuthorizationServer<S>
+  let logger: Logger
+
+  func run() async throws {
+    await self.write(.serverStarted)
+    await cancelWhenGracefulShutdown {
+      await self.server.refusals.run { self.report($0) }
+    }
+    await self.write(.serverStopped)
+  }
+
+  private func write(_ event: AuditEvent) async {
+    let record = AuditRecord(event, subject: self.server.configuration.issuer.value, from: .server, at: .now())
+    do throws(StoreError) {
+      try await self.server.store.write { (tx) throws(StoreError) in try tx.insert(record) }
+    } catch { self.report(error) }
+  }
+
+  private func report(_ error: StoreError) {
+    self.logger.error("the audit trail was not written", metadata: ["error": "\(error)"])
+  }
+}

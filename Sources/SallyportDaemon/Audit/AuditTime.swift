@@ -1,0 +1,28 @@
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A moment as an operator says it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`) or a time of one
+/// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). Without a zone it is UTC, as everything that the trail prints.
+enum AuditTime {
+  static func parse(_ text: String, at now: Timestamp) -> Timestamp? {
+    if let ago = Duration(setting: text) { return now - ago }
+    let iso = Date.ISO8601FormatStyle.iso8601
+    let whole = text.replacing(" ", with: "T")
+    let candidates = [whole, whole + "Z", whole + ":00Z", whole + "T00:00:00Z"]
+    for candidate in candidates {
+      if let date = try? iso.parse(candidate) {
+        return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+      }
+    }
+    return nil
+  }
+
+  static func text(_ time: Timestamp) -> String {
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date)
+  }
+}

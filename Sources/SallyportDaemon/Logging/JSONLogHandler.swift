@@ -1,0 +1,63 @@
+import Logging
+import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes each line as one JSON object: `time`, `level`, `message`, `logger`, and the metadata beside them.
+struct JSONLogHandler: LogHandler {
+  var logLevel = Logger.Level.info
+  var metadata: Logger.Metadata = [:]
+  var metadataProvider: Logger.MetadataProvider?
+  let label: String
+  /// Takes a line without its end.
+  var output: @Sendable (String) -> Void = { Console.say($0) }
+  var now: TimeSource = Timestamp.now
+
+  init(label: String) {
+    self.label = label
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { self.metadata[key] }
+    set { self.metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var fields = self.metadata
+    if let provided = self.metadataProvider?.get() { fields.merge(provided) { $1 } }
+    if let own = event.metadata { fields.merge(own) { $1 } }
+    // What is said of an error is its type: its text may be anybody's.
+    if let error = event.error { fields["error"] = "\(type(of: error))" }
+    fields["time"] = "\(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self.now().date))"
+    fields["level"] = "\(event.level)"
+    fields["message"] = "\(event.message)"
+    fields["logger"] = "\(self.label)"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let line = try? encoder.encode(fields.mapValues(JSONLogValue.init)) else { return }
+    self.output(String(decoding: line, as: UTF8.self))
+  }
+}
+
+/// Metadata in JSON. All that is no list or dictionary is text.
+private struct JSONLogValue: Encodable {
+  let value: Logger.Metadata.Value
+
+  init(_ value: Logger.Metadata.Value) {
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch self.value {
+    case .dictionary(let values): try values.mapValues(Self.init).encode(to: encoder)
+    case .array(let values): try values.map(Self.init).encode(to: encoder)
+    default:
+      var container = encoder.singleValueContainer()
+      try container.encode("\(self.value)")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import GRDB
+public import SallyportProtocol
+public import SallyportServer
+
+extension SQLiteAccess {
+  fileprivate static var columns: String {
+    "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
+  }
+
+  /// The statement has only the conditions that are asked for, so that each is one that SQLite plans well.
+  public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
+    var conditions: [String] = []
+    var arguments = StatementArguments()
+    func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+      guard let value else { return }
+      conditions.append(condition)
+      arguments += [value]
+    }
+    add("id >= ?", query.since.map(AuditRecord.bound))
+    add("id < ?", query.until.map(AuditRecord.bound))
+    add("id > ?", query.after)
+    add("account_id = ?", query.account?.rawValue)
+    add("client_id = ?", query.client?.rawValue)
+    add("request_id = ?", query.requestID)
+    add("address = ?", query.address)
+    if !query.events.isEmpty {
+      conditions.append("event IN (\(databaseQuestionMarks(count: query.events.count)))")
+      arguments += StatementArguments(query.events.map(\.rawValue))
+    }
+    arguments += [query.limit]
+    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
+    let order = query.order == .newestFirst ? "DESC" : "ASC"
+    return try self.rows(
+      "SELECT \(Self.columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
+  }
+
+  private static func auditRecord(_ row: Row) throws(StoreError) -> AuditRecord {
+    let reason = try (row[3] as String?).map { (text) throws(StoreError) in try readable(AuditReason(rawValue: text), "reason") }
+    let source = try readable(AuditOrigin.Source(rawValue: row[4]), "source")
+    return AuditRecord(
+      try readable(AuditEvent(rawValue: row[2]), "audit event"), reason, account: (row[7] as String?).map(AccountID.init),
+      client: (row[8] as String?).map(ClientID.init), grant: (row[9] as String?).map(GrantID.init), session: row[10],
+      subject: row[11], more: row[12], from: AuditOrigin(source: source, address: row[5], requestID: row[6]), at: row.time(1),
+      id: row[0])
+  }
+}
+
+extension SQLiteTransaction {
+  public mutating func insert(_ record: AuditRecord) throws(StoreError) {
+    try self.change(
+      "INSERT INTO audit (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        record.id, record.at.milliseconds, record.event.rawValue, record.reason?.rawValue, record.origin.source.rawValue,
+        record.origin.address, record.origin.requestID, record.account?.rawValue, record.client?.rawValue,
+        record.grant?.rawValue, record.session, record.subject, record.more,
+      ])
+  }
+
+  public mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int {
+    try self.change(Self.auditRemoval, [AuditRecord.bound(time), limit])
+  }
+
+  static var auditRemoval: String {
+    "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < ?1 ORDER BY id LIMIT ?2)"
+  }
+}

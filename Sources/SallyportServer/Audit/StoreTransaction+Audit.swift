@@ -1,0 +1,53 @@
+package import SallyportProtocol
+
+// Changes with the event that they are, in one transaction: none happens without the other.
+
+extension StoreTransaction {
+  /// Revokes a grant. One that was revoked before stays as it is, and nothing happens.
+  package mutating func end(
+    _ grant: GrantRecord, for reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp
+  ) throws(StoreError) {
+    guard try self.revokeGrant(grant.id, reason: reason, at: now) else { return }
+    try self.insert(
+      AuditRecord(reason.event, account: grant.account, client: grant.client, grant: grant.id, from: origin, at: now))
+  }
+
+  /// Stores a new grant.
+  package mutating func issue(
+    _ grant: GrantRecord, _ reason: AuditReason, from origin: AuditOrigin
+  ) throws(StoreError) {
+    try self.insert(grant)
+    try self.insert(
+      AuditRecord(
+        .grantIssued, reason, account: grant.account, client: grant.client, grant: grant.id, session: grant.sessionID,
+        from: origin, at: grant.createdAt))
+  }
+
+  /// Adds a client.
+  package mutating func add(
+    _ client: ClientRecord, _ reason: AuditReason? = nil, subject: String? = nil, from origin: AuditOrigin, at now: Timestamp
+  ) throws(StoreError) {
+    try self.insert(client)
+    try self.insert(AuditRecord(.clientAdded, reason, client: client.id, subject: subject, from: origin, at: now))
+  }
+
+  /// Replaces what is known of a client.
+  /// - Returns: whether there is such a client.
+  package mutating func change(
+    _ client: ClientRecord, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    guard try self.update(client) else { return false }
+    try self.insert(AuditRecord(.clientChanged, reason, client: client.id, from: origin, at: now))
+    return true
+  }
+
+  /// Removes a client with everything that was granted to it.
+  /// - Returns: whether there was such a client.
+  package mutating func remove(
+    _ client: ClientID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
+  ) throws(StoreError) -> Bool {
+    guard try self.removeClient(client) else { return false }
+    try self.insert(AuditRecord(.clientRemoved, reason, client: client, from: origin, at: now))
+    return true
+  }
+}

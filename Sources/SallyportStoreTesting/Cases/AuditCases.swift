@@ -1,0 +1,142 @@
+import SallyportProtocol
+import SallyportServer
+
+extension StoreConformance {
+  static var auditCases: [Case] {
+    [
+      Case("an audit record is found as it was inserted, whatever it lacks") { try await self.keepsRecords($0) },
+      Case("audit records are found by each condition and by all, in either order, in parts") {
+        try await self.filtersRecords($0)
+      },
+      Case("audit records go from the oldest, within the limit, and those of that moment stay") {
+        try await self.removesRecords($0)
+      },
+      Case("audit records stay when their client goes, and one of a transaction that fails is not there") {
+        try await self.keepsAfterwards($0)
+      },
+      Case("a grant is revoked once: the second time says so") { try await self.revokesOnce($0) },
+      Case("a client that went unused leaves an audit record") { try await self.recordsAbandonedClients($0) },
+    ]
+  }
+
+  private static func record(
+    _ number: Int, _ event: AuditEvent = .signedIn, _ reason: AuditReason? = nil, account: String? = nil,
+    client: String? = nil, from origin: AuditOrigin = .server
+  ) -> AuditRecord {
+    AuditRecord(
+      event, reason, account: account.map(AccountID.init), client: client.map(ClientID.init), from: origin,
+      at: .start + .seconds(number))
+  }
+
+  private static func insert(_ records: [AuditRecord], into store: S) async throws {
+    try await store.write { (tx) throws(StoreError) in
+      for record in records { try tx.insert(record) }
+    }
+  }
+
+  private static func found(_ store: S, _ change: @Sendable (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
+    var query = AuditQuery(limit: 100)
+    change(&query)
+    let asked = query
+    return try await store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
+  }
+
+  private static func keepsRecords(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let full = AuditRecord(
+      .grantIssued, .consentGiven, account: AccountID(rawValue: "a"), client: ClientID(rawValue: "c"),
+      grant: GrantID(rawValue: "g"), session: "s", subject: "k", more: 7, from: .request("r", from: "2001:db8::7"),
+      at: .start + .milliseconds(1))
+    let bare = AuditRecord(.serverStarted, from: .server, at: .start)
+    try await self.insert([full, bare], into: store)
+    try await expect(self.found(store), is: [full, bare], "the records")
+    try await expectRefusal(.conflict, "the same record again") { try await self.insert([bare], into: store) }
+  }
+
+  private static func filtersRecords(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let all = [
+      self.record(0, account: "a", client: "c"), self.record(1, .signInRefused, .wrongPassword, account: "a"),
+      self.record(2, .signInRefused, .unknownAccount, from: .request("r", from: "192.0.2.7")),
+      self.record(3, .clientAdded, client: "c", from: .command), self.record(4, account: "b", client: "c"),
+    ]
+    try await self.insert(all.reversed(), into: store)
+    try await expect(self.found(store), is: all.reversed(), "the newest first")
+    try await expect(self.found(store) { $0.order = .oldestFirst }, is: all, "the oldest first")
+    try await expect(self.found(store) { $0.limit = 2 }, is: [all[4], all[3]], "the newest two")
+    let part = try await self.found(store) {
+      $0.order = .oldestFirst
+      $0.after = all[1].id
+      $0.limit = 2
+    }
+    try expect(part, is: [all[2], all[3]], "those after the second")
+    try await expect(self.found(store) { $0.since = .start + .seconds(3) }, is: [all[4], all[3]], "from a time on")
+    try await expect(self.found(store) { $0.until = .start + .seconds(1) }, is: [all[0]], "before a time")
+    try await expect(self.found(store) { $0.since = Timestamp(seconds: 5) }, is: all.reversed(), "since long ago")
+    try await expect(self.found(store) { $0.account = AccountID(rawValue: "a") }, is: [all[1], all[0]], "of an account")
+    try await expect(self.found(store) { $0.client = ClientID(rawValue: "c") }, is: [all[4], all[3], all[0]], "of a client")
+    try await expect(
+      self.found(store) { $0.events = [.signInRefused, .clientAdded] }, is: [all[3], all[2], all[1]], "of two events")
+    try await expect(self.found(store) { $0.requestID = "r" }, is: [all[2]], "of a request")
+    try await expect(self.found(store) { $0.address = "192.0.2.7" }, is: [all[2]], "from an address")
+    let both = try await self.found(store) {
+      $0.account = AccountID(rawValue: "a")
+      $0.client = ClientID(rawValue: "c")
+      $0.events = [.signedIn]
+    }
+    try expect(both, is: [all[0]], "by all conditions")
+  }
+
+  private static func removesRecords(_ harness: Harness<S>) async throws {
+    let store = try await harness.open()
+    let all = (0..<10).map { self.record($0) }
+    try await self.insert(all, into: store)
+    let counts = try await store.write { (tx) throws(StoreError) in
+      try (0..<3).map { (_) throws(StoreError) in try tx.removeAuditRecords(before: .start + .seconds(7), limit: 5) }
+    }
+    try expect(counts, is: [5, 2, 0], "rows of each step")
+    try await expect(self.found(store) { $0.order = .oldestFirst }, is: Array(all[7...]), "what is left")
+  }
+
+  private static func keepsAfterwards(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let record = self.record(0, .clientAdded, account: "account", client: "client")
+    try await self.insert([record], into: store)
+    let lost = self.record(1, .clientRemoved, client: "client")
+    try await expectRefusal(.refused, "the transaction") {
+      try await store.write { (tx) throws(StoreError) in
+        try tx.insert(lost)
+        throw .refused
+      }
+    }
+    _ = try await store.write { (tx) throws(StoreError) in try tx.removeClient(ClientID(rawValue: "client")) }
+    _ = try await store.removeExpired(before: .start + .seconds(900_000), limit: 1_000)
+    try await expect(self.found(store), is: [record], "the trail")
+  }
+
+  private static func revokesOnce(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithGrant()
+    let grant = GrantID(rawValue: "grant")
+    let answers = try await store.write { (tx) throws(StoreError) in
+      [
+        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start),
+        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start),
+        try tx.revokeGrant(GrantID(rawValue: "none"), reason: .codeReplayed, at: .start),
+      ]
+    }
+    try expect(answers, is: [true, false, false], "whether it was revoked now")
+  }
+
+  private static func recordsAbandonedClients(_ harness: Harness<S>) async throws {
+    let store = try await harness.openWithClient()
+    let now = Timestamp.start + .seconds(100)
+    try await store.write { (tx) throws(StoreError) in
+      try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "client"), lastUsedAt: .start, expiresAt: .start))
+    }
+    try await expect(store.removeExpired(before: now, limit: 10), is: 1, "rows removed")
+    let record = try await self.found(store).first
+    try expect(record?.event, is: .clientRemoved, "the record's event")
+    try expect(record?.reason, is: .unused, "its reason")
+    try expect(record?.client?.rawValue, is: "client", "its client")
+  }
+}

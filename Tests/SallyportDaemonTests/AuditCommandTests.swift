@@ -1,0 +1,147 @@
+import ArgumentParser
+import Foundation
+import Logging
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import Synchronization
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("sallyportd audit")
+struct AuditCommandTests {
+  /// A data directory that goes with the test.
+  private func withData(_ body: (_ path: String, DataDirectory) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-audit-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await body(path, try DataDirectory(path: path))
+  }
+
+  private func lines(_ arguments: [String], _ directory: DataDirectory, at now: Timestamp = .now()) async throws -> [String] {
+    let command = try AuditCommand.parse(arguments)
+    return try await AuditReader(store: directory.store).newest(try await command.query(of: directory.store, at: now))
+      .map(\.text)
+  }
+
+  private func ada(_ directory: DataDirectory) async throws -> AccountID {
+    let account = AccountRecord(
+      id: AccountID(rawValue: "acct-1"), username: try #require(Username("ada")), passwordHash: "x",
+      passwordChangedAt: .now(), createdAt: .now())
+    try await directory.store.write { (tx) throws(StoreError) in try tx.insert(account) }
+    return account.id
+  }
+
+  @Test("each option narrows what is printed, and the newest is last")
+  func filters() async throws {
+    try await self.withData { _, directory in
+      let (ada, now) = (try await self.ada(directory), Timestamp(milliseconds: 1_795_255_200_123))
+      let records = [
+        AuditRecord(.clientAdded, client: ClientID(rawValue: "notes"), from: .command, at: now - .seconds(7_300)),
+        AuditRecord(
+          .signInRefused, .wrongPassword, account: ada, from: .request("r1", from: "192.0.2.7"), at: now - .seconds(3_700)),
+        AuditRecord(.signedIn, account: ada, session: "s", from: .request("r2", from: "2001:db8::7"), at: now - .seconds(60)),
+        AuditRecord(.signInRefused, .unknownAccount, more: 3_412, from: .server, at: now),
+      ]
+      try await directory.store.write { (tx) throws(StoreError) in for record in records { try tx.insert(record) } }
+      let all = try await self.lines([], directory)
+      #expect(
+        all == [
+          "2026-11-21T07:58:20.123Z client-added client_id=notes by=command",
+          "2026-11-21T08:58:20.123Z sign-in-refused reason=wrong-password username=ada address=192.0.2.7 request_id=r1",
+          "2026-11-21T09:59:00.123Z signed-in username=ada session=s address=2001:db8::7 request_id=r2",
+          "2026-11-21T10:00:00.123Z sign-in-refused reason=unknown-account by=server and 3412 more in the same minute",
+        ])
+      let table: [([String], [Int])] = [
+        (["--limit", "2"], [2, 3]), (["--since", "2h"], [1, 2, 3]), (["--since", "2026-11-21T08:58:20Z"], [1, 2, 3]),
+        (["--until", "2026-11-21 09:00"], [0, 1]), (["--since", "2026-11-21", "--until", "2026-11-22"], [0, 1, 2, 3]),
+        (["--account", "ADA"], [1, 2]), (["--client", "notes"], [0]), (["--request", "r1"], [1]),
+        (["--address", "2001:db8::7"], [2]), (["--kind", "signed-in", "--kind", "client-added"], [0, 2]),
+        (["--account", "ada", "--since", "2m"], [2]), (["--client", "nobody"], []),
+      ]
+      for (arguments, expected) in table {
+        #expect(try await self.lines(arguments, directory, at: now) == expected.map { all[$0] }, "\(arguments)")
+      }
+      await #expect(throws: Failure("there is no account eve")) { _ = try await self.lines(["--account", "eve"], directory) }
+      var printed: [String] = []
+      try await AuditReader(store: directory.store).all(AuditQuery(limit: 1)) { printed.append($0.text) }
+      #expect(printed == all)
+      let json = try JSONEncoder().encode(try await AuditReader(store: directory.store).newest(AuditQuery(limit: 1)))
+      let object = try #require(try JSONSerialization.jsonObject(with: json) as? [[String: Any]])
+      #expect(object[0]["event"] as? String == "sign-in-refused" && object[0]["more"] as? Int == 3_412)
+      #expect(object[0]["time"] as? String == "2026-11-21T10:00:00.123Z" && object[0]["reason"] as? String == "unknown-account")
+    }
+  }
+
+  @Test(
+    "what makes no sense is refused with the usage",
+    arguments: [
+      ["--since", "yesterday"], ["--until", "2026-13-01"], ["--kind", "everything"], ["--limit", "0"], ["--all", "--limit", "3"],
+      ["--all", "--follow"], ["--follow", "--until", "2h"],
+    ])
+  func usage(arguments: [String]) {
+    #expect(throws: (any Error).self) { try AuditCommand.parse(arguments) }
+  }
+
+  @Test("following prints the newest, and then each record once, one that was made earlier and came later too")
+  func follow() async throws {
+    try await self.withData { _, directory in
+      let (store, now) = (directory.store, Timestamp.now())
+      @Sendable func insert(_ client: String, _ ago: Int) async throws {
+        let record = AuditRecord(.clientAdded, client: ClientID(rawValue: client), from: .command, at: now - .seconds(ago))
+        try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      }
+      for (client, ago) in [("long-ago", 100), ("unasked", 2), ("newest", 1)] { try await insert(client, ago) }
+      let (printed, continuation) = AsyncStream.makeStream(of: String.self)
+      let following = Task {
+        try await AuditReader(store: store).follow(AuditQuery(limit: 1), every: .milliseconds(5)) { continuation.yield($0.text) }
+      }
+      var seen: [String] = []
+      for await line in printed {
+        seen.append(line.split(separator: "client_id=").last.map(String.init) ?? "")
+        switch seen.count {
+        case 1: try await insert("next", 0)
+        // Made before the others, and its transaction waited.
+        case 2: try await insert("late", 3)
+        case 3: try await insert("last", 0)
+        default: following.cancel()
+        }
+        if seen.count == 4 { break }
+      }
+      _ = await following.result
+      #expect(seen == ["newest by=command", "next by=command", "late by=command", "last by=command"])
+    }
+  }
+
+  @Test("a server that runs says so, and each change by a command is told")
+  func commandsAndServer() async throws {
+    try await self.withData { path, directory in
+      var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
+      (settings.data, settings.port, settings.logLevel) = (path, 0, .critical)
+      try await ServerApplication(directory: directory, settings: settings).serving(observedBy: { _, _ in }) {
+        try await ClientCommand.Add.parse([
+          "--data", path, "--client-id", "notes", "--type", "native", "--redirect-uri", "http://127.0.0.1/cb",
+        ]).run()
+        try await ClientCommand.TokenCommand.Add.parse(["--data", path, "--label", "partners"]).run()
+        try await ClientCommand.TokenCommand.Remove.parse(["--data", path, "partners"]).run()
+        try await ClientCommand.Remove.parse(["--data", path, "notes"]).run()
+      }
+      let trail = try await self.lines([], directory).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+      #expect(trail.filter { $0.hasPrefix("key-added") }.count == 2 && trail.last?.hasPrefix("server-stopped") == true)
+      #expect(
+        Set(trail.filter { !$0.hasPrefix("key-added") }) == [
+          "server-started subject=http://localhost:1 by=server", "client-added client_id=notes by=command",
+          "initial-access-token-added subject=partners by=command", "initial-access-token-removed subject=partners by=command",
+          "client-removed client_id=notes by=command", "server-stopped subject=http://localhost:1 by=server",
+        ])
+    }
+  }
+
+  @Test("a text that somebody chose is quoted, so that it cannot look like another field or line")
+  func quoting() {
+    let record = AuditRecord(.initialAccessTokenAdded, subject: "a b\n=\u{1B}", from: .command, at: Timestamp(seconds: 0))
+    #expect(
+      AuditLine(record, username: nil).text
+        == #"1970-01-01T00:00:00.000Z initial-access-token-added subject="a b\n=\u{1B}" by=command"#)
+  }
+}

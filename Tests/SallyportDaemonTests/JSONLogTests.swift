@@ -1,0 +1,38 @@
+import Foundation
+import Logging
+import SallyportProtocol
+import Synchronization
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("The log as JSON")
+struct JSONLogTests {
+  @Test("a line is one JSON object with the message, the metadata of logger and event, and nothing that breaks the line")
+  func line() throws {
+    let lines = Lines()
+    var logger = Logger(label: "sallyportd") { label in
+      var handler = JSONLogHandler(label: label)
+      handler.output = { lines.add($0) }
+      handler.now = { Timestamp(milliseconds: 1_795_255_200_123) }
+      return handler
+    }
+    logger[metadataKey: "hb.request.id"] = "r1"
+    logger[metadataKey: "time"] = "another"
+    logger.notice("sign-in \"refused\"\n", metadata: ["list": ["a", ["b": "c"]], "hb.request.id": "r2"])
+    logger.debug("not told")
+    let line = try #require(lines.all.first)
+    #expect(lines.all.count == 1 && !line.contains("\n"))
+    #expect(
+      line == """
+        {"hb.request.id":"r2","level":"notice","list":["a",{"b":"c"}],"logger":"sallyportd","message":"sign-in \\"refused\\"\\n",\
+        "time":"2026-11-21T10:00:00.123Z"}
+        """)
+  }
+
+  private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { self.lines.withLock { $0 } }
+    func add(_ line: String) { self.lines.withLock { $0.append(line) } }
+  }
+}

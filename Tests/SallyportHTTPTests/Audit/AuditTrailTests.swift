@@ -1,0 +1,198 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("The audit trail: who signed in, and what was granted and taken back")
+struct AuditTrailTests {
+  @Test("a sign-in and a grant are told with person, app, session, address and the request's ID, and refreshes are not")
+  func signIn() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      site.fixture.clock.advance(by: .milliseconds(5))
+      let answer = try await browser.decide(page, "allow")
+      let tokens = try Tokens(try await site.redeem(try #require(answer.answer["code"])))
+      let second = try Tokens(try await site.refresh(tokens.refresh))
+      _ = try await site.refresh(second.refresh)
+      _ = try await site.userinfo(tokens.access)
+
+      let trail = try await site.trail()
+      #expect(trail.map(\.words) == ["signed-in", "grant-issued consent-given"])
+      let account = try await site.account()
+      #expect(trail.allSatisfy { $0.account == account && $0.origin.source == .request && $0.session == trail[0].session })
+      #expect(trail[0].session?.isEmpty == false && trail[0].client == nil)
+      #expect(trail[1].client == TestClient.loopback.id)
+      #expect(trail[1].at == site.fixture.clock.now)
+      let requestID = try #require(answer.requestID)
+      #expect(trail[1].origin.requestID == requestID && trail[0].origin.requestID != requestID)
+      let grant = try #require(trail[1].grant)
+      #expect(try await site.fixture.store.read { (tx) throws(StoreError) in try tx.grant(grant) }?.account == account)
+    }
+  }
+
+  @Test("an agreement of before grants without a click, and says so; no is told too")
+  func consent() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      for _ in 0..<2 { _ = try await browser.complete(AuthorizeParameters(.claimed)) }
+      _ = try await browser.decide(try await browser.authorize(AuthorizeParameters()), nil)
+      let trail = try await site.trail()
+      #expect(
+        trail.map(\.words) == [
+          "signed-in", "grant-issued consent-given", "grant-issued consent-remembered", "consent-denied",
+        ])
+      #expect(trail[3].client == TestClient.loopback.id && trail[3].session == trail[0].session)
+    }
+  }
+
+  @Test("S-22, S-23: a code and a refresh token that come twice are told once, with the grant that ends")
+  func reuse() async throws {
+    try await withSite { site in
+      let code = try await site.code()
+      _ = try await site.redeem(code)
+      for _ in 0..<2 { expectTokenError(try await site.redeem(code), "invalid_grant") }
+      let first = try await site.tokens()
+      let second = try Tokens(try await site.refresh(first.refresh))
+      _ = try await site.refresh(second.refresh)
+      for _ in 0..<2 { expectTokenError(try await site.refresh(first.refresh), "invalid_grant") }
+      let trail = try await site.trail { $0.events = [.grantIssued, .codeReplayed, .refreshTokenReused] }
+      #expect(trail.map(\.event) == [.grantIssued, .codeReplayed, .grantIssued, .refreshTokenReused])
+      for pair in [(0, 1), (2, 3)] {
+        #expect(trail[pair.0].grant == trail[pair.1].grant && trail[pair.0].account == trail[pair.1].account)
+        #expect(trail[pair.1].client == TestClient.loopback.id && trail[pair.1].origin.requestID != nil)
+      }
+    }
+  }
+
+  @Test("a token that is given back is told once, and another client's not at all")
+  func revocation() async throws {
+    try await withSite { site in
+      let tokens = try await site.tokens()
+      for client in ["rs256", "loopback", "loopback"] {
+        _ = try await site.post("/revoke", [("token", tokens.refresh), ("client_id", client)])
+      }
+      let trail = try await site.trail()
+      #expect(trail.map(\.words) == ["signed-in", "grant-issued consent-given", "token-revoked"])
+      #expect(trail[2].grant == trail[1].grant)
+    }
+  }
+
+  @Test("a token of client credentials that is given back is told once")
+  func ownTokenRevoked() async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.grantTypes.append(.clientCredentials)
+      try await site.add(client)
+      let credentials: [(name: String, value: String)] = [("client_id", "web"), ("client_secret", TestClient.secret)]
+      let reply = try await site.post("/token", credentials + [("grant_type", "client_credentials")])
+      let token = try #require(reply.json["access_token"])
+      for _ in 0..<2 { _ = try await site.post("/revoke", credentials + [("token", token)]) }
+      let trail = try await site.trail()
+      #expect(trail.map(\.words) == ["token-revoked"])
+      #expect(trail.first?.client == client.id && trail.first?.grant == nil)
+    }
+  }
+
+  @Test("a sign-out says whose wish it was")
+  func signOut() async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.details.postLogoutRedirectURIs = ["https://web.example/bye"]
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      let hint = try await self.idToken(site, browser)
+      try await browser.signOut()
+      for query in ["client_id=web", "id_token_hint=\(hint)"] {
+        _ = try await self.idToken(site, browser)
+        _ = try await browser.submit(try await browser.open("/end-session?\(query)"), [])
+      }
+      // Another person signs in in the same browser.
+      _ = try await self.idToken(site, browser)
+      let page = try await browser.authorize(AuthorizeParameters(.web).with("prompt", "login"))
+      _ = try await browser.signIn(page, as: "bob")
+      let trail = try await site.trail { $0.events = [.signedIn, .signedOut] }
+      let outs = trail.filter { $0.event == .signedOut }
+      #expect(outs.map(\.reason) == [.person, .app, .hint, .otherPerson])
+      #expect(outs.map(\.client) == [nil, client.id, client.id, nil])
+      let ada = try await site.account()
+      #expect(outs.allSatisfy { $0.account == ada })
+      let ins = trail.filter { $0.event == .signedIn }
+      #expect(outs.map(\.session) == ins.prefix(4).map(\.session))
+      #expect(try await site.account("bob") == ins.last?.account)
+    }
+  }
+
+  private func idToken(_ site: Site, _ browser: TestBrowser) async throws -> String {
+    let code = try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"])
+    return try Tokens(try await site.redeem(code, .web)).id
+  }
+
+  @Test("a device's sign-in is told when the person decides and when the device fetches it, and a used code as a replay")
+  func device() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      for decision in ["deny", "allow"] {
+        let reply = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid offline_access")])
+        let (code, userCode) = (try #require(reply.json["device_code"]), try #require(reply.json["user_code"]))
+        var page = try await browser.submit(try await browser.open("/device"), [("user_code", userCode)])
+        if page.isSignInPage { page = try await browser.signIn(page) }
+        _ = try await browser.decide(page, decision)
+        for _ in 0..<3 {
+          site.fixture.clock.advance(by: .seconds(5))
+          _ = try await site.post(
+            "/token",
+            [
+              ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", code), ("client_id", "loopback"),
+            ])
+        }
+      }
+      let trail = try await site.trail()
+      #expect(trail.map(\.words) == ["signed-in", "device-denied", "device-approved", "grant-issued device", "code-replayed"])
+      #expect(trail.dropFirst().allSatisfy { $0.client == client.id && $0.account == trail[0].account })
+      #expect(trail[3].grant == trail[4].grant && trail[3].session == nil && trail[2].session == trail[0].session)
+    }
+  }
+
+  @Test("a client that is not told of a sign-out is named, with the reason", arguments: [400, 500])
+  func logoutNotDelivered(status: Int) async throws {
+    let transport = FakeTransport()
+    transport.on(Site.logoutURI, respond: .text("", status: .init(code: status)))
+    try await withSite(transport: transport) { site in
+      try await site.listen(.web)
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.web))
+      try await browser.signOut()
+      for delay in [10, 60, 600, 3600, 6 * 3600, 0] {
+        _ = try await site.deliver()
+        site.fixture.clock.advance(by: .seconds(delay))
+      }
+      let trail = try await site.trail { $0.events = [.logoutNotDelivered, .signedOut] }
+      #expect(trail.map(\.words) == ["signed-out person", "logout-not-delivered \(status == 400 ? "refused" : "given-up")"])
+      #expect(trail[1].client == TestClient.web.id && trail[1].session == trail[0].session && trail[1].origin == .server)
+    }
+  }
+
+  @Test("what a transaction would have done and did not is not told: a second decision, a session that ended")
+  func atomicity() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+      _ = try await browser.decide(page, "allow")
+      let before = try await site.events()
+      expectErrorPage(try await browser.decide(page, "allow"))
+      expectErrorPage(try await browser.decide(page, nil))
+      #expect(try await site.events() == before)
+      let other = try await browser.authorize(AuthorizeParameters())
+      try await site.fixture.server.accounts.disable("ada")
+      _ = try await browser.decide(other, "allow")
+      #expect(try await site.events() == before + ["account-disabled"])
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import SallyportProtocol
+import SallyportSQLite
+import ServerTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("The audit trail of the server's own changes")
+struct AuditTests {
+  private func trail(_ fixture: TestServer) async throws -> [AuditRecord] {
+    var query = AuditQuery(limit: 1_000)
+    query.order = .oldestFirst
+    let asked = query
+    return try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
+  }
+
+  @Test("an account that is added, gets a new password or is disabled is told, one record for all that ends; what fails is not")
+  func accounts() async throws {
+    let fixture = try await TestServer()
+    let (accounts, before) = (fixture.server.accounts, try await self.trail(fixture).count)
+    let eve = try await accounts.add(username: "eve", password: Secret("correct horse"))
+    await #expect(throws: AccountError.usernameTaken) {
+      try await accounts.add(username: "eve", password: Secret("correct horse"))
+    }
+    fixture.clock.advance(by: .seconds(1))
+    try await accounts.setPassword(Secret("another horse"), of: "eve")
+    fixture.clock.advance(by: .seconds(1))
+    try await accounts.disable("eve")
+    await #expect(throws: AccountError.notFound) { try await accounts.disable("nobody") }
+    let trail = try await self.trail(fixture).dropFirst(before)
+    #expect(trail.map(\.event) == [.accountAdded, .passwordChanged, .accountDisabled])
+    #expect(trail.allSatisfy { $0.account == eve.id && $0.origin == .command && $0.reason == nil })
+  }
+
+  @Test("keys that are made and retired are told by their names, with the reason")
+  func keys() async throws {
+    let fixture = try await TestServer()
+    let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
+    let old = try await management.list().map(\.id)
+    for (immediately, reason) in [(false, AuditReason.rotation), (true, .immediately)] {
+      fixture.clock.advance(by: .seconds(1))
+      let before = Set(try await self.trail(fixture).map(\.id))
+      let new = try await management.rotate(immediately: immediately).map(\.id)
+      let trail = try await self.trail(fixture).filter { !before.contains($0.id) }
+      #expect(trail.allSatisfy { $0.reason == reason && $0.origin == .command })
+      #expect(Set(trail.filter { $0.event == .keyAdded }.compactMap(\.subject)) == Set(new))
+      #expect(Set(trail.filter { $0.event == .keyRetired }.compactMap(\.subject)).isSuperset(of: immediately ? [] : old))
+    }
+    let retired = fixture.clock.now
+    try await fixture.store.write { (tx) throws(StoreError) in
+      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+    }
+    fixture.clock.advance(by: .seconds(1))
+    try await management.ensureKeys()
+    try await management.ensureKeys()
+    let made = try await self.trail(fixture).suffix(2)
+    #expect(made.allSatisfy { $0.event == .keyAdded && $0.origin == .server && $0.reason == nil })
+    #expect(Set(made.compactMap(\.subject)) == Set(try await management.list().map(\.id)))
+  }
+
+  @Test("a change that fails leaves no record, and a record that cannot be written no change")
+  func atomicity() async throws {
+    let fixture = try await TestServer()
+    let (client, now) = (try TestClient.loopback.record, fixture.clock.now)
+    let before = try await self.trail(fixture).count
+    await #expect(throws: StoreError.conflict) {
+      try await fixture.store.write { (tx) throws(StoreError) in try tx.add(client, from: .command, at: now) }
+    }
+    #expect(try await self.trail(fixture).count == before)
+    let record = AuditRecord(.clientRemoved, client: client.id, from: .command, at: now)
+    await #expect(throws: StoreError.conflict) {
+      try await fixture.store.write { (tx) throws(StoreError) in
+        _ = try tx.remove(client.id, from: .command, at: now)
+        for _ in 0..<2 { try tx.insert(record) }
+      }
+    }
+    #expect(try await fixture.store.read { (tx) throws(StoreError) in try tx.client(client.id) } != nil)
+    #expect(try await self.trail(fixture).count == before)
+  }
+
+  @Test("refusals that a store does not take are kept and written later, and the last ones when the server stops")
+  func brokenStore() async throws {
+    let fixture = try await TestServer()
+    let store = FailingStore(base: fixture.store)
+    let refusals = AuditRefusals(store: store, now: fixture.clock.source)
+    store.isFailing.withLock { $0 = true }
+    for _ in 0..<11 { refusals.note(.signInRefused, .unknownAccount, from: .server) }
+    await #expect(throws: StoreError.self) { try await refusals.flush() }
+    store.isFailing.withLock { $0 = false }
+    let before = try await self.trail(fixture).count
+    let run = Task { await refusals.run(pause: .seconds(3_600)) { error in Issue.record("\(error)") } }
+    run.cancel()
+    await run.value
+    let trail = try await self.trail(fixture).dropFirst(before)
+    #expect(trail.count == 11)
+    #expect(trail.count { $0.more == 1 } == 1)
+  }
+
+  @Test("identifiers of records sort by time, from 1970 on")
+  func identifiers() {
+    let times = [0, 1, 1_000_000_000, 1_799_999_999, 1_800_000_000].map { Timestamp(seconds: $0) }
+    let identifiers = times.map { OrderedID.random(at: $0) }
+    #expect(identifiers == identifiers.sorted())
+    for (time, identifier) in zip(times, identifiers) {
+      #expect(AuditRecord.bound(time) < identifier)
+      #expect(identifier < AuditRecord.bound(time + .milliseconds(1)))
+    }
+    #expect(AuditRecord.bound(Timestamp(milliseconds: -1)) <= identifiers[0])
+  }
+}
