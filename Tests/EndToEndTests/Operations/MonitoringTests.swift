@@ -47,10 +47,10 @@ extension EndToEndTests {
     @Test("metrics, health and readiness are on the operator's listener, and not on the server's own")
     func listener() async throws {
       try await Self.withMeasured("") { server in
-        #expect(try await server.get("/jwks", port: server.home.port).status == 200)
+        #expect(try await server.get("/jwks.json", port: server.home.port).status == 200)
         let metrics = try await server.get("/metrics")
         #expect(metrics.status == 200)
-        #expect(metrics.text.contains(#"sallyport_http_requests_total{method="GET",route="/jwks",status="2xx"} 1"#))
+        #expect(metrics.text.contains(#"sallyport_http_requests_total{method="GET",route="/jwks.json",status="2xx"} 1"#))
         #expect(metrics.text.contains("\nsallyport_store_commit_writes_count "))
         #expect(metrics.text.contains("\nprocess_resident_memory_bytes "))
         #expect(try await server.get("/healthz") == (200, "ok\n"))
@@ -95,7 +95,7 @@ extension EndToEndTests {
     @Test("Prometheus' own library reads the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
     func parsed() async throws {
       try await Self.withMeasured("") { server in
-        _ = try await server.get("/jwks", port: server.home.port)
+        _ = try await server.get("/jwks.json", port: server.home.port)
         let text = try await server.get("/metrics").text
         let finished = try await run(Peers.script("prometheus_parser.py", [], input: text), folder: server.home.folder)
         #expect(finished.status == .exited(0), "\(finished)")

@@ -29,18 +29,18 @@ struct MetricsTests {
   @Test("requests by the template of their route, their method and the class of their status")
   func requests() async throws {
     try await self.withMeasuredSite { site, prometheus in
-      for _ in 0..<3 { _ = try await site.send(.get, "/jwks") }
-      _ = try await site.send(.head, "/jwks")
-      _ = try await site.send(.post, "/jwks?code=c")
+      for _ in 0..<3 { _ = try await site.send(.get, "/jwks.json") }
+      _ = try await site.send(.head, "/jwks.json")
+      _ = try await site.send(.post, "/jwks.json?code=c")
       _ = try await site.send(.get, "/register/some-client-id")
       _ = try await site.refresh("wrong")
       let counts = self.samples(prometheus, "sallyport_http_requests_total")
-      #expect(counts[#"{method="GET",route="/jwks",status="2xx"}"#] == 3)
-      #expect(counts[#"{method="HEAD",route="/jwks",status="2xx"}"#] == 1)
-      #expect(counts[#"{method="POST",route="/jwks",status="4xx"}"#] == 1)
+      #expect(counts[#"{method="GET",route="/jwks.json",status="2xx"}"#] == 3)
+      #expect(counts[#"{method="HEAD",route="/jwks.json",status="2xx"}"#] == 1)
+      #expect(counts[#"{method="POST",route="/jwks.json",status="4xx"}"#] == 1)
       #expect(counts[#"{method="POST",route="/token",status="4xx"}"#] == 1)
       #expect(counts.keys.filter { $0.contains("/register/") }.count == 1 && !"\(counts)".contains("some-client-id"))
-      #expect(self.samples(prometheus, "sallyport_http_request_duration_seconds_count")[#"{route="/jwks"}"#] == 5)
+      #expect(self.samples(prometheus, "sallyport_http_request_duration_seconds_count")[#"{route="/jwks.json"}"#] == 5)
       #expect(self.samples(prometheus, "sallyport_http_requests_in_flight")[""] == 0)
     }
   }

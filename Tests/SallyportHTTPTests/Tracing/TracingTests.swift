@@ -66,7 +66,7 @@ struct TracingTests {
       let fields = [InMemoryTracer.traceIDKey: "theirs", InMemoryTracer.spanIDKey: "span"]
       var headers = HTTPFields()
       for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
-      _ = try await site.send(.get, "/jwks", headers: headers)
+      _ = try await site.send(.get, "/jwks.json", headers: headers)
       let span = try #require(tracer.popFinishedSpans().first)
       #expect((span.traceID == "theirs") == continues)
       #expect((span.parentSpanID == "span") == continues)
