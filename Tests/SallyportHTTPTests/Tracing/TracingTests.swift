@@ -18,7 +18,15 @@ struct TracingTests {
 
   private static func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
     var attributes: [String: String] = [:]
-    span.attributes.forEach { attributes[$0] = "\($1)" }
+    span.attributes.forEach { name, value in
+      attributes[name] =
+        switch value {
+        case .string(let text): text
+        case .int64(let number): "\(number)"
+        case .int32(let number): "\(number)"
+        default: "\(value)"
+        }
+    }
     return attributes
   }
 
