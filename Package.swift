@@ -15,6 +15,7 @@ let jwt = product("JWTKit", "jwt-kit")
 let logging = product("Logging", "swift-log")
 let arguments = product("ArgumentParser", "swift-argument-parser", commandLine)
 let hummingbird = product("Hummingbird", "hummingbird", server)
+let coreMetrics = product("CoreMetrics", "swift-metrics", server)
 let metrics = product("Metrics", "swift-metrics", server)
 let tracing = product("Tracing", "swift-distributed-tracing", server)
 
@@ -56,6 +57,7 @@ let package = Package(
     .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
     .library(name: "SallyportHTTP", targets: ["SallyportHTTP"]),
     .library(name: "SallyportStoreTesting", targets: ["SallyportStoreTesting"]),
+    .library(name: "SallyportMetrics", targets: ["SallyportMetrics"]),
     .executable(name: "sallyport", targets: ["SallyportCommand"]),
     .executable(name: "sallyportd", targets: ["SallyportDaemon"]),
   ],
@@ -118,10 +120,11 @@ let package = Package(
     library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
+    library("SallyportMetrics", [coreMetrics]),
     library(
       "SallyportHTTP",
       [
-        "SallyportServer", "SallyportLook", hummingbird, httpTypes, logging, metrics, tracing, crypto,
+        "SallyportServer", "SallyportLook", "SallyportMetrics", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
@@ -145,7 +148,7 @@ let package = Package(
     command(
       "SallyportDaemon",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportDesktop", "SallyportAsyncHTTPClient",
+        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics", "SallyportDesktop", "SallyportAsyncHTTPClient",
         "BrowserDriver", "CTimex", arguments, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
@@ -208,18 +211,21 @@ let package = Package(
         "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
+    tests("SallyportMetricsTests", ["SallyportMetrics", coreMetrics]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "HTTPTestSupport", "ServerTestSupport",
-        "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, crypto,
+        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "SallyportMetrics", "HTTPTestSupport",
+        "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
+        product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests(
       "SallyportDaemonTests",
       [
-        "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportProtocol", "SallyportRemote", "TestSupport",
-        "SocketTestSupport", arguments, httpTypes, logging,
+        "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
+        "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird, httpTypes,
+        logging, metrics, product("HummingbirdTesting", "hummingbird", server),
       ]),
     tests(
       "ConformanceTests",

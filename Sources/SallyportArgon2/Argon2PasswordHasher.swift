@@ -38,6 +38,9 @@ public struct Argon2PasswordHasher: PasswordHasher {
     self.pool = pool
   }
 
+  /// How many callers wait for a thread.
+  public var waiting: Int { self.pool.waiting }
+
   public func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String {
     let bytes = try Self.bytes(of: password)
     let parameters = self.parameters

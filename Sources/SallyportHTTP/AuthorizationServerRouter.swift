@@ -7,12 +7,22 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
   let server: AuthorizationServer<S>
   let pages: Pages
   let proxies: TrustedProxies
+  let metrics: ServerMetrics
+  let tracing: ServerTracing
 
-  /// - Parameter proxies: those in front of the server, which say where a request comes from.
+  /// - Parameters:
+  ///   - proxies: those in front of the server, which say where a request comes from.
+  ///   - metrics: counts and times what happens; with the factory that the process has set.
+  ///   - tracing: hears of a span for each request.
   /// - Throws: where a page template is broken.
-  public init(server: AuthorizationServer<S>, proxies: TrustedProxies = .none) throws {
+  public init(
+    server: AuthorizationServer<S>, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
+    tracing: ServerTracing = .bootstrapped()
+  ) throws {
     self.server = server
     self.proxies = proxies
+    self.metrics = metrics
+    self.tracing = tracing
     self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
@@ -20,11 +30,15 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
-    let render = Renderer(pages: self.pages, issuer: issuer)
+    let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
+    // First, so that they see what every other one answers.
+    let routes = RouteTable(self.metrics.factory)
+    router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes))
+    if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
+    // The headers come before what answers, so that they stand on error pages too.
     router.add(middleware: RequestLog())
-    // The headers come first, so that they stand on error pages too.
     router.add(middleware: SecurityHeaders(issuer: issuer))
     router.add(middleware: ErrorPages(render: render))
 
@@ -32,15 +46,17 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let root = router.group(RouterPath(issuer.path))
     AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
     let hint = PersonCookie(issuer: issuer)
-    let attempt = SignInAttempt(server: self.server, cookie: cookie, hint: hint, browser: BrowserCookie(issuer: issuer))
+    let attempt = SignInAttempt(
+      server: self.server, cookie: cookie, hint: hint, browser: BrowserCookie(issuer: issuer), metrics: self.metrics)
     InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
-    TokenRoutes(server: self.server).add(to: root)
-    UserinfoRoutes(server: self.server).add(to: root)
-    RegistrationRoutes(server: self.server).add(to: root)
+    TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
+    UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
+    RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.refuseOtherMethods(render)
+    routes.add(router.routes.map(\.path.description))
     return router
   }
 }

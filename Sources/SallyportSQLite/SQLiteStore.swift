@@ -34,6 +34,14 @@ public final class SQLiteStore: Store {
     try storing { try self.pool.close() }
   }
 
+  /// How many writes wait for the next transaction.
+  public var waitingWrites: Int { self.commits.waiting }
+
+  /// Lets somebody hear of each transaction, on the writer's thread, which must not be kept waiting. The last observer is the one that hears.
+  public func observeCommits(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
+    self.commits.observe(by: observer)
+  }
+
   public func write<R: Sendable>(
     _ body: @escaping @Sendable (inout SQLiteTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {

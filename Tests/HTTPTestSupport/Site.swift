@@ -57,13 +57,16 @@ package struct Site: Sendable {
 /// Runs `body` on a new server.
 package func withSite(
   issuer: String = "https://id.example", proxies: [AddressRange] = [], hasher: TestPasswordHasher = TestPasswordHasher(),
-  transport: (any Transport)? = nil, logger: Logger? = nil,
+  transport: (any Transport)? = nil, logger: Logger? = nil, metrics: ServerMetrics = ServerMetrics(),
+  tracing: ServerTracing = .off,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
   let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var quiet = Logger(label: "test")
   quiet.logLevel = .critical
-  let router = try AuthorizationServerRouter(server: fixture.server, proxies: TrustedProxies(proxies)).build()
+  let router = try AuthorizationServerRouter(
+    server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing
+  ).build()
   let application = Application(responder: PeerResponder(base: router.buildResponder()), logger: logger ?? quiet)
   try await application.test(.router) { http in try await body(Site(fixture: fixture, http: http)) }
 }

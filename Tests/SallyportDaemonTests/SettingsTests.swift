@@ -40,6 +40,7 @@ struct SettingsTests {
     #expect(all.logLevel == .debug)
     #expect(all.server.issuer.value == "http://localhost:1003")
     let none = try self.settings()
+    #expect(none.monitoring.port == nil && none.monitoring.host == "127.0.0.1" && none.monitoring.shutdownDelay == .zero)
     #expect(none.port == 8080 && none.data == "./sallyport-data" && none.tls == nil)
     #expect(none.server.name == "localhost")
   }
@@ -74,7 +75,12 @@ struct SettingsTests {
           browser-session: 21d
         hashing: { threads: 3, waiting: 9 }
         log.level: error
+        metrics: { host: 10.0.0.1, port: 9100 }
+        shutdown: { delay: 5s, timeout: 1m }
         """)
+    #expect(
+      settings.monitoring
+        == MonitoringSettings(host: "10.0.0.1", port: 9100, shutdownDelay: .seconds(5), shutdownTimeout: .seconds(60)))
     #expect(settings.data == "/srv/sallyport" && settings.host == "0.0.0.0" && settings.port == 8443)
     #expect(settings.server.issuer.value == "https://id.example.com" && settings.server.name == "Example")
     #expect(settings.server.resources == ["https://api.example.com/a", "https://api.example.com/b"])
@@ -148,6 +154,8 @@ struct SettingsTests {
     ("tls: { certificate: c, key: k }", "an issuer that is http has no TLS"), ("lifetimes.grant: -1d", "a time"),
     ("lifetimes.grant: 99999999999999999999d", "a time"), ("lifetimes.lost-reply-window: 11m", "a time"),
     ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "no such setting"), ("name: null: 1", "not YAML"),
+    ("metrics.host: 10.0.0.1", "needs metrics.port"), ("metrics.port: 8080", "the port of the server itself"),
+    ("metrics.port: 0", "a number from 1"), ("shutdown.timeout: 0s", "a time from 1s"),
   ]
 
   @Test("what makes no sense is refused", arguments: Self.wrong)

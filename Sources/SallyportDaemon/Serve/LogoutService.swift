@@ -1,15 +1,18 @@
 import Logging
+import SallyportHTTP
 import SallyportServer
 import ServiceLifecycle
 
 /// Tells clients that a person has signed out, OpenID Connect Back-Channel Logout.
 struct LogoutService<S: Store>: Service {
   let deliveries: LogoutDeliveries<S>
+  let metrics: ServerMetrics
   let logger: Logger
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await self.deliveries.run { client, outcome in
+        self.metrics.delivered(outcome)
         let metadata: Logger.Metadata = ["client": "\(client.rawValue)", "outcome": "\(outcome.rawValue)"]
         switch outcome {
         case .delivered: self.logger.info("client told of a sign-out", metadata: metadata)

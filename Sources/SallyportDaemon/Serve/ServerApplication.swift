@@ -15,11 +15,12 @@ import UnixSignals
 /// The server with everything that runs beside it, in one group that starts and stops together.
 struct ServerApplication: Sendable {
   let directory: DataDirectory
-  let server: AuthorizationServer<SQLiteStore>
+  let server: AuthorizationServer<MeasuredStore<SQLiteStore>>
   private let settings: ServerSettings
   private let certificate: ServerCertificate?
   private let logLevel: LogLevel
   private let logger: Logger
+  private let monitor: Monitor
 
   /// Opens the keys, and makes them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
@@ -29,10 +30,13 @@ struct ServerApplication: Sendable {
     self.directory = directory
     self.settings = settings
     self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
+    let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
+    self.monitor = Monitor(settings: settings.monitoring, store: directory.store, hasher: hasher, logger: logger)
+    let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
-      configuration: settings.server, store: directory.store, masterKey: directory.masterKey,
-      hasher: Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting),
-      transport: PublicAddressTransport(), operatorTransport: AsyncHTTPClientTransport())
+      configuration: settings.server, store: MeasuredStore(directory.store, metrics: metrics), masterKey: directory.masterKey,
+      hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
+      operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
     for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
       logger.warning(
@@ -92,21 +96,23 @@ struct ServerApplication: Sendable {
   ) throws -> ServiceGroup {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
-    listening.availableConnectionsDelegate = .maximum(self.settings.connections.accepted, logger: self.logger)
-    let router = try AuthorizationServerRouter(server: self.server, proxies: TrustedProxies(self.settings.proxies)).build()
+    listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
+    let router = try AuthorizationServerRouter(
+      server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
+    ).build()
     let application = Application(
       responder: ObservedResponder(base: router.buildResponder(), observer: observer),
       server: .onEventLoops(limits: self.settings.connections, tls: self.certificate?.configuration),
       configuration: listening,
-      onServerRunning: { channel in await ready(channel.localAddress?.port ?? configured) },
+      onServerRunning: { channel in
+        self.monitor.readiness.started()
+        await ready(channel.localAddress?.port ?? configured)
+      },
       logger: self.logger)
     let cleaning = ExpiryService(store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger)
     let auditing = AuditService(server: self.server, logger: self.logger)
-    let telling = LogoutService(deliveries: self.server.logoutDeliveries, logger: self.logger)
-    return ServiceGroup(
-      configuration: .init(
-        services: ([auditing, application, cleaning, telling] + others).map { .init(service: $0) },
-        gracefulShutdownSignals: signals, logger: self.logger))
+    let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
+    return self.monitor.group(of: [auditing, application, cleaning, telling] + others, signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {

@@ -18,6 +18,7 @@ struct ServerSettings: Sendable {
   /// Sign-ins that may wait for a hashing thread.
   var hashingWaiting = 64
   var logLevel = Logger.Level.notice
+  var monitoring = MonitoringSettings()
   var logFormat = LogFormat.text
   /// How long a record of the audit trail is kept: a year, and the same month of the year before to compare.
   var auditKeep: Duration = .seconds(400 * 86_400)
@@ -46,6 +47,7 @@ struct ServerSettings: Sendable {
     self.hashingWaiting = reader.readNumber(.hashingWaiting, 1...10_000) ?? self.hashingWaiting
     let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     self.logLevel = reader.read(.logLevel, "one of \(levels) is due") { Logger.Level(rawValue: $0) } ?? self.logLevel
+    self.monitoring.read(&reader, listening: (self.host, self.port))
     self.logFormat = reader.read(.logFormat, "text or json is due") { LogFormat(rawValue: $0) } ?? self.logFormat
     self.auditKeep = reader.readTime(.auditKeep, from: "1d", to: "3650d") ?? self.auditKeep
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }

@@ -33,6 +33,10 @@ enum Setting: String, CaseIterable, Sendable {
   case hashingThreads = "hashing.threads"
   case hashingWaiting = "hashing.waiting"
   case logLevel = "log.level"
+  case metricsHost = "metrics.host"
+  case metricsPort = "metrics.port"
+  case shutdownDelay = "shutdown.delay"
+  case shutdownTimeout = "shutdown.timeout"
   case logFormat = "log.format"
   case auditKeep = "audit.keep"
 

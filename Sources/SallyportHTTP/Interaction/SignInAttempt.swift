@@ -9,6 +9,7 @@ struct SignInAttempt<S: Store>: Sendable {
   let cookie: SessionCookie
   let hint: PersonCookie
   let browser: BrowserCookie
+  let metrics: ServerMetrics
 
   /// What the browser of somebody who has just signed in is given.
   struct Cookies: Sendable {
@@ -30,20 +31,25 @@ struct SignInAttempt<S: Store>: Sendable {
     switch outcome {
     case .refused:
       context.logger.notice("sign-in refused")
+      self.metrics.signedIn(.refused)
       return .failed(.wrongCredentials)
     case .overloaded:
       context.logger.warning("sign-in refused: too many passwords are being checked")
+      self.metrics.signedIn(.overloaded)
       return .failed(.busy)
     case .slowed(let wait):
       context.logger.notice("sign-in slowed: too many have failed", metadata: ["address": "\(context.address)"])
+      self.metrics.signedIn(.slowed)
       return .failed(.slowed(seconds: Int(wait.components.seconds) + 1))
     case .success(let account, let browser):
       let session = try await self.server.sessions.start(
         for: account, replacing: self.cookie.value(in: request), from: context.origin)
       guard let session else {
+        self.metrics.signedIn(.refused)
         return .failed(.wrongCredentials)
       }
       context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
+      self.metrics.signedIn(.success)
       return .signedIn(
         Cookies(session: session, hint: self.server.returningPerson.seal(account), browser: browser))
     }

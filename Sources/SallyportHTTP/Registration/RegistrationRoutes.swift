@@ -7,6 +7,7 @@ import SallyportServer
 /// The registration endpoint, RFC 7591 §3, and that of each registration, RFC 7592 §2.
 struct RegistrationRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
+  let metrics: ServerMetrics
 
   /// No client says more of itself, in bytes.
   private static var maximumSize: Int { 64 << 10 }
@@ -65,6 +66,7 @@ struct RegistrationRoutes<S: Store>: Sendable {
     do {
       return try await respond()
     } catch let error as RegistrationRefusal {
+      self.metrics.refused(.registration, error.code)
       context.logger.notice("registration refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
       var headers = Self.headers
       if error.code == .invalidToken {

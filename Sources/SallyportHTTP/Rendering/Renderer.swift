@@ -8,6 +8,7 @@ import SallyportServer
 struct Renderer: Sendable {
   let pages: Pages
   let issuer: Issuer
+  let metrics: ServerMetrics
 
   /// A page with the policy that fits it.
   /// - Parameter formAction: where this page's form leads on to in the end; browsers block the redirect otherwise.
@@ -52,9 +53,11 @@ struct Renderer: Sendable {
       context.logger.notice(
         "authorization refused",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
+      self.metrics.refused(.authorization, code)
       return self.answer(redirect.answer(error: code, reason: reason, issuer: self.issuer))
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization refused", metadata: ["reason": "\(reason.label)"])
+      self.metrics.refused(.authorization, reason.code)
       return self.errorPage(RefusalText(reason), context)
     case is FormError:
       return self.errorPage(.badRequest, context)

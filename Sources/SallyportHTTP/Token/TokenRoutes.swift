@@ -8,6 +8,7 @@ import SallyportServer
 /// requests (RFC 9126) and device authorization (RFC 8628).
 struct TokenRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
+  let metrics: ServerMetrics
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
@@ -20,22 +21,22 @@ struct TokenRoutes<S: Store>: Sendable {
   }
 
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(request, context) { form in
+    try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, granted: self.metrics.issued)
       return try .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(request, context) { form in
+    try await self.answering(.revocation, request, context) { form in
       try await self.server.revocation.respond(to: form.body, authorization: form.authorization, from: context.origin)
       return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
   }
 
   @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(request, context) { form in
+    try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin)
       return try .json(response, headers: Self.uncached)
@@ -43,7 +44,7 @@ struct TokenRoutes<S: Store>: Sendable {
   }
 
   @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(request, context) { form in
+    try await self.answering(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
       return try .json(response, status: .created, headers: Self.uncached)
@@ -51,7 +52,7 @@ struct TokenRoutes<S: Store>: Sendable {
   }
 
   @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(request, context) { form in
+    try await self.answering(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
       return try .json(response.json, headers: Self.uncached)
@@ -69,7 +70,8 @@ struct TokenRoutes<S: Store>: Sendable {
   private static var uncached: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
 
   private func answering(
-    _ request: Request, _ context: ServerRequestContext, _ respond: (Form) async throws -> Response
+    _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
+    _ respond: (Form) async throws -> Response
   ) async throws -> Response {
     var response: Response
     let proofs = request.headers[values: .dpop]
@@ -81,9 +83,11 @@ struct TokenRoutes<S: Store>: Sendable {
       response = try await respond(
         Form(body: try await request.formText(), authorization: request.headers[.authorization], proofs: proofs))
     } catch let error as TokenError {
+      self.metrics.refused(endpoint, error)
       response = try Self.refusal(error, request, context)
     } catch let error as HTTPError {
       // A body that is too large or not UTF-8 gets JSON here, and not the page that people get.
+      self.metrics.refused(endpoint, .invalidRequest)
       response = try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
     }
     // RFC 9449 §8.2: the next proof can have the next nonce at once.

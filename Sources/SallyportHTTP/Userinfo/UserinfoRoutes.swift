@@ -7,6 +7,7 @@ import SallyportServer
 /// The userinfo endpoint, OpenID Connect Core §5.3, by GET and POST.
 struct UserinfoRoutes<S: Store>: Sendable {
   let server: AuthorizationServer<S>
+  let metrics: ServerMetrics
 
   private typealias Refusal = UserinfoEndpoint<S>.Refusal
   private typealias Presented = UserinfoEndpoint<S>.Presented
@@ -21,6 +22,7 @@ struct UserinfoRoutes<S: Store>: Sendable {
       response = try Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
+      self.metrics.refused(.userinfo, error.code)
       response = Self.refusal(error)
     }
     if !request.headers[values: .dpop].isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
@@ -89,4 +91,15 @@ extension UserinfoEndpoint.Refusal {
   }
 
   fileprivate var label: String { "\(self)" }
+
+  /// For metrics: nothing is told on the wire where no token came.
+  fileprivate var code: OAuthErrorCode {
+    switch self {
+    case .tokenMissing, .invalidToken, .wrongScheme: .invalidToken
+    case .insufficientScope: .insufficientScope
+    case .proofMissing: .invalidDPoPProof
+    case .proof(let refusal): refusal.code
+    case .storage, .signing: .serverError
+    }
+  }
 }

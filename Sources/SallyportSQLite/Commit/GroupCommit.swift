@@ -19,6 +19,7 @@ final class GroupCommit: Sendable {
   private let pool: DatabasePool
   private let line = Mutex(Line())
   private let count = Atomic(0)
+  private let observer = Mutex<(@Sendable (SQLiteCommit) -> Void)?>(nil)
 
   /// How many batches there were.
   var batches: Int { self.count.load(ordering: .relaxed) }
@@ -28,6 +29,10 @@ final class GroupCommit: Sendable {
 
   init(pool: DatabasePool) {
     self.pool = pool
+  }
+
+  func observe(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
+    self.observer.withLock { $0 = observer }
   }
 
   func run<R: Sendable>(
@@ -60,7 +65,11 @@ final class GroupCommit: Sendable {
       return batch
     }
     self.count.add(1, ordering: .relaxed)
-    self.commit(batch, db)
+    let started = ContinuousClock.now
+    let isCommitted = self.commit(batch, db)
+    if let observer = self.observer.withLock({ $0 }) {
+      observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
+    }
     let isMore = self.line.withLock { line in
       line.isAwaited = !line.requests.isEmpty
       return line.isAwaited
@@ -70,19 +79,25 @@ final class GroupCommit: Sendable {
 
   /// Runs the bodies one after the other. A body that throws after it has written takes the others' writes with it, so they all run again, each
   /// with a savepoint to go back to. That is rare, and without it nobody pays for savepoints.
-  private func commit(_ batch: [WriteRequest], _ db: Database) {
+  /// - Returns: whether storage did what it was asked.
+  private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
     let attempts = batch.count > 1 ? [Undo.transaction, .savepoint] : [.transaction]
     for undo in attempts {
       switch self.run(batch, undo, db) {
       case .committed(let outcomes):
-        return outcomes.forEach { $0.settle(nil) }
+        outcomes.forEach { $0.settle(nil) }
+        return true
       case .lost(let outcomes, let error):
         outcomes.forEach { $0.settle(error) }
-        return batch[outcomes.count...].forEach { $0.fail(error) }
+        batch[outcomes.count...].forEach { $0.fail(error) }
+        return false
       case .undone(let outcomes):
-        if batch.count == 1 { return outcomes.forEach { $0.settle(nil) } }
+        guard batch.count == 1 else { continue }
+        outcomes.forEach { $0.settle(nil) }
+        return true
       }
     }
+    return true
   }
 
   /// What is taken back where a body throws.

@@ -13,8 +13,10 @@ package struct TokenEndpoint<S: Store>: Sendable {
   ///   - body: the form as it came.
   ///   - authorization: the Authorization header.
   ///   - proofs: the values of the DPoP fields.
+  ///   - granted: hears by which grant tokens were issued.
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin,
+    granted: (GrantType) -> Void = { _ in }
   ) async throws(TokenError) -> TokenResponse {
     let form = try FormParameters(tokenRequest: body)
     guard let name = form["grant_type"] else { throw TokenError(.invalidRequest, .missingParameter("grant_type")) }
@@ -26,12 +28,15 @@ package struct TokenEndpoint<S: Store>: Sendable {
     let request = TokenRequest(form: form, client: client, key: key, from: origin)
     try request.checkGrantType(grantType)
     try request.checkProofPresent()
-    return switch grantType {
-    case .authorizationCode: try await self.authorizationCode.respond(to: request)
-    case .refreshToken: try await self.refreshToken.respond(to: request)
-    case .clientCredentials: try await self.clientCredentials.respond(to: request)
-    case .deviceCode: try await self.deviceCode.respond(to: request)
-    }
+    let response =
+      switch grantType {
+      case .authorizationCode: try await self.authorizationCode.respond(to: request)
+      case .refreshToken: try await self.refreshToken.respond(to: request)
+      case .clientCredentials: try await self.clientCredentials.respond(to: request)
+      case .deviceCode: try await self.deviceCode.respond(to: request)
+      }
+    granted(grantType)
+    return response
   }
 }
 

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Hummingbird
+import HummingbirdCore
+import Logging
+import Metrics
+import SallyportArgon2
+import SallyportHTTP
+import SallyportMetrics
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServiceLifecycle
+import UnixSignals
+
+/// All that the server tells of itself, and the listener where it does.
+struct Monitor: Sendable {
+  let settings: MonitoringSettings
+  let metrics: ServerMetrics
+  let readiness: Readiness<SQLiteStore>
+  private let prometheus: PrometheusMetrics?
+  private let logger: Logger
+
+  init(settings: MonitoringSettings, store: SQLiteStore, hasher: Argon2PasswordHasher, logger: Logger) {
+    self.settings = settings
+    self.logger = logger
+    self.readiness = Readiness(store: store, logger: logger)
+    guard settings.port != nil else {
+      self.prometheus = nil
+      self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
+      return
+    }
+    let prometheus = Self.prometheus(store: store, hasher: hasher)
+    let metrics = ServerMetrics(factory: prometheus)
+    store.observeCommits { commit in
+      if commit.isCommitted {
+        metrics.committed(commit.writes, in: commit.duration)
+      } else {
+        metrics.storeFailed(.commit)
+      }
+    }
+    self.prometheus = prometheus
+    self.metrics = metrics
+  }
+
+  static func prometheus(store: SQLiteStore, hasher: Argon2PasswordHasher) -> PrometheusMetrics {
+    let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
+    ProcessMeasures.observe(on: prometheus, started: Double(Timestamp.now().milliseconds) / 1000)
+    let version = Sallyportd.configuration.version
+    prometheus.observe(
+      .init("sallyport_build_info", .gauge, help: "Always 1; which version runs."), labels: [("version", version)]
+    ) { 1 }
+    prometheus.observe(
+      .init("sallyport_store_writes_waiting", .gauge, help: "Writes that wait for the next transaction.")
+    ) { Double(store.waitingWrites) }
+    prometheus.observe(
+      .init("sallyport_passwords_waiting", .gauge, help: "Passwords that wait for a hashing thread.")
+    ) { Double(hasher.waiting) }
+    return prometheus
+  }
+
+  /// The limit of the server's own listener.
+  func connections(limit: Int) -> CountedConnections {
+    CountedConnections(limit: MaximumAvailableConnections(limit, logger: self.logger), metrics: self.metrics)
+  }
+
+  /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
+  /// answers until the end.
+  func group(of services: [any Service], signals: [UnixSignal]) -> ServiceGroup {
+    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay)
+    var configuration = ServiceGroupConfiguration(
+      services: (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals, logger: self.logger)
+    configuration.maximumGracefulShutdownDuration = self.settings.shutdownDelay + self.settings.shutdownTimeout
+    return ServiceGroup(configuration: configuration)
+  }
+
+  /// Small: a few machines ask, a few times in a minute.
+  private var listener: (any Service)? {
+    guard let prometheus, let port = self.settings.port else { return nil }
+    let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()
+    var configuration = ApplicationConfiguration(address: .hostname(self.settings.host, port: port), serverName: nil)
+    var limits = ConnectionLimits()
+    limits.maximum = 64
+    configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
+    return Application(
+      router: router, server: .onEventLoops(limits: limits), configuration: configuration, logger: self.logger)
+  }
+}

@@ -1,0 +1,31 @@
+import HTTPTypes
+import Hummingbird
+import SallyportMetrics
+import SallyportServer
+
+/// What an operator's own machines ask for: the metrics, whether the process answers, whether it can do its work.
+struct MonitoringRoutes<S: Store>: Sendable {
+  let metrics: PrometheusMetrics
+  let readiness: Readiness<S>
+
+  func router() -> Router<BasicRequestContext> {
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    router.get("/metrics") { _, _ in
+      Self.text(self.metrics.text(), type: PrometheusMetrics.contentType)
+    }
+    router.get("/healthz") { _, _ in Self.text("ok\n") }
+    router.get("/readyz") { _, _ in
+      let answer = await self.readiness.answer()
+      return Self.text("\(answer.rawValue)\n", status: answer == .ready ? .ok : .serviceUnavailable)
+    }
+    return router
+  }
+
+  private static func text(
+    _ text: String, status: HTTPResponse.Status = .ok, type: String = "text/plain; charset=utf-8"
+  ) -> Response {
+    Response(
+      status: status, headers: [.contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+      body: .init(byteBuffer: ByteBuffer(string: text)))
+  }
+}

@@ -1,0 +1,15 @@
+import SallyportServer
+import ServiceLifecycle
+
+/// The last service of the group, so the first that is told to stop: says that the server is not ready, and gives those who ask time to
+/// hear of it before the listeners close.
+struct StopService<S: Store>: Service {
+  let readiness: Readiness<S>
+  let delay: Duration
+
+  func run() async throws {
+    try await gracefulShutdown()
+    self.readiness.stopping()
+    try await Task.sleep(for: self.delay)
+  }
+}

@@ -1,0 +1,49 @@
+public import SallyportProtocol
+public import SallyportServer
+
+/// A store whose writes are timed and traced, and whose errors are counted.
+public struct MeasuredStore<Base: Store>: Store {
+  public let base: Base
+  private let metrics: ServerMetrics
+  private let tracing: ServerTracing
+
+  public init(_ base: Base, metrics: ServerMetrics, tracing: ServerTracing = .bootstrapped()) {
+    self.base = base
+    self.metrics = metrics
+    self.tracing = tracing
+  }
+
+  public func write<R: Sendable>(
+    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    let started = ContinuousClock.now
+    defer { self.metrics.wrote(in: started.duration(to: .now)) }
+    do throws(StoreError) {
+      return try await self.tracing.span("store write") { () throws(StoreError) in try await self.base.write(body) }
+    } catch {
+      self.count(error, .write)
+      throw error
+    }
+  }
+
+  public func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    do throws(StoreError) { return try await self.base.read(body) } catch {
+      self.count(error, .read)
+      throw error
+    }
+  }
+
+  public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+    do throws(StoreError) { return try await self.base.removeExpired(before: now, limit: limit) } catch {
+      self.count(error, .write)
+      throw error
+    }
+  }
+
+  /// A conflict and a refusal are answers.
+  private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
+    if case .unavailable = error { self.metrics.storeFailed(operation) }
+  }
+}

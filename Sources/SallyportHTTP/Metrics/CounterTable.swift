@@ -1,0 +1,37 @@
+import Metrics
+import Synchronization
+
+/// The counters of one metric, made when their labels are first met. Those labels are words of ours, so there are few.
+final class CounterTable: Sendable {
+  private let metric: ServerMetric
+  private let names: [String]
+  private let factory: any MetricsFactory
+  private let counters: Mutex<[[String]: Counter]>
+
+  /// - Parameters:
+  ///   - names: of the labels.
+  ///   - known: values that are written as zero from the start, so that the first event is seen as a rise.
+  init(_ metric: ServerMetric, _ names: [String], _ factory: any MetricsFactory, from known: [[String]] = []) {
+    self.metric = metric
+    self.names = names
+    self.factory = factory
+    let counters = known.map { ($0, Self.counter(metric, names, $0, factory)) }
+    self.counters = Mutex(Dictionary(uniqueKeysWithValues: counters))
+  }
+
+  func count(_ values: String...) {
+    let counter = self.counters.withLock { counters in
+      if let counter = counters[values] { return counter }
+      let counter = Self.counter(self.metric, self.names, values, self.factory)
+      counters[values] = counter
+      return counter
+    }
+    counter.increment()
+  }
+
+  private static func counter(
+    _ metric: ServerMetric, _ names: [String], _ values: [String], _ factory: any MetricsFactory
+  ) -> Counter {
+    Counter(label: metric.rawValue, dimensions: Array(zip(names, values)), factory: factory)
+  }
+}

@@ -1,0 +1,40 @@
+/// Lines of the Prometheus text exposition format 0.0.4.
+struct ExpositionText: Sendable {
+  private(set) var text = ""
+
+  mutating func begin(_ name: String, _ kind: MetricDescription.Kind, help: String) {
+    if !help.isEmpty { self.text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n" }
+    self.text += "# TYPE \(name) \(kind.word)\n"
+  }
+
+  /// - Parameter labels: as ``labels(_:)`` writes them.
+  mutating func sample(_ name: String, _ labels: String, _ value: String) {
+    self.text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
+  }
+
+  /// `a="x",b="y"`.
+  static func labels(_ labels: [(String, String)]) -> String {
+    labels.map { "\($0)=\"\(self.escaped($1, quotes: true))\"" }.joined(separator: ",")
+  }
+
+  static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    return Int64(exactly: value).map(String.init) ?? "\(value)"
+  }
+
+  /// A backslash and a line feed are escaped everywhere, a quote in labels. A carriage return means nothing to the format, but
+  /// readers that split lines at it would be led astray, so it is written as a line feed is.
+  private static func escaped(_ text: String, quotes: Bool) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": escaped += "\\n"
+      case "\"" where quotes: escaped += "\\\""
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

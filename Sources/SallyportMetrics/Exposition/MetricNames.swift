@@ -1,0 +1,43 @@
+/// Names as the format takes them: whatever else comes is made into one.
+enum MetricNames {
+  /// Of a label's value, in bytes; the rest is left out.
+  private static let longestValue = 256
+
+  /// `[a-zA-Z_:][a-zA-Z0-9_:]*`
+  static func metric(_ name: String) -> String {
+    self.plain(name, alsoTaken: [UInt8(ascii: ":")])
+  }
+
+  /// `[a-zA-Z_][a-zA-Z0-9_]*`, each once, in order of their names. `le` and what begins with `__` belong to the format.
+  static func labels(_ dimensions: [(String, String)]) -> [(String, String)] {
+    var labels: [String: String] = [:]
+    for (name, value) in dimensions {
+      var name = self.plain(name, alsoTaken: [])
+      if name == "le" || name.hasPrefix("__") { name = "label" + (name.hasPrefix("_") ? name : "_\(name)") }
+      if labels[name] == nil { labels[name] = self.bounded(value) }
+    }
+    return labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private static func plain(_ name: String, alsoTaken: [UInt8]) -> String {
+    let bytes = name.utf8.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        byte
+      default: alsoTaken.contains(byte) ? byte : UInt8(ascii: "_")
+      }
+    }
+    let beginsWithDigit = bytes.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
+    return (beginsWithDigit ? "_" : "") + String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func bounded(_ value: String) -> String {
+    guard value.utf8.count > self.longestValue else { return value }
+    var bounded = ""
+    for scalar in value.unicodeScalars {
+      guard bounded.utf8.count + UTF8.width(scalar) <= self.longestValue else { break }
+      bounded.unicodeScalars.append(scalar)
+    }
+    return bounded
+  }
+}

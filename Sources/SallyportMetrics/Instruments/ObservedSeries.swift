@@ -1,0 +1,13 @@
+/// A number that somebody else keeps and that is asked for when it is written.
+final class ObservedSeries: Series {
+  private let read: @Sendable () -> Double?
+
+  init(_ read: @escaping @Sendable () -> Double?) {
+    self.read = read
+  }
+
+  func write(_ name: String, _ labels: String, to text: inout ExpositionText) {
+    guard let value = self.read() else { return }
+    text.sample(name, labels, ExpositionText.number(value))
+  }
+}

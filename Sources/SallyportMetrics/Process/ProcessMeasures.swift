@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the system says of this process, under the names that Prometheus' own libraries give it. Empty where there is no `/proc`.
+public struct ProcessMeasures: Sendable {
+  /// Processor time in user and kernel mode, in seconds.
+  public var cpuSeconds: Double?
+  /// In bytes.
+  public var residentMemory: Double?
+  /// In bytes.
+  public var virtualMemory: Double?
+  public var openFiles: Double?
+  public var threads: Double?
+
+  /// Reads them now.
+  public init() {
+    #if os(Linux)
+      if let fields = Self.text("/proc/self/stat").flatMap(Self.statFields), fields.count > 21 {
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        if let user = Double(fields[11]), let kernel = Double(fields[12]) { self.cpuSeconds = (user + kernel) / ticks }
+        self.threads = Double(fields[17])
+        self.virtualMemory = Double(fields[20])
+        self.residentMemory = Double(fields[21]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
+      }
+      // The folder itself is open while it is listed.
+      self.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
+    #endif
+  }
+
+  /// The fields from the third on, `state`: the second is the name of the program, which may hold spaces and parentheses.
+  static func statFields(_ text: String) -> [Substring]? {
+    text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(whereSeparator: \.isWhitespace) }
+  }
+
+  private static func text(_ path: String) -> String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Adds them to `metrics`. Each is read when it is asked for.
+  /// - Parameter started: when the process began, in seconds since 1970.
+  public static func observe(on metrics: PrometheusMetrics, started: Double) {
+    for (description, read) in self.descriptions {
+      metrics.observe(description) { read(ProcessMeasures()) }
+    }
+    metrics.observe(
+      MetricDescription("process_start_time_seconds", .gauge, help: "When the process began, in seconds since 1970.")
+    ) { started }
+  }
+
+  private static let descriptions: [(MetricDescription, @Sendable (ProcessMeasures) -> Double?)] = [
+    (.init("process_cpu_seconds_total", .counter, help: "Processor time, in user and kernel mode."), { $0.cpuSeconds }),
+    (.init("process_resident_memory_bytes", .gauge, help: "Memory in use."), { $0.residentMemory }),
+    (.init("process_virtual_memory_bytes", .gauge, help: "Address space in use."), { $0.virtualMemory }),
+    (.init("process_open_fds", .gauge, help: "Open file descriptors."), { $0.openFiles }),
+    (.init("process_threads", .gauge, help: "Threads."), { $0.threads }),
+  ]
+}

@@ -1,0 +1,143 @@
+public import CoreMetrics
+import Synchronization
+
+/// Keeps the metrics of a process and writes them as Prometheus reads them, in the text exposition format 0.0.4.
+///
+/// Memory is bounded: beyond so many sets of labels an instrument still works but is not written, and the metric
+/// `metrics_series_dropped_total` says how many there were. Recording takes no lock. Names and labels that the format does not take are changed
+/// into ones that it does; a `Timer` is written as a histogram in seconds, and its name ends with `_seconds`.
+public final class PrometheusMetrics: MetricsFactory {
+  /// The metric of everything that is written under one name.
+  private struct Family {
+    var kind: MetricDescription.Kind
+    var help: String
+    /// By their labels as they are written.
+    var series: [String: any Series] = [:]
+  }
+
+  private struct State {
+    var families: [String: Family] = [:]
+    /// What a family writes: a histogram writes three names, and no other family may write one of them.
+    var written: Set<String> = []
+  }
+
+  /// The value of a Content-Type field for ``text()``.
+  public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+  private static let droppedName = "metrics_series_dropped_total"
+
+  private let descriptions: [String: MetricDescription]
+  private let seriesLimit: Int
+  private let familyLimit: Int
+  private let state = Mutex(State())
+  private let dropped = CounterSeries()
+
+  /// - Parameters:
+  ///   - descriptions: help and buckets of metrics that are known beforehand. Others have neither, and the buckets of ``MetricDescription/Kind/times``.
+  ///   - seriesLimit: sets of labels of one metric.
+  ///   - familyLimit: metrics.
+  public init(describing descriptions: [MetricDescription] = [], seriesLimit: Int = 1_000, familyLimit: Int = 500) {
+    self.descriptions = Dictionary(descriptions.map { (MetricNames.metric($0.name), $0) }) { first, _ in first }
+    self.seriesLimit = seriesLimit
+    self.familyLimit = familyLimit
+    let help = "Sets of labels that were left out, since there were too many or the name has another type."
+    self.state.withLock { state in
+      state.families[Self.droppedName] = Family(kind: .counter, help: help, series: ["": self.dropped])
+      state.written = [Self.droppedName]
+    }
+  }
+
+  /// Adds a metric whose value is asked for each time that it is written.
+  /// - Parameter read: nil for none at the moment. It must not wait.
+  public func observe(
+    _ description: MetricDescription, labels: [(String, String)] = [], _ read: @escaping @Sendable () -> Double?
+  ) {
+    _ = self.series(description.name, labels, description.kind, help: description.help) { ObservedSeries(read) }
+  }
+
+  /// All metrics, in order of their names.
+  public func text() -> String {
+    let families = self.state.withLock { $0.families }
+    var text = ExpositionText()
+    for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+      text.begin(name, family.kind, help: family.help)
+      for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) { series.write(name, labels, to: &text) }
+    }
+    return text.text
+  }
+
+  // MARK: MetricsFactory
+
+  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    self.series(label, dimensions, .counter) { CounterSeries() }
+  }
+
+  public func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
+    self.series(label, dimensions, .counter) { CounterSeries() }
+  }
+
+  public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    self.series(label, dimensions, .gauge) { GaugeSeries() }
+  }
+
+  public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    guard aggregate else { return self.series(label, dimensions, .gauge) { GaugeSeries() } }
+    return self.histogram(label, dimensions)
+  }
+
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    self.histogram(label.hasSuffix("_seconds") ? label : "\(label)_seconds", dimensions)
+  }
+
+  public func destroyCounter(_ handler: any CounterHandler) { self.remove(handler) }
+  public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { self.remove(handler) }
+  public func destroyMeter(_ handler: any MeterHandler) { self.remove(handler) }
+  public func destroyRecorder(_ handler: any RecorderHandler) { self.remove(handler) }
+  public func destroyTimer(_ handler: any TimerHandler) { self.remove(handler) }
+
+  // MARK: The registry
+
+  private func histogram(_ label: String, _ dimensions: [(String, String)]) -> HistogramSeries {
+    var bounds: [Double] = []
+    let described = self.descriptions[MetricNames.metric(label)]?.kind ?? .times
+    if case .histogram(let buckets) = described { bounds = buckets }
+    return self.series(label, dimensions, .histogram(buckets: bounds)) { HistogramSeries(bounds: bounds) }
+  }
+
+  /// The series of that name and those labels, which is the same one each time. One that has no place is made all the same, so that whoever
+  /// asks can record, but is not kept.
+  private func series<S: Series>(
+    _ label: String, _ dimensions: [(String, String)], _ kind: MetricDescription.Kind, help: String? = nil, _ make: () -> S
+  ) -> S {
+    let name = MetricNames.metric(label)
+    let labels = ExpositionText.labels(MetricNames.labels(dimensions))
+    let kept: S? = self.state.withLock { state in
+      if state.families[name] == nil {
+        guard state.families.count < self.familyLimit, state.written.isDisjoint(with: Self.names(name, kind)) else { return nil }
+        state.families[name] = Family(kind: kind, help: help ?? self.descriptions[name]?.help ?? "")
+        state.written.formUnion(Self.names(name, kind))
+      }
+      guard let family = state.families[name], family.kind == kind else { return nil }
+      if let known = family.series[labels] { return known as? S }
+      guard family.series.count < self.seriesLimit else { return nil }
+      let new = make()
+      state.families[name]?.series[labels] = new
+      return new
+    }
+    if let kept { return kept }
+    self.dropped.increment(by: 1 as Int64)
+    return make()
+  }
+
+  private static func names(_ name: String, _ kind: MetricDescription.Kind) -> Set<String> {
+    guard case .histogram = kind else { return [name] }
+    return [name, "\(name)_bucket", "\(name)_sum", "\(name)_count"]
+  }
+
+  private func remove(_ handler: AnyObject) {
+    self.state.withLock { state in
+      for (name, family) in state.families {
+        for (labels, series) in family.series where series === handler { state.families[name]?.series[labels] = nil }
+      }
+    }
+  }
+}

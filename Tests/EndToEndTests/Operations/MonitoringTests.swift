@@ -1,0 +1,152 @@
+import BrowserDriver
+import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
+import Testing
+
+extension EndToEndTests {
+  @Suite struct MonitoringTests {
+    /// A server that measures, with its operator's listener.
+    private struct Measured: Sendable {
+      let home: ServerHome
+      let process: ChildProcess
+      let metricsPort: UInt16
+      let transport: AsyncHTTPClientTransport
+
+      func get(_ path: String, port: UInt16? = nil) async throws -> (status: Int, text: String) {
+        let url = try EndpointURL("http://127.0.0.1:\(port ?? self.metricsPort)\(path)")
+        let answer = try await self.transport.send(.get(url), body: [], limits: .document)
+        return (Int(answer.head.status.code), String(decoding: answer.body, as: UTF8.self))
+      }
+
+      func wait(for line: String) async throws {
+        try await eventually("\(line) among the metrics") {
+          try await self.get("/metrics").text.contains("\n\(line)\n") ? () : nil
+        }
+      }
+    }
+
+    private static func withMeasured(
+      _ settings: String, _ body: @Sendable (Measured) async throws -> Void
+    ) async throws {
+      try await withTemporaryFolder { folder in
+        let (port, metricsPort) = (try freePort(), try freePort())
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        let file = "\(folder)/settings.yaml"
+        try "metrics.port: \(metricsPort)\n\(settings)".write(toFile: file, atomically: true, encoding: .utf8)
+        let process = try await home.serve(["--config", file])
+        defer { process.end() }
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          try await body(Measured(home: home, process: process, metricsPort: metricsPort, transport: transport))
+        }
+      }
+    }
+
+    @Test("metrics, health and readiness are on the operator's listener, and not on the server's own")
+    func listener() async throws {
+      try await Self.withMeasured("") { server in
+        #expect(try await server.get("/jwks.json", port: server.home.port).status == 200)
+        let metrics = try await server.get("/metrics")
+        #expect(metrics.status == 200)
+        #expect(metrics.text.contains(#"sallyport_http_requests_total{method="GET",route="/jwks.json",status="2xx"} 1"#))
+        #expect(metrics.text.contains("\nsallyport_store_commit_writes_count "))
+        #expect(metrics.text.contains("\nprocess_resident_memory_bytes "))
+        #expect(try await server.get("/healthz") == (200, "ok\n"))
+        #expect(try await server.get("/readyz") == (200, "ready\n"))
+        for path in ["/metrics", "/healthz", "/readyz"] {
+          #expect(try await server.get(path, port: server.home.port).status == 404, "\(path)")
+        }
+      }
+    }
+
+    @Test("SIGTERM ends the server after the requests that have begun; meanwhile it is healthy and not ready")
+    func graceful() async throws {
+      try await Self.withMeasured("shutdown.timeout: 1m") { server in
+        let connection = try Connection(port: server.home.port)
+        defer { connection.close() }
+        try connection.send(Self.half)
+        try await server.wait(for: "sallyport_http_requests_in_flight 1")
+        server.process.signal(SIGTERM)
+        try await eventually("the server to be not ready") { try await server.get("/readyz") == (503, "stopping\n") ? () : nil }
+        #expect(try await server.get("/healthz").status == 200)
+        try connection.send("rant_type=x")
+        #expect(try connection.receive().hasPrefix("HTTP/1.1 400 "))
+        let finished = try await server.process.finish(within: .seconds(20))
+        #expect(finished.status == .exited(0), "\(finished)")
+      }
+    }
+
+    @Test("a request that never ends does not keep the server from stopping for longer than the time that is set")
+    func hanging() async throws {
+      try await Self.withMeasured("shutdown.timeout: 1s") { server in
+        let connection = try Connection(port: server.home.port)
+        defer { connection.close() }
+        try connection.send(Self.half)
+        try await server.wait(for: "sallyport_http_requests_in_flight 1")
+        server.process.signal(SIGTERM)
+        let finished = try await server.process.finish(within: .seconds(20))
+        #expect(finished.status == .exited(0), "\(finished)")
+      }
+    }
+
+    @Test("Prometheus' own library reads the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+    func parsed() async throws {
+      try await Self.withMeasured("") { server in
+        _ = try await server.get("/jwks.json", port: server.home.port)
+        let text = try await server.get("/metrics").text
+        let finished = try await run(Peers.script("prometheus_parser.py", [], input: text), folder: server.home.folder)
+        #expect(finished.status == .exited(0), "\(finished)")
+        #expect(finished.output.contains("sallyport_http_requests counter\n"), "\(finished)")
+        #expect(finished.output.contains("sallyport_http_request_duration_seconds histogram\n"), "\(finished)")
+      }
+    }
+
+    /// A form of eleven more bytes than come with it.
+    private static let half = """
+      POST /token HTTP/1.1\r
+      Host: localhost\r
+      Content-Type: application/x-www-form-urlencoded\r
+      Content-Length: 12\r
+      \r
+      g
+      """
+  }
+}
+
+/// A connection whose bytes a test writes itself.
+private struct Connection {
+  private let descriptor: Int32
+
+  init(port: UInt16) throws {
+    self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(self.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw Unexpected("no connection: \(String(cString: strerror(errno)))") }
+    // An answer that does not come is a failure, not a wait without end.
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  func send(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    guard write(self.descriptor, bytes, bytes.count) == bytes.count else { throw Unexpected("nothing was sent") }
+  }
+
+  func receive() throws -> String {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(self.descriptor, &bytes, bytes.count)
+    guard count > 0 else { throw Unexpected("no answer: \(count)") }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  func close() { _ = Glibc.close(self.descriptor) }
+}

@@ -1,0 +1,46 @@
+import SallyportProtocol
+import SallyportServer
+import Synchronization
+
+/// A store whose writes can be made to fail, and that counts them.
+final class FailingStore<Base: Store>: Store {
+  private struct State {
+    var error: StoreError?
+    var writes = 0
+  }
+
+  private let base: Base
+  private let state = Mutex(State())
+
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  var writes: Int { self.state.withLock { $0.writes } }
+
+  /// - Parameter error: nil for a store that works.
+  func fail(with error: StoreError?) {
+    self.state.withLock { $0.error = error }
+  }
+
+  func write<R: Sendable>(
+    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    let error = self.state.withLock { state in
+      state.writes += 1
+      return state.error
+    }
+    if let error { throw error }
+    return try await self.base.write(body)
+  }
+
+  func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+  ) async throws(StoreError) -> R {
+    try await self.base.read(body)
+  }
+
+  func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+    try await self.base.removeExpired(before: now, limit: limit)
+  }
+}

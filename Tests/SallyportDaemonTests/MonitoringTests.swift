@@ -1,0 +1,69 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import SallyportArgon2
+import SallyportHTTP
+import SallyportMetrics
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("The listener for the operator")
+struct MonitoringTests {
+  private static var quiet: Logger {
+    Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test("metrics, health and readiness have an address each, and nothing else has")
+  func addresses() async throws {
+    let fixture = try await TestServer()
+    let readiness = Readiness(store: fixture.store, logger: Self.quiet)
+    let prometheus = Monitor.prometheus(store: fixture.store, hasher: Argon2PasswordHasher(threads: 1))
+    let routes = MonitoringRoutes(metrics: prometheus, readiness: readiness)
+    let application = Application(router: routes.router(), logger: Self.quiet)
+    try await application.test(.router) { client in
+      let metrics = try await client.execute(uri: "/metrics", method: .get)
+      #expect(metrics.status == .ok && metrics.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+      #expect(String(buffer: metrics.body).contains("\nsallyport_build_info{version=\""))
+      #expect(try await client.execute(uri: "/healthz", method: .get).status == .ok)
+      let starting = try await client.execute(uri: "/readyz", method: .get)
+      #expect(starting.status == .serviceUnavailable && String(buffer: starting.body) == "starting\n")
+      readiness.started()
+      let ready = try await client.execute(uri: "/readyz", method: .get)
+      #expect(ready.status == .ok && String(buffer: ready.body) == "ready\n" && ready.headers[.cacheControl] == "no-store")
+      readiness.stopping()
+      #expect(try await client.execute(uri: "/readyz", method: .get).status == .serviceUnavailable)
+      #expect(try await client.execute(uri: "/healthz", method: .get).status == .ok)
+      for path in ["/", "/token", "/jwks", "/metrics/x"] {
+        #expect(try await client.execute(uri: path, method: .get).status == .notFound, "\(path)")
+      }
+      #expect(try await client.execute(uri: "/metrics", method: .post).status == .notFound)
+    }
+  }
+
+  @Test("the guide's table names every metric with its type, and none that there is not")
+  func documented() async throws {
+    let fixture = try await TestServer()
+    let prometheus = Monitor.prometheus(store: fixture.store, hasher: Argon2PasswordHasher(threads: 1))
+    let lines = prometheus.text().split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ") }
+    var kinds = Dictionary(uniqueKeysWithValues: lines.map { (String($0[2]), String($0[3])) })
+    for metric in ServerMetric.allCases {
+      kinds[metric.rawValue] =
+        switch metric.description.kind {
+        case .counter: "counter"
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        }
+    }
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(contentsOf: root.appending(path: "docs/guides/running.md"), encoding: .utf8)
+    let rows = guide.matches(of: #/\n\| `([a-z_]+)` \| ([a-z]+) \|/#).map { (String($0.1), String($0.2)) }
+    #expect(Dictionary(rows) { first, _ in first } == kinds)
+    #expect(rows.count == kinds.count)
+  }
+}

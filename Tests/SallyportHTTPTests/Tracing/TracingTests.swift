@@ -1,0 +1,122 @@
+import HTTPTypes
+import InMemoryTracing
+import SallyportHTTP
+import SallyportProtocol
+import SallyportRemote
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+import Tracing
+
+@Suite("Spans")
+struct TracingTests {
+  private static let allowed: Set<String> = [
+    "http.request.method", "http.route", "http.response.status_code", "server.address", "error.type",
+  ]
+
+  private static func attributes(_ span: FinishedInMemorySpan) -> [String: String] {
+    var attributes: [String: String] = [:]
+    span.attributes.forEach { name, value in
+      attributes[name] =
+        switch value {
+        case .string(let text): text
+        case .int64(let number): "\(number)"
+        case .int32(let number): "\(number)"
+        default: "\(value)"
+        }
+    }
+    return attributes
+  }
+
+  /// All that an exporter would send.
+  private static func text(_ span: FinishedInMemorySpan) -> String {
+    "\(span.operationName) \(Self.attributes(span)) \(String(describing: span.status)) \(span.events) \(span.errors)"
+  }
+
+  @Test("a request's span says its method, its route's template and its status, and nothing that came with it")
+  func secretless() async throws {
+    let tracer = InMemoryTracer()
+    try await withSite(tracing: ServerTracing(tracer: tracer)) { site in
+      let request = AuthorizeParameters()
+      let code = try await site.code(request)
+      let tokens = try Tokens(try await site.redeem(code))
+      _ = try await site.userinfo(tokens.access)
+      _ = try await site.refresh("refused")
+      _ = try await site.send(.get, "/nowhere/\(code)?code=\(code)", headers: [.userAgent: "agent/\(code)"])
+      _ = try await site.send(try #require(HTTPRequest.Method("BREW")), "/token")
+      _ = try await site.send(.get, "/register/some-client-id")
+      let spans = tracer.popFinishedSpans()
+      let secrets = [
+        code, tokens.access, tokens.refresh, tokens.id, AuthorizeParameters.verifier, AuthorizeParameters.challenge,
+        TestServer.password, try #require(request["state"]), try #require(request["nonce"]), "refused", "nowhere", "agent",
+        "BREW", "some-client-id", "?",
+      ]
+      for span in spans {
+        let text = Self.text(span)
+        for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
+        #expect(Self.allowed.isSuperset(of: Self.attributes(span).keys), "\(text)")
+        #expect(span.kind == .server && span.events.isEmpty && span.errors.isEmpty)
+      }
+      let token = try #require(spans.first { $0.operationName == "POST /token" })
+      #expect(Self.attributes(token)["http.route"] == "/token" && Self.attributes(token)["http.response.status_code"] == "200")
+      #expect(spans.contains { $0.operationName == "HTTP GET" && Self.attributes($0)["http.route"] == nil })
+      #expect(spans.contains { $0.operationName == "HTTP _OTHER" })
+      #expect(tracer.activeSpans.isEmpty)
+    }
+  }
+
+  @Test("a stranger's trace is not continued; that of one's own gateway is, where one says so", arguments: [false, true])
+  func callers(_ continues: Bool) async throws {
+    let tracer = InMemoryTracer()
+    try await withSite(tracing: ServerTracing(tracer: tracer, continuesCallersTraces: continues)) { site in
+      let fields = [InMemoryTracer.traceIDKey: "theirs", InMemoryTracer.spanIDKey: "span"]
+      var headers = HTTPFields()
+      for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
+      _ = try await site.send(.get, "/jwks.json", headers: headers)
+      let span = try #require(tracer.popFinishedSpans().first)
+      #expect((span.traceID == "theirs") == continues)
+      #expect((span.parentSpanID == "span") == continues)
+    }
+  }
+
+  @Test("writes, hashes and requests to others are spans below the request's, and tell an error's kind only")
+  func children() async throws {
+    let tracer = InMemoryTracer()
+    let tracing = ServerTracing(tracer: tracer)
+    let fixture = try await TestServer()
+    let metrics = ServerMetrics()
+    let store = MeasuredStore(fixture.store, metrics: metrics, tracing: tracing)
+    let hasher = MeasuredHasher(TestPasswordHasher(), metrics: metrics, tracing: tracing)
+    let transport = TracedTransport(SilentTransport(), tracing: tracing)
+    let parent = tracer.startSpan("request")
+    try await InstrumentationContext.$current.withValue(parent.context) {
+      _ = try await hasher.hash(Secret("hidden"))
+      _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("hidden", expires: .now()) }
+      let url = try EndpointURL("https://keys.example/hidden?hidden=1")
+      _ = try? await transport.send(.post(form: url), body: Array("hidden".utf8), limits: .document)
+      try fixture.store.close()
+      _ = try? await store.write { (tx) throws(StoreError) in try tx.burnInteraction("hidden", expires: .now()) }
+    }
+    parent.end()
+    let spans = tracer.popFinishedSpans().filter { $0.operationName != "request" }
+    #expect(spans.map(\.operationName) == ["password hashing", "store write", "HTTP POST", "store write"])
+    for span in spans {
+      #expect(span.parentSpanID == parent.spanID && !Self.text(span).contains("hidden"), "\(Self.text(span))")
+      #expect(Self.allowed.isSuperset(of: Self.attributes(span).keys))
+    }
+    #expect(Self.attributes(spans[2])["server.address"] == "keys.example" && spans[2].kind == .client)
+    #expect(Self.attributes(spans[2])["error.type"] == "unreachable" && spans[2].status?.code == .error)
+    #expect(Self.attributes(spans[3])["error.type"] == "unavailable" && spans[1].status == nil)
+  }
+}
+
+/// Reaches nobody, for a reason that nobody shall read in a span.
+private struct SilentTransport: Transport {
+  func send(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(TransportError) -> TransportResponse {
+    throw .unreachable(reason: "hidden")
+  }
+}
