@@ -88,7 +88,9 @@ struct SignInThrottlingTests {
         let bodies = zip(replies, ["ada", "eve", "bob"]).map {
           $0.body.replacing("value=\"\($1)\"", with: "value=\"name\"")
         }
-        #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(replies.map(\.headers)).count == 1)
+        // Each answer has a number of its own, by which the log has it.
+        let headers = replies.map { reply in reply.headers.filter { $0.name.canonicalName != "x-request-id" } }
+        #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(headers).count == 1)
         site.fixture.clock.advance(by: .seconds(7))
       }
     }
