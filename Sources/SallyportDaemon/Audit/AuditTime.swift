@@ -23,6 +23,7 @@ enum AuditTime {
   }
 
   static func text(_ time: Timestamp) -> String {
-    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date)
+    // The style cuts off what a floating-point number lacks of the millisecond.
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date.addingTimeInterval(0.0005))
   }
 }

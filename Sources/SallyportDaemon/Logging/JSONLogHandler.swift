@@ -32,7 +32,7 @@ struct JSONLogHandler: LogHandler {
     if let own = event.metadata { fields.merge(own) { $1 } }
     // What is said of an error is its type: its text may be anybody's.
     if let error = event.error { fields["error"] = "\(type(of: error))" }
-    fields["time"] = "\(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self.now().date))"
+    fields["time"] = "\(AuditTime.text(self.now()))"
     fields["level"] = "\(event.level)"
     fields["message"] = "\(event.message)"
     fields["logger"] = "\(self.label)"

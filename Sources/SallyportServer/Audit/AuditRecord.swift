@@ -27,7 +27,7 @@ public struct AuditRecord: Sendable, Equatable {
     grant: GrantID? = nil, session: String? = nil, subject: String? = nil, more: Int = 0, from origin: AuditOrigin,
     at now: Timestamp, id: String? = nil
   ) {
-    self.id = id ?? OrderedID.random(at: now)
+    self.id = id ?? Self.newID(at: now)
     self.at = now
     self.event = event
     self.reason = reason
@@ -38,6 +38,15 @@ public struct AuditRecord: Sendable, Equatable {
     self.session = session
     self.subject = subject
     self.more = more
+  }
+
+  private static let began = ContinuousClock.now
+
+  /// Records that one process makes in the same millisecond stay in their order too.
+  private static func newID(at now: Timestamp) -> String {
+    let digits = String(Int64((ContinuousClock.now - self.began) / .nanoseconds(1)), radix: 16)
+    let order = String(repeating: "0", count: max(16 - digits.count, 0)) + digits
+    return OrderedID.bound(now) + "-" + order + "-" + RandomText.base64URL(bits: 64)
   }
 
   /// Every identifier of a record made at this time or later sorts after it, and of an earlier one before.
