@@ -80,15 +80,17 @@ struct SignInThrottlingTests {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
+      let names = ["ada", "bob", "eve", "ivy"]
       for round in 0..<40 {
-        // The addresses change, so that the limit of the name is met as well.
-        let peer = "203.0.\(round / 6).1"
         var replies: [Reply] = []
-        for username in ["ada", "eve", "bob"] { replies.append(try await self.guess(site, page, from: peer, as: username)) }
-        let bodies = zip(replies, ["ada", "eve", "bob"]).map {
-          $0.body.replacing("value=\"\($1)\"", with: "value=\"name\"")
+        // The addresses change, so that the limit of the name is met as well.
+        for (number, name) in names.enumerated() {
+          replies.append(try await self.guess(site, page, from: "203.\(number).\(round / 6).1", as: name))
         }
-        #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(replies.map(\.headers)).count == 1)
+        let bodies = zip(replies, names).map { $0.body.replacing("value=\"\($1)\"", with: "value=\"name\"") }
+        // Each answer has a number of its own, by which the log has it.
+        let headers = replies.map { reply in reply.headers.filter { $0.name.canonicalName != "x-request-id" } }
+        #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(headers).count == 1)
         site.fixture.clock.advance(by: .seconds(7))
       }
     }
