@@ -224,7 +224,8 @@ let package = Package(
       "SallyportDaemonTests",
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
-        "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird, httpTypes,
+        "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
+        httpTypes,
         logging, metrics, product("HummingbirdTesting", "hummingbird", server),
       ]),
     tests(

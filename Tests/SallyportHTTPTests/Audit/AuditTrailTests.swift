@@ -127,7 +127,9 @@ struct AuditTrailTests {
   }
 
   private func idToken(_ site: Site, _ browser: TestBrowser) async throws -> String {
-    let code = try #require(try await browser.complete(AuthorizeParameters(.web)).answer["code"])
+    // The app is asked about each time, so that the way through the pages is always the same.
+    let request = AuthorizeParameters(.web).with("prompt", "consent")
+    let code = try #require(try await browser.complete(request).answer["code"])
     return try Tokens(try await site.redeem(code, .web)).id
   }
 
