@@ -14,8 +14,7 @@ struct Sallyportd: AsyncParsableCommand {
     version: Self.version,
     subcommands: [
       Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self,
-      BackupCommand.self,
-      RestoreCommand.self, Doctor.self,
+      BackupCommand.self, RestoreCommand.self, Doctor.self,
     ])
   static let version = SallyportVersion.current
 

@@ -28,9 +28,13 @@ struct ClosedBrowserTests {
   func goesOn() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
+    // A program that ends while it is still watched has failed, so it goes on until it is not.
+    let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
+    let watched = WatchedBrowser(browser: browser) { continuation.yield() }
     let signIn = Task {
-      try await self.client.signIn(SignInOptions(scopes: ["notes"]), via: browser, receiver: LoopbackReceiver())
+      try await self.client.signIn(SignInOptions(scopes: ["notes"]), via: watched, receiver: LoopbackReceiver())
     }
+    for await _ in opened { break }
     while self.text("browser.url").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     let process = try #require(pid_t(self.text("browser.pid").split(separator: "\n").first ?? ""))
     kill(process, SIGTERM)
@@ -46,11 +50,12 @@ struct ClosedBrowserTests {
 
   @Test("C-11: where no answer comes the time ends the sign-in, says that it was the time, and closes the port")
   func timesOut() async throws {
-    let browser = try self.browser("printf %s \"$1\" > \"$0.url\"\n")
+    let browser = try self.browser("printf %s \"$1\" > \"$0.part\"\nmv \"$0.part\" \"$0.url\"\n")
     let options = SignInOptions(scopes: ["notes"], timeout: .milliseconds(50))
     await #expect(throws: SignInError.timedOut) {
       try await self.client.signIn(options, via: browser, receiver: LoopbackReceiver())
     }
+    while self.text("browser.url").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     let port = try self.redirect().port
     #expect(!TestSocket.canConnect(port: port))
     #expect(!TestSocket.canConnect(.ipv6, port: port))
@@ -76,5 +81,16 @@ struct ClosedBrowserTests {
       (name: "iss", value: self.server.issuer.value),
     ]
     return (try #require(URIComponents(uri)?.port), "\(uri)?\(FormParameters.encode(answer))")
+  }
+}
+
+/// Tells when the browser's program is no longer watched.
+private struct WatchedBrowser: UserAgent {
+  let browser: SystemBrowser
+  let opened: @Sendable () -> Void
+
+  func open(_ url: BrowserURL) async throws(UserAgentError) {
+    try await self.browser.open(url)
+    self.opened()
   }
 }
