@@ -1,3 +1,5 @@
+import NIOCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -34,9 +36,5 @@ enum ServiceManager {
   }
 
   /// For RELOADING=1.
-  static var monotonicMicroseconds: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-  }
+  static var monotonicMicroseconds: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000 }
 }

@@ -112,6 +112,7 @@ struct AuditTrailTests {
       }
       // Another person signs in in the same browser.
       _ = try await self.idToken(site, browser)
+      site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.authorize(AuthorizeParameters(.web).with("prompt", "login"))
       _ = try await browser.signIn(page, as: "bob")
       let trail = try await site.trail { $0.events = [.signedIn, .signedOut] }
