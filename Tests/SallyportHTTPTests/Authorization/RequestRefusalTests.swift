@@ -47,6 +47,7 @@ struct RequestRefusalTests {
     setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
     setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
     setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("max_age", "+5", "invalid_request", "The parameter max_age is not a number of seconds."),
     setting("max_age", "1.5", "invalid_request", "The parameter max_age is not a number of seconds."),
     setting("max_age", "99999999999999999999", "invalid_request", "The parameter max_age is not a number of seconds."),
     Case("invalid_request", repeatedParameter) { $0.repeating("prompt", "login").repeating("prompt", "login") },

@@ -107,6 +107,20 @@ struct DPoPTests {
     }
   }
 
+  @Test("RFC 6749 §4.1.2: a code that was redeemed with one key and comes again with another is a replay, and ends what it gave")
+  func replayWithAnotherKey() async throws {
+    try await withSite { site in
+      let (thief, code) = (try self.key(), try await site.code())
+      let stolen = try Tokens(try await site.post("/token", site.redemption(code), proof: try site.proof(thief, "/token")))
+      expectTokenError(
+        try await site.post("/token", site.redemption(code), proof: try site.proof(self.key(), "/token")), "invalid_grant")
+      let refresh: [(name: String, value: String)] = [
+        ("grant_type", "refresh_token"), ("refresh_token", stolen.refresh), ("client_id", "loopback"),
+      ]
+      expectTokenError(try await site.post("/token", refresh, proof: try site.proof(thief, "/token")), "invalid_grant")
+    }
+  }
+
   @Test("RFC 9449 §10: a code asked for with dpop_jkt is for that key")
   func boundCode() async throws {
     try await withSite { site in

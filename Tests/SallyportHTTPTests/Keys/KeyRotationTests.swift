@@ -64,6 +64,23 @@ struct KeyRotationTests {
     }
   }
 
+  @Test("after a leak a key that a planned rotation has retired is trusted no longer either")
+  func immediatelyAfterPlanned() async throws {
+    try await withSite { site in
+      let clock = site.fixture.clock
+      let management = KeyManagement(store: site.fixture.store, masterKey: site.fixture.masterKey, now: clock.source)
+      _ = try await management.rotate()
+      clock.advance(by: .seconds(599))
+      let old = try await site.tokens()
+      clock.advance(by: .seconds(2))
+      #expect(try await site.userinfo(old.access).status == .ok)
+      let new = try await management.rotate(immediately: true).map(\.id)
+      clock.advance(by: .milliseconds(250))
+      #expect(try await site.userinfo(old.access).status == .unauthorized)
+      #expect(try await self.published(site) == Set(new))
+    }
+  }
+
   @Test("a client that another process adds or removes is known here soon after")
   func otherProcess() async throws {
     try await withSite { site in
