@@ -104,6 +104,17 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
   }
 
+  @Test("R-01: a key that another one replaces under its name is not trusted beyond its time, though its token is remembered")
+  func replacedKey() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let old = try fixture.token(["exp": 1_800_100_000])
+    #expect(await api.refusal(of: fixture.bearer(old)) == nil)
+    fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-1")])))
+    fixture.clock.advance(by: .seconds(7_200))
+    #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
+  }
+
   @Test("R-01: while the issuer cannot be reached the keys that are there are used; without any, nobody is blamed")
   func issuerOffline() async throws {
     let fixture = try ResourceFixture()
