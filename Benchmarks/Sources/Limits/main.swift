@@ -5,16 +5,24 @@
 //   Limits fill DATABASE CLIENT TOKENS
 //                                 makes a database as large as one long in use, see Filling
 
+import Foundation
+
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.count) {
 case ("rates", 2):
   try await Rates.measure(in: arguments[2]).print()
 case ("serve", 3):
-  guard let port = Int(arguments[2]) else { fatalError("a port is a number") }
+  guard let port = Int(arguments[2]) else { exitWithUsage() }
   try await BareServer(directory: arguments[3]).run(port: port)
 case ("fill", 4):
-  guard let tokens = Int(arguments[4]) else { fatalError("how many tokens is a number") }
+  guard let tokens = Int(arguments[4]) else { exitWithUsage() }
   try await Filling(database: arguments[2], client: arguments[3], tokens: tokens).run()
 default:
-  fatalError("usage: Limits rates DIRECTORY | serve PORT DIRECTORY | fill DATABASE CLIENT TOKENS")
+  exitWithUsage()
+}
+
+func exitWithUsage() -> Never {
+  let usage = "usage: Limits rates DIRECTORY | serve PORT DIRECTORY | fill DATABASE CLIENT TOKENS\n"
+  FileHandle.standardError.write(Data(usage.utf8))
+  exit(64)
 }

@@ -1,14 +1,16 @@
 import Hummingbird
 import Metrics
 
-/// Counts and times requests by their route's template. It stands before everything that answers, so that refusals count too.
+/// Counts and times requests by their route's template. It stands before ``ErrorPages``, so refusals come here as answers and count too.
 ///
 /// Hummingbird's own middleware takes the method as it comes, which is any word that a stranger likes, and every status code.
-struct RequestMetrics<Context: RequestContext>: RouterMiddleware {
+struct RequestMetrics: RouterMiddleware {
   let metrics: ServerMetrics
   let routes: RouteTable
 
-  func handle(_ request: Request, context: Context, next: (Request, Context) async throws -> Response) async throws -> Response {
+  func handle(
+    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
     let started = ContinuousClock.now
     self.metrics.requestsInFlight.increment()
     var status = 500
@@ -16,13 +18,8 @@ struct RequestMetrics<Context: RequestContext>: RouterMiddleware {
       self.metrics.requestsInFlight.decrement()
       self.routes[context.endpointPath].record(request.method, status, in: started.duration(to: .now))
     }
-    do {
-      let response = try await next(request, context)
-      status = Int(response.status.code)
-      return response
-    } catch let error as any HTTPResponseError {
-      status = Int(error.status.code)
-      throw error
-    }
+    let response = try await next(request, context)
+    status = Int(response.status.code)
+    return response
   }
 }

@@ -30,6 +30,9 @@ final class Connection: Sendable {
     self.state = Mutex(State(idleSince: now))
   }
 
+  /// Whether a request's channel is one of several on the connection: in HTTP/2.
+  func isStream(_ channel: any Channel) -> Bool { channel !== self.channel }
+
   /// A request has come in whose answer is not written yet.
   func begin(_ channel: any Channel, at now: NIODeadline) {
     self.state.withLock { $0.requests[ObjectIdentifier(channel)] = Request(channel: channel, since: now) }

@@ -34,9 +34,10 @@ extension HTTPServerBuilder {
     { request, writer, channel in
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
       if connection.isExcess {
-        // RFC 9110 §15.6.4. The connection is of no more use.
-        try await writer.writeResponse(
-          HTTPResponse(status: .serviceUnavailable, headerFields: [.retryAfter: "5", .connection: "close", .contentLength: "0"]))
+        // RFC 9110 §15.6.4. The connection is of no more use, which HTTP/2 says without a field (RFC 9113 §8.2.2).
+        var fields: HTTPFields = [.retryAfter: "5", .contentLength: "0"]
+        if !connection.isStream(channel) { fields[.connection] = "close" }
+        try await writer.writeResponse(HTTPResponse(status: .serviceUnavailable, headerFields: fields))
         throw TooManyConnections()
       }
       connection.begin(channel, at: .now())

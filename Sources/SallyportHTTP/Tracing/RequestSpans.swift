@@ -7,16 +7,19 @@ import Tracing
 /// It says which route was asked for and what came of it, and nothing that came with the request: addresses hold codes, states and
 /// sealed requests here, and the fields credentials. (Hummingbird's own middleware records the query.) A caller's trace is continued
 /// only where the caller can be trusted, since with it a stranger decides what is recorded.
-struct RequestSpans<Context: RequestContext>: RouterMiddleware {
+struct RequestSpans: RouterMiddleware {
   let tracing: ServerTracing
 
-  func handle(_ request: Request, context: Context, next: (Request, Context) async throws -> Response) async throws -> Response {
+  func handle(
+    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
     guard let tracer = self.tracing.tracer else { return try await next(request, context) }
     return try await self.traced(by: tracer, request, context, next)
   }
 
   private func traced<T: Tracer>(
-    by tracer: T, _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
+    by tracer: T, _ request: Request, _ context: ServerRequestContext,
+    _ next: (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     var parent = InstrumentationContext.topLevel
     if self.tracing.continuesCallersTraces { tracer.extract(request.headers, into: &parent, using: FieldExtractor()) }
@@ -35,14 +38,9 @@ struct RequestSpans<Context: RequestContext>: RouterMiddleware {
       span.end()
     }
     return try await InstrumentationContext.$current.withValue(span.context) {
-      do {
-        let response = try await next(request, context)
-        status = Int(response.status.code)
-        return response
-      } catch let error as any HTTPResponseError {
-        status = Int(error.status.code)
-        throw error
-      }
+      let response = try await next(request, context)
+      status = Int(response.status.code)
+      return response
     }
   }
 

@@ -91,6 +91,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2 a connection beyond the limit gets 503, and no field of HTTP/1.1's")
+    func excess() async throws {
+      try await self.withFiles { files in
+        let settings = "\(files.home.folder)/limit.yaml"
+        try "connections: { limit: 1 }\n".write(toFile: settings, atomically: true, encoding: .utf8)
+        let server = try await files.home.serve(files.arguments + ["--config", settings])
+        defer { server.end() }
+        let request = HTTPRequest.get(try EndpointURL("\(files.home.issuer)/jwks.json"))
+        let (first, second) = (
+          AsyncHTTPClientTransport(trustRoots: [files.authority]), AsyncHTTPClientTransport(trustRoots: [files.authority])
+        )
+        #expect(try await first.send(request, body: [], limits: .document).head.status == .ok)
+        let refused = try await second.send(request, body: [], limits: .document).head
+        #expect(refused.status == .serviceUnavailable && refused.headerFields[.retryAfter] == "5")
+        #expect(refused.headerFields[.connection] == nil)
+        await first.shutdown()
+        await second.shutdown()
+      }
+    }
+
     enum Mistake: String, CaseIterable {
       case otherKey, noKey, noCertificate, noFile, keyAlone
     }

@@ -90,14 +90,20 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a sign-out is delivered at once while the worker runs, and an app that hangs keeps no other waiting")
-  func worker() async throws {
-    let hanging = Gate()
-    self.transport.on("https://hangs.example/x") { _ in
-      await hanging.wait()
+  /// An app that answers nobody until the gate opens, beside one that answers.
+  private func hanging(_ url: String) -> Gate {
+    let gate = Gate()
+    self.transport.on(url) { _ in
+      await gate.wait()
       return .failure(.timedOut)
     }
     self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    return gate
+  }
+
+  @Test("a sign-out is delivered at once while the worker runs, and an app that hangs keeps no other waiting")
+  func worker() async throws {
+    let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
       try await site.listen(.claimed, at: "https://hangs.example/x")
       try await site.listen(.web)
@@ -120,12 +126,7 @@ struct LogoutDeliveryTests {
 
   @Test("40 hanging apps that registered themselves keep no app of an operator waiting, and take half of the places")
   func strangers() async throws {
-    let hanging = Gate()
-    self.transport.on("https://self.example/out") { _ in
-      await hanging.wait()
-      return .failure(.timedOut)
-    }
-    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    let hanging = self.hanging("https://self.example/out")
     try await withSite(transport: self.transport) { site in
       for number in 1...40 {
         var stranger = try TestClient.dynamic.record
@@ -155,12 +156,7 @@ struct LogoutDeliveryTests {
 
   @Test("a delivery begins when another ends, though others hang; one app has two places")
   func slides() async throws {
-    let hanging = Gate()
-    self.transport.on("https://hangs.example/x") { _ in
-      await hanging.wait()
-      return .failure(.timedOut)
-    }
-    self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
+    let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
       try await site.listen(.claimed, at: "https://hangs.example/x")
       try await site.listen(.web)
