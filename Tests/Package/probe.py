@@ -83,7 +83,7 @@ def main():
         "RestrictSUIDSGID": sets_no_user_identifier(f"{data}/probe"),
         "LockPersonality": refused(lambda: call(LIBC.personality, PER_LINUX32)),
         "MemoryDenyWriteExecute": refused(lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_WRITE | mmap.PROT_EXEC)),
-        "SystemCallFilter": refused(lambda: call(LIBC.ptrace, PTRACE_TRACEME, 0, 0, 0)) and refused(lambda: os.nice(1)),
+        "SystemCallFilter": refused(lambda: call(LIBC.ptrace, PTRACE_TRACEME, 0, 0, 0)) and refused(lambda: os.sched_setaffinity(0, {0, 1})),
     }
     print(json.dumps(held))
 
