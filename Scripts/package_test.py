@@ -73,8 +73,9 @@ class Machine:
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
         mount("cgroup2", folder / "cgroups", "cgroup2")
         self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
-        # Only what every Debian starts is started, and nothing forbids starts as it is usual where images are made.
-        for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal"):
+        # Only what every Debian starts is started, and nothing forbids starts as it is usual where images are made. No index of manual pages is
+        # made at every installation.
+        for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for unit in ("console-getty", "systemd-networkd", "systemd-resolved", "systemd-timesyncd"):
@@ -151,7 +152,7 @@ class Machine:
 
     def install(self, file):
         shutil.copy(file, self.path("srv/package.deb"))
-        return self.run("dpkg", "--install", "--force-confold", "/srv/package.deb")
+        return self.run("dpkg", "--install", "--force-confold", "--force-unsafe-io", "/srv/package.deb")
 
     def installed(self):
         return self.run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "sallyport")
@@ -191,15 +192,15 @@ def first_database(folder, *statements):
     return path
 
 
-def later(package, folder, suffix):
-    """The same package under a later version."""
-    files = folder / suffix
-    execute(["dpkg-deb", "--raw-extract", package, files], check=True)
+def later(package, folder):
+    """The same package, each time under a later version."""
+    files = folder / "later"
+    if not files.exists():
+        execute(["dpkg-deb", "--raw-extract", package, files], check=True)
     control = files / "DEBIAN" / "control"
-    control.write_text(re.sub(r"(?m)^(Version: .*)$", rf"\1+{suffix}", control.read_text()))
-    execute(["dpkg-deb", "--root-owner-group", "-Znone", "--build", files, folder / f"{suffix}.deb"], check=True)
-    shutil.rmtree(files)
-    return folder / f"{suffix}.deb"
+    control.write_text(re.sub(r"(?m)^(Version: .*)$", r"\1+later", control.read_text()))
+    execute(["dpkg-deb", "--root-owner-group", "-Znone", "--build", files, folder / "later.deb"], check=True)
+    return folder / "later.deb"
 
 
 def unit_is_hardened(machine):
@@ -269,7 +270,7 @@ def upgrades(machine, package, folder):
     check(machine.state("Result") == "success", "it stops with exit code 0")
     machine.put(first_database(folder))
     settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
-    machine.install(later(package, folder, "later"))
+    machine.install(later(package, folder))
     check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
     check(not machine.active(), "an upgrade starts nothing that was stopped")
     machine.run("systemctl", "start", SERVICE)
@@ -280,12 +281,12 @@ def upgrades(machine, package, folder):
     check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "nothing is restored under a running server")
 
     process = machine.process
-    machine.install(later(package, folder, "later2"))
+    machine.install(later(package, folder))
     check(machine.active() and machine.process != process, "an upgrade starts a running server anew")
 
     working = settings.read_text()
     settings.write_text(working + "\nlisten: nowhere\n")
-    told = machine.install(later(package, folder, "later3"))
+    told = machine.install(later(package, folder))
     check("journalctl -u sallyportd" in told and machine.installed().startswith("installed "),
           "an upgrade with settings that are wrong says that the server did not start, and leaves the package installed")
     check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "wrong settings are not tried again")
