@@ -245,6 +245,7 @@ def begins(machine, package):
 def serves(machine):
     machine.run("systemctl", "enable", "--now", SERVICE)
     check(machine.active(), "started: systemd was told that the server is ready")
+    check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "the data directory is still for the service's user alone")
     process = machine.process
     status = machine.run("cat", f"/proc/{process}/status")
     check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "it runs under a filter of system calls, and gains no privileges")
