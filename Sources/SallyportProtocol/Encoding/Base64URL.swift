@@ -8,19 +8,22 @@
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let (bytes, alphabet) = (Array(bytes), self.alphabet)
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count * 4 + 2) / 3)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      var bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for _ in 0...group.count {
-        text.append(alphabet[bits >> 18])
-        bits = bits << 6 & 0xFF_FFFF
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String { self.encode(Array(bytes)) }
+
+  /// For one type, since every token goes through it.
+  package static func encode(_ bytes: [UInt8]) -> String {
+    let alphabet = self.alphabet
+    let length = (bytes.count * 4 + 2) / 3
+    return String(unsafeUninitializedCapacity: length) { text in
+      for index in 0..<length {
+        // The six bits of this character begin in the first of these bytes and may end in the second.
+        let first = index * 6 / 8
+        let second = first + 1 < bytes.count ? bytes[first + 1] : 0
+        let bits = UInt16(bytes[first]) << 8 | UInt16(second)
+        text[index] = alphabet[Int(bits >> (10 - index * 6 % 8) & 0x3F)]
       }
+      return length
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes, or nil for padding, a character of another alphabet, an impossible length or stray trailing bits.
