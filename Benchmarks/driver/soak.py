@@ -1,0 +1,71 @@
+"""Every operation by turns for so many minutes, with lifetimes so short that rows come and go: is memory flat?"""
+
+import ipaddress
+import time
+
+import load
+from browser import Browser
+from process import Server
+
+CONNECTIONS, TURN, PEOPLE = 2, 3, 2
+OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
+
+# The people sign in from addresses of their own, which a proxy on this machine tells.
+SETTINGS = """
+proxies: [127.0.0.1]
+lifetimes:
+  authorization-code: 5s
+  access-token: 30s
+  id-token: 30s
+  refresh-token-idle: 5m
+  grant: 5m
+  interaction: 1m
+"""
+
+
+def measure(options, folder):
+    settings = f"{folder}/soak.yaml"
+    with open(settings, "w") as file:
+        file.write(SETTINGS)
+    server = Server.sallyportd(options.binaries, f"{folder}/data", "--config", settings)
+    # In milliseconds, before each request of a connection.
+    rest = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
+    people, requests, samples = People(server), 0, []
+    try:
+        server.start()
+        loads = load.operations(server, server, server.signed_in())
+        began = time.monotonic()
+        while (passed := time.monotonic() - began) < options.soak * 60:
+            for name in OPERATIONS:
+                result = loads[name][0].run(CONNECTIONS, TURN, rest)
+                requests += result["rate"] * TURN
+            people.come_and_go(PEOPLE)
+            samples.append((passed / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
+            load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
+    finally:
+        server.stop()
+    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} people who tried a wrong password, signed in, "
+          f"got tokens and signed out. Idle at first: {server.idle:.1f} MiB.\n")
+    print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
+    for position in range(13):
+        print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[position * (len(samples) - 1) // 12])
+
+
+class People:
+    def __init__(self, server):
+        self.server = server
+        self.count = 0
+
+    def come_and_go(self, count):
+        for _ in range(count):
+            address = ipaddress.ip_address("10.0.0.1") + self.count
+            self.count += 1
+            browser = Browser(self.server.port, address=str(address))
+            page = browser.page(browser.authorize)
+            for name in (browser.username, f"person-{self.count}"):
+                status = browser.try_password(page, name, "not the password")
+                if status not in (403, 429):
+                    raise SystemExit(f"a wrong password was answered with {status}")
+            browser.sign_in(browser.authorize)
+            browser.tokens()
+            browser.sign_out()
