@@ -22,11 +22,11 @@ class Load:
         self.script = script
         self.words = words
 
-    def run(self, connections, seconds, rest=0):
-        """One turn. A connection rests so many milliseconds before each request."""
+    def run(self, connections, seconds, rest=0, words=None):
+        """One turn. A connection rests so many milliseconds before each request. The words may have been made before."""
         chain = self.script != "fixed.lua"
         script = [f"{scripts}/chain.lua"] if chain else [f"{scripts}/fixed.lua"]
-        words = ([f"{scripts}/{self.script}"] if chain else []) + self.words(connections)
+        words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
         # A thread for each connection where a request follows from the answer before it.
         threads = connections if chain else 1
         before = self.server.processor_seconds()

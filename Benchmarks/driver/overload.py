@@ -19,11 +19,12 @@ def measure(options, folder):
         refresh = load.operations(server, server, server.signed_in())["refresh"][0]
         forms = write_forms(server, f"{folder}/forms")
         alone = refresh.run(APPS, seconds)
+        words = refresh.words(APPS)
         with ThreadPoolExecutor() as others:
             crowd = others.submit(
                 load.wrk, server, 1, PEOPLE, 2 * seconds + 2, [f"{load.scripts}/crowd.lua"], [forms], "CROWD")
             time.sleep(1)
-            beside = refresh.run(APPS, 2 * seconds)
+            beside = refresh.run(APPS, 2 * seconds, words=words)
             answers, _ = crowd.result()
         after = refresh.run(APPS, seconds)
     finally:

@@ -17,8 +17,8 @@ lifetimes:
   authorization-code: 5s
   access-token: 30s
   id-token: 30s
-  refresh-token-idle: 5m
-  grant: 5m
+  refresh-token-idle: 10m
+  grant: 10m
   interaction: 1m
 """
 
@@ -35,20 +35,20 @@ def measure(options, folder):
         server.start()
         loads = load.operations(server, server, server.signed_in())
         began = time.monotonic()
-        while (passed := time.monotonic() - began) < options.soak * 60:
+        while time.monotonic() - began < options.soak * 60:
             for name in OPERATIONS:
                 result = loads[name][0].run(CONNECTIONS, TURN, rest)
                 requests += result["rate"] * TURN
             people.come_and_go(PEOPLE)
-            samples.append((passed / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
+            samples.append(((time.monotonic() - began) / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
             load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
     finally:
         server.stop()
     print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} people who tried a wrong password, signed in, "
           f"got tokens and signed out. Idle at first: {server.idle:.1f} MiB.\n")
     print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
-    for position in range(13):
-        print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[position * (len(samples) - 1) // 12])
+    for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
+        print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
 
 
 class People:
