@@ -1,5 +1,6 @@
 """A server that is measured: its start, its processor time, its memory."""
 
+import contextlib
 import http.client
 import os
 import signal
@@ -23,11 +24,7 @@ class Server:
 
     @classmethod
     def sallyportd(cls, binaries, data, *words):
-        port = free_port()
-        server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port), *words],
-                     "/.well-known/openid-configuration", port)
-        server.binary = f"{binaries}/sallyportd"
-        server.data = data
+        server = cls.over(binaries, data, *words)
         # As an operator does it, and so that the first start that counts finds a database and keys.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
@@ -35,8 +32,18 @@ class Server:
                           Browser.redirect)
         # Both a service that acts for itself and an API that asks about the tokens that it is sent.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
-                          "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{port}",
+                          "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{server.port}",
                           "--secret-from-stdin", text=f"{Browser.service_secret}\n")
+        return server
+
+    @classmethod
+    def over(cls, binaries, data, *words):
+        """On a directory that is there already."""
+        port = free_port()
+        server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port), *words],
+                     "/.well-known/openid-configuration", port)
+        server.binary = f"{binaries}/sallyportd"
+        server.data = data
         return server
 
     @classmethod
@@ -94,6 +101,15 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    @contextlib.contextmanager
+    def halted(self):
+        """Does nothing meanwhile, and knows nothing of it."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def processor_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
