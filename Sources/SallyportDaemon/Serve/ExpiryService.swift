@@ -15,6 +15,8 @@ struct ExpiryService<S: Store>: Service {
   var pause: Duration = .seconds(60)
   /// After each step it rests so many times as long as the step took: the writer belongs to the requests.
   var rest = 4
+  /// A round that lasts longer may be one in which more expires than is removed. From then on a rest is as long as a step.
+  var patience: Duration = .seconds(600)
 
   func run() async throws {
     try? await cancelWhenGracefulShutdown {
@@ -42,10 +44,12 @@ struct ExpiryService<S: Store>: Service {
 
   /// Repeats a step as long as it removes all that it may.
   private func repeating(_ step: () async throws(StoreError) -> Int) async throws {
+    let (clock, began) = (ContinuousClock(), ContinuousClock.now)
     var removed = self.batch
     while removed == self.batch {
-      let taken = try await ContinuousClock().measure { removed = try await step() }
-      if removed == self.batch { try await Task.sleep(for: taken * self.rest) }
+      let taken = try await clock.measure { removed = try await step() }
+      let isLate = began.duration(to: clock.now) > self.patience
+      if removed == self.batch { try await Task.sleep(for: isLate ? taken : taken * self.rest) }
     }
   }
 }
