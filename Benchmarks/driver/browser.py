@@ -1,4 +1,4 @@
-"""A person's browser, so far as the measurements need one: signs in and agrees once through the real forms."""
+"""A person's browser, so far as the measurements need one: it signs in, agrees and signs out through the real forms."""
 
 import base64
 import hashlib
@@ -13,11 +13,17 @@ class Browser:
     scope = "openid profile email offline_access"
     redirect = "https://app.example.com/callback"
     verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    username, password = "ada", "correct horse battery staple"
+    service_secret = "a secret of the benchmark, and of nobody else"
+    service = "Basic " + base64.b64encode(
+        f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
 
-    def __init__(self, port):
+    def __init__(self, port, address=None):
+        """An address is told to the server as a proxy would."""
         self.port = port
+        self.address = address
         self.origin = f"http://localhost:{port}"
-        self.cookie = ""
+        self.cookies = {}
         challenge = base64.urlsafe_b64encode(hashlib.sha256(self.verifier.encode()).digest()).decode().rstrip("=")
         self.authorize = "/authorize?" + urllib.parse.urlencode({
             "response_type": "code", "client_id": "benchmark", "redirect_uri": self.redirect, "scope": self.scope,
@@ -28,62 +34,88 @@ class Browser:
             "code_verifier": self.verifier})
         self.refresh_form = urllib.parse.urlencode({"grant_type": "refresh_token", "client_id": "benchmark"})
 
+    @property
+    def session(self):
+        """The cookie of the session alone."""
+        return f"sallyport={self.cookies['sallyport']}"
+
     def sign_in(self, request):
         """Goes through the pages of an authorization request; where the browser is sent at last."""
-        page = self.page(request)
-        location = self._submit(page, username="ada", password="correct horse battery staple")
-        location = self._submit(self.page(location), decision="allow")
+        location = self._submit(self.page(request), username=self.username, password=self.password)
+        status, headers, body = self.ask("GET", location)
+        # Who has agreed before is not asked again.
+        location = self._submit(body, decision="allow") if status == 200 else headers["Location"]
         if "code=" not in location:
             raise SystemExit(f"no code after consent: {location}")
         return location
 
     def try_password(self, page, username, password):
         """What the form is answered with."""
-        action, csrf = self._form(page)
-        return self._ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
+        action, csrf = self.form(page)
+        return self.ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
+
+    def sign_out(self):
+        self._submit(self.page("/"), into=200)
 
     def tokens(self):
         """A whole flow."""
-        status, headers, _ = self._ask("GET", self.authorize)
+        status, headers, _ = self.ask("GET", self.authorize)
         code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
         if not code:
             raise SystemExit(f"no code: {status} {headers.get('Location')}")
-        status, _, body = self._ask("POST", "/token", f"{self.code_form}&code={code[1]}")
+        status, _, body = self.ask("POST", "/token", f"{self.code_form}&code={code[1]}")
         if status != 200:
             raise SystemExit(f"no tokens: {status} {body}")
         return json.loads(body)
 
+    def introspected(self):
+        """The form that asks about a good access token. Whether it is good is in the answer and not in its status."""
+        form = urllib.parse.urlencode({"token": self.tokens()["access_token"]})
+        status, _, body = self.ask("POST", "/introspect", form, {"Authorization": self.service})
+        if status != 200 or not json.loads(body)["active"]:
+            raise SystemExit(f"no introspection: {status} {body}")
+        return form
+
     def page(self, location):
         """The page at the end of the redirects."""
         for _ in range(5):
-            status, headers, body = self._ask("GET", location)
+            status, headers, body = self.ask("GET", location)
             if status == 200:
                 return body
             location = headers["Location"]
         raise SystemExit(f"too many redirects: {location}")
 
-    def _submit(self, page, **fields):
-        action, fields["csrf"] = self._form(page)
-        status, headers, body = self._ask("POST", action, urllib.parse.urlencode(fields))
-        if status != 303:
+    def _submit(self, page, into=303, **fields):
+        action, fields["csrf"] = self.form(page)
+        status, headers, body = self.ask("POST", action, urllib.parse.urlencode(fields))
+        if status != into:
             raise SystemExit(f"the form was refused: {status}")
         return headers["Location"]
 
     @staticmethod
-    def _form(page):
+    def form(page):
+        """The address of a page's form, and what shows that it was sent from that page."""
         return (html.unescape(re.search('<form method="post" action="([^"]+)"', page)[1]),
                 html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1]))
 
-    def _ask(self, method, path, form=None):
-        headers = {"Host": f"localhost:{self.port}"}
-        if self.cookie:
-            headers["Cookie"] = self.cookie
+    def ask(self, method, path, form=None, more={}):
+        headers = {"Host": f"localhost:{self.port}"} | more
+        if self.address:
+            headers["X-Forwarded-For"] = self.address
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if form is not None:
             headers |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.request(method, path.removeprefix(self.origin), form, headers)
-        response = connection.getresponse()
-        body = response.read().decode()
-        if cookie := response.headers["Set-Cookie"]:
-            self.cookie = cookie.partition(";")[0]
+        try:
+            connection.request(method, path.removeprefix(self.origin), form, headers)
+            response = connection.getresponse()
+            body = response.read().decode()
+        finally:
+            connection.close()
+        for cookie in response.headers.get_all("Set-Cookie") or []:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+            if not value:
+                del self.cookies[name]
         return response.status, response.headers, body

@@ -1,11 +1,12 @@
-"""What is measured, each operation beside the bare route that signs as many tokens and commits as many rows."""
+"""What is measured, each operation beside the bare route that signs as many tokens, commits as many rows and reads as many."""
 
 import json
 import os
 import subprocess
 import sys
 
-folder = os.path.join(os.path.dirname(__file__), os.pardir, "wrk")
+scripts = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, "wrk"))
+form_header = "Content-Type: application/x-www-form-urlencoded"
 
 
 def say(text):
@@ -13,64 +14,80 @@ def say(text):
 
 
 class Load:
-    """One operation on one server, driven by wrk."""
+    """One operation on one server, driven by wrk. The words for its script are made anew for each turn: tokens grow old."""
 
-    def __init__(self, name, server, script, words=lambda connections: [], path="/", headers=()):
+    def __init__(self, name, server, script, words):
         self.name = name
         self.server = server
         self.script = script
         self.words = words
-        self.path = path
-        self.headers = headers
 
-    def run(self, connections, seconds):
+    def run(self, connections, seconds, rest=0, words=None):
+        """One turn. A connection rests so many milliseconds before each request. The words may have been made before."""
         chain = self.script != "fixed.lua"
+        script = [f"{scripts}/chain.lua"] if chain else [f"{scripts}/fixed.lua"]
+        words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
         # A thread for each connection where a request follows from the answer before it.
         threads = connections if chain else 1
-        words = self.words(connections)
-        script = [f"{folder}/chain.lua"] if chain else [f"{folder}/fixed.lua"]
-        headers = [word for header in self.headers for word in ("-H", header)]
-        command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "-s", *script, *headers,
-                   f"http://localhost:{self.server.port}{self.path}", "--"]
-        if chain:
-            command += [f"{folder}/{self.script}", *words]
         before = self.server.processor_seconds()
-        output = subprocess.run(command, capture_output=True, text=True)
+        result, complaints = wrk(self.server, threads, connections, seconds, script, words, "RESULT", rest)
         used = self.server.processor_seconds() - before
-        lines = [line for line in output.stdout.splitlines() if line.startswith("RESULT ")]
-        if not lines:
-            raise SystemExit(f"wrk failed: {output.stdout}{output.stderr}")
-        result = json.loads(lines[0].removeprefix("RESULT "))
         if result["errors"]:
-            say(f"{self.name}: {result['errors']} errors {output.stderr.strip()}")
+            say(f"{self.name}: {result['errors']} errors {complaints.strip()}")
         operations = max(result["operations"], 1)
         return {"rate": result["operations"] / result["seconds"], "p50": result["p50"] / 1000, "p99": result["p99"] / 1000,
                 "processor": used / operations * 1e6, "errors": result["errors"]}
 
 
+def wrk(server, threads, connections, seconds, script, words, mark, rest=0):
+    """What the script reports at its end, in the line that begins with the mark."""
+    command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
+               "-s", *script, f"http://localhost:{server.port}/", "--", *words]
+    output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {
+        "SALLYPORT_WRK": scripts, "SALLYPORT_REST": str(rest)})
+    for line in output.stdout.splitlines():
+        if line.startswith(mark):
+            return json.loads(line.removeprefix(mark)), output.stderr
+    raise SystemExit(f"wrk failed: {output.stdout}{output.stderr}")
+
+
 def operations(server, limits, browser):
     """By name: the operation and its limit."""
+    def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
+        return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
+
+    def bare(path, name):
+        return fixed(name, limits, "GET", path)
+
     def pair(name, first, second):
         return Load(name, limits, "pair.lua", lambda _: [first, second])
 
-    def bare(path, name):
-        return Load(name, limits, "fixed.lua", path=path)
+    def bearer():
+        return [f"Authorization: Bearer {browser.tokens()['access_token']}"]
 
-    def document(name, path):
-        return Load(name, server, "fixed.lua", path=path)
+    def service():
+        return [f"Authorization: {browser.service}", form_header]
 
-    access_token = browser.tokens()["access_token"]
-    flow = Load("code flow", server, "flow.lua", lambda _: [browser.authorize, browser.cookie, "/token", browser.code_form])
+    flow = Load("code flow", server, "flow.lua", lambda _: [browser.authorize, browser.session, "/token", browser.code_form])
+    authorize = fixed("authorize", server, "GET", browser.authorize, headers=lambda: [f"Cookie: {browser.session}"])
     refresh = Load("refresh", server, "refresh.lua", lambda connections: [
         "/token", browser.refresh_form, *(browser.tokens()["refresh_token"] for _ in range(connections))])
-    userinfo = Load("userinfo", server, "fixed.lua", path="/userinfo", headers=[f"Authorization: Bearer {access_token}"])
+    credentials = fixed(
+        "client credentials", server, "POST", "/token", lambda: "grant_type=client_credentials", service)
+    introspection = fixed("introspection", server, "POST", "/introspect", browser.introspected, service)
+    userinfo = fixed("userinfo", server, "GET", "/userinfo", headers=bearer)
+    discovery = fixed("discovery", server, "GET", "/.well-known/openid-configuration")
+    keys = fixed("JWKS", server, "GET", "/jwks.json")
     route = bare("/bare", "bare route")
+    # The grant and its account, in one state of the database.
+    reads = bare("/read/2", "bare: 2 reads")
     return {
         "code flow": (flow, pair("bare: 3 rows, then 2 tokens and 2 rows", "/work/0/3", "/work/2/2")),
-        "authorize": (Load("authorize", server, "fixed.lua", path=browser.authorize, headers=[f"Cookie: {browser.cookie}"]),
-                      bare("/work/0/3", "bare: 3 rows")),
+        "authorize": (authorize, bare("/work/0/3", "bare: 3 rows")),
         "refresh": (refresh, bare("/work/2/3", "bare: 2 tokens, 3 rows")),
-        "userinfo": (userinfo, bare("/read", "bare: 1 read")),
-        "discovery": (document("discovery", "/.well-known/openid-configuration"), route),
-        "JWKS": (document("JWKS", "/jwks.json"), route),
+        "client credentials": (credentials, bare("/work/1/0", "bare: 1 token")),
+        "introspection": (introspection, reads),
+        "userinfo": (userinfo, reads),
+        "discovery": (discovery, route),
+        "JWKS": (keys, route),
     }

@@ -1,5 +1,6 @@
 """A server that is measured: its start, its processor time, its memory."""
 
+import contextlib
 import http.client
 import os
 import signal
@@ -7,6 +8,8 @@ import socket
 import subprocess
 import threading
 import time
+
+from browser import Browser
 
 
 class Server:
@@ -20,17 +23,27 @@ class Server:
         self._watching = threading.Event()
 
     @classmethod
-    def sallyportd(cls, binaries, data):
+    def sallyportd(cls, binaries, data, *words):
+        server = cls.over(binaries, data, *words)
+        # As an operator does it, and so that the first start that counts finds a database and keys.
+        server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
+                          text=f"{Browser.password}\n")
+        server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
+                          Browser.redirect)
+        # Both a service that acts for itself and an API that asks about the tokens that it is sent.
+        server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
+                          "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{server.port}",
+                          "--secret-from-stdin", text=f"{Browser.service_secret}\n")
+        return server
+
+    @classmethod
+    def over(cls, binaries, data, *words):
+        """On a directory that is there already."""
         port = free_port()
-        server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port)],
+        server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port), *words],
                      "/.well-known/openid-configuration", port)
         server.binary = f"{binaries}/sallyportd"
         server.data = data
-        # As an operator does it, and so that the first start that counts finds a database and keys.
-        server.administer("user", "add", "ada", "--name", "Ada Lovelace", "--email", "ada@example.com",
-                          text="correct horse battery staple\n")
-        server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
-                          "https://app.example.com/callback")
         return server
 
     @classmethod
@@ -39,7 +52,15 @@ class Server:
         return cls([f"{binaries}/Limits", "serve", str(port), folder], "/bare", port)
 
     def administer(self, *words, text=""):
-        subprocess.run([self.binary, *words, "--data", self.data], input=text.encode(), check=True, capture_output=True)
+        done = subprocess.run([self.binary, *words, "--data", self.data], input=text.encode(), capture_output=True)
+        if done.returncode != 0:
+            raise SystemExit(f"sallyportd {' '.join(words[:2])}: {done.stderr.decode()}")
+
+    def signed_in(self):
+        """The browser of somebody who has agreed once; from then on the request is answered at once."""
+        browser = Browser(self.port)
+        browser.sign_in(browser.authorize)
+        return browser
 
     def start(self, times=1):
         """Milliseconds to the first answer, of the last of so many starts that was the quickest."""
@@ -81,6 +102,15 @@ class Server:
                 self.process.kill()
                 self.process.wait()
 
+    @contextlib.contextmanager
+    def halted(self):
+        """Does nothing meanwhile, and knows nothing of it."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     def processor_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -102,11 +132,23 @@ class Server:
 
     def resident(self):
         """In MiB."""
+        return self._status("VmRSS")
+
+    def anonymous(self):
+        """In MiB: what is of no file, so heap and stacks. The rest comes and goes with the page cache."""
+        return self._status("RssAnon")
+
+    def _status(self, field):
         with open(f"/proc/{self.process.pid}/status") as file:
             for line in file:
-                if line.startswith("VmRSS:"):
+                if line.startswith(f"{field}:"):
                     return int(line.split()[1]) / 1024
         return 0
+
+    def database(self):
+        """In MiB, with what the write-ahead log holds."""
+        files = [f"{self.data}/sallyport.db{end}" for end in ("", "-wal")]
+        return sum(os.path.getsize(file) for file in files if os.path.exists(file)) / 2**20
 
 
 def free_port():

@@ -2,12 +2,14 @@
 
 
 def line(result):
-    return (f"{result['name']:<10} {result['connections']:>2}: {result['rate']:>8,.0f}/s  p50 {result['p50']:.2f} ms  "
-            f"p99 {result['p99']:.2f} ms  {result['processor']:.0f} us  {share(result):.2f} of {result['limit']}")
+    return (f"{result['name']:<18} {result['connections']:>2}: {result['rate']:>8,.0f}/s  p50 {result['p50']:.2f} ms  "
+            f"p99 {result['p99']:.2f} ms  {result['processor']:.0f} us  {share(result)} of {result['limit']}")
 
 
 def share(result):
-    return result["rate"] / (sum(result["limits"]) / len(result["limits"]))
+    """The median of the turns, and the range of them all."""
+    shares = result["shares"]
+    return f"{result['share']:.2f} ({shares[0]:.2f}–{shares[-1]:.2f})"
 
 
 def markdown(results):
@@ -27,13 +29,14 @@ def markdown(results):
 
 
 def _operations(results):
-    rows = ["| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's processor, µs |",
+    rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit; "
+            "the share is the median of the turns' shares, with the range of them all.", "",
+            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's processor, µs |",
             "|---|---|---|---|---|---|---|---|---|"]
     for result in results["operations"]:
-        limits = result["limits"]
         rows.append(
             f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
-            f"| {result['processor']:.0f} | {result['limit']}: {sum(limits) / len(limits):,.0f} | {share(result):.2f} "
+            f"| {result['processor']:.0f} | {result['limit']}: {result['limit_rate']:,.0f} | {share(result)} "
             f"| {result['limit_processor']:.0f} |")
     return rows
 

@@ -4,6 +4,8 @@
 -- Arguments: the file of this operation's steps, then what the steps need. That file defines `steps`, a list of
 -- { request = function(), response = function(status, headers, body) -> success }.
 
+dofile(os.getenv("SALLYPORT_WRK") .. "/pace.lua")
+
 local ffi = require("ffi")
 ffi.cdef([[
   struct timespec { long seconds; long nanoseconds; };

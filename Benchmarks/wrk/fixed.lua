@@ -1,4 +1,15 @@
--- The same request again and again; wrk measures by itself.
+-- The same request again and again; wrk measures by itself. Arguments: the method, the path, the body, then header fields.
+
+dofile(os.getenv("SALLYPORT_WRK") .. "/pace.lua")
+
+function init(arguments)
+  wrk.method, wrk.path = arguments[1], arguments[2]
+  if arguments[3] ~= "" then wrk.body = arguments[3] end
+  for index = 4, #arguments do
+    local name, value = arguments[index]:match("^([^:]+): (.*)$")
+    wrk.headers[name] = value
+  end
+end
 
 function done(summary, latency, requests)
   local e = summary.errors

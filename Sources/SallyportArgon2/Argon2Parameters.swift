@@ -15,16 +15,11 @@ public struct Argon2Parameters: Sendable, Equatable {
     self.parallelism = parallelism
   }
 
-  /// The parameters that a stored hash names in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`.
+  /// The costs that a stored hash names: `m=19456,t=2,p=1`.
   ///
-  /// - Returns: nil for another function or version, for numbers that are not written plainly, and for a hash that asks for more
-  ///   than four times what is recommended: a row in the database must not be able to exhaust the server.
-  init?(hash: String) {
-    let fields = hash.split(separator: "$", omittingEmptySubsequences: false)
-    guard hash.utf8.count <= 256, fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19" else {
-      return nil
-    }
-    let costs = fields[3].split(separator: ",", omittingEmptySubsequences: false)
+  /// - Returns: nil for numbers that are not written plainly, and for more than four times what is recommended.
+  init?(costs text: Substring) {
+    let costs = text.split(separator: ",", omittingEmptySubsequences: false)
     guard costs.count == 3, let memory = Self.value(of: "m", in: costs[0]), let iterations = Self.value(of: "t", in: costs[1]),
       let parallelism = Self.value(of: "p", in: costs[2])
     else { return nil }
@@ -47,7 +42,6 @@ public struct Argon2Parameters: Sendable, Equatable {
 
   /// A hash of these costs that no password has: its tag is all zeros.
   var decoy: String {
-    let zeros = { (count: Int) in String(repeating: "A", count: count) }
-    return "$argon2id$v=19$m=\(self.memory),t=\(self.iterations),p=\(self.parallelism)$\(zeros(22))$\(zeros(43))"
+    Argon2Hash(parameters: self, salt: Array(repeating: 0, count: 16), tag: Array(repeating: 0, count: 32)).text
   }
 }

@@ -1,4 +1,3 @@
-import CArgon2
 public import SallyportProtocol
 public import SallyportServer
 
@@ -45,20 +44,22 @@ public struct Argon2PasswordHasher: PasswordHasher {
     let bytes = try Self.bytes(of: password)
     let parameters = self.parameters
     return try await self.pool.run { () throws(PasswordHasherError) in
-      try Self.hash(bytes.reveal(), parameters, salt: RandomText.bytes(count: Self.saltLength))
+      let salt = RandomText.bytes(count: Self.saltLength)
+      return try Argon2Hash(of: bytes.reveal(), parameters, salt: salt, tagLength: Self.tagLength).text
     }
   }
 
   public func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool {
     let bytes = try Self.bytes(of: password)
-    let stored = hash ?? self.parameters.decoy
-    guard Argon2Parameters(hash: stored) != nil else { throw .failed(reason: "the stored hash is not one that is accepted") }
-    let isRight = try await self.pool.run { () throws(PasswordHasherError) in try Self.verify(bytes.reveal(), against: stored) }
+    guard let stored = Argon2Hash(hash ?? self.parameters.decoy) else {
+      throw .failed(reason: "the stored hash is not one that is accepted")
+    }
+    let isRight = try await self.pool.run { () throws(PasswordHasherError) in try stored.isOf(bytes.reveal()) }
     return isRight && hash != nil
   }
 
   public func needsRehash(_ hash: String) -> Bool {
-    Argon2Parameters(hash: hash) != self.parameters
+    Argon2Hash(hash)?.parameters != self.parameters
   }
 
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
@@ -67,31 +68,5 @@ public struct Argon2PasswordHasher: PasswordHasher {
     let bytes = password.reveal()._nfcCodeUnits
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }
     return Secret(bytes)
-  }
-
-  static func hash(
-    _ password: [UInt8], _ parameters: Argon2Parameters, salt: [UInt8]
-  ) throws(PasswordHasherError) -> String {
-    let (memory, iterations, parallelism) = (parameters.memory, parameters.iterations, parameters.parallelism)
-    var encoded = [CChar](
-      repeating: 0,
-      count: argon2_encodedlen(iterations, memory, parallelism, UInt32(salt.count), UInt32(self.tagLength), Argon2_id))
-    let result = argon2id_hash_encoded(
-      iterations, memory, parallelism, password, password.count, salt, salt.count, self.tagLength, &encoded, encoded.count)
-    guard result == ARGON2_OK.rawValue else { throw .failed(reason: self.reason(result)) }
-    return String(decoding: encoded.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// libargon2 reads the parameters from the hash and compares the tags in constant time.
-  static func verify(_ password: [UInt8], against hash: String) throws(PasswordHasherError) -> Bool {
-    switch argon2id_verify(hash, password, password.count) {
-    case ARGON2_OK.rawValue: return true
-    case ARGON2_VERIFY_MISMATCH.rawValue: return false
-    case let result: throw .failed(reason: self.reason(result))
-    }
-  }
-
-  private static func reason(_ result: Int32) -> String {
-    "libargon2: \(String(cString: argon2_error_message(result)))"
   }
 }

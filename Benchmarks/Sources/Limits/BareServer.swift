@@ -11,7 +11,7 @@ import SallyportServer
   import Foundation
 #endif
 
-/// Routes that do nothing but what an endpoint cannot do without: sign so many tokens and commit so many rows.
+/// Routes that do nothing but what an endpoint cannot do without: sign so many tokens, commit so many rows and read as many.
 struct BareServer: Sendable {
   private let store: SQLiteStore
   private let key = P256.Signing.PrivateKey()
@@ -30,11 +30,7 @@ struct BareServer: Sendable {
   func run(port: Int) async throws {
     let router = Router()
     router.get("bare") { _, _ in ByteBuffer(string: "{}") }
-    router.get("read") { _, _ in
-      let account = self.account
-      let name = try await self.store.read { (tx) throws(StoreError) in try tx.account(account)?.username.value }
-      return ByteBuffer(string: name ?? "")
-    }
+    router.get("read/:rows", use: self.read)
     router.on("work/:tokens/:rows", method: .get, use: self.work)
     router.on("work/:tokens/:rows", method: .post, use: self.work)
     var logger = Logger(label: "limits")
@@ -43,6 +39,18 @@ struct BareServer: Sendable {
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: nil),
       logger: logger)
     try await application.run()
+  }
+
+  /// So many look-ups by the key, in one state of the database.
+  @Sendable private func read(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
+    let rows = try context.parameters.require("rows", as: Int.self)
+    let account = self.account
+    let name = try await self.store.read { (tx) throws(StoreError) in
+      var name: String?
+      for _ in 0..<rows { name = try tx.account(account)?.username.value }
+      return name
+    }
+    return ByteBuffer(string: name ?? "")
   }
 
   @Sendable private func work(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {

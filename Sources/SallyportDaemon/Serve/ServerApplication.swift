@@ -105,6 +105,9 @@ struct ServerApplication: Sendable {
       server: .onEventLoops(limits: self.settings.connections, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
+        do { try await channel.acceptInCrowds() } catch {
+          self.logger.warning("connections are accepted a few at a time", metadata: ["error": "\(error)"])
+        }
         self.monitor.readiness.started()
         await ready(channel.localAddress?.port ?? configured)
       },

@@ -1,0 +1,83 @@
+"""Many tokens expire at once, as after a night without the server, while apps refresh: is their removal felt?
+
+Two servers on copies of one database are loaded by turns; one of them has the backlog and is halted while the other has its turn.
+"""
+
+import shutil
+import sqlite3
+import statistics
+import time
+
+import load
+from filled import fill
+from process import Server
+from turns import middle
+
+CONNECTIONS, PATIENCE = 8, 1_800
+
+
+def measure(options, folder):
+    with_backlog = Server.sallyportd(options.binaries, f"{folder}/backlog")
+    tokens = max(1_000_000, 2 * options.backlog)
+    fill(options.binaries, with_backlog, tokens)
+    shutil.copytree(with_backlog.data, f"{folder}/without", symlinks=True)
+    without = Server.over(options.binaries, f"{folder}/without")
+    servers = [with_backlog, without]
+    with sqlite3.connect(f"{with_backlog.data}/sallyport.db", timeout=60, isolation_level=None) as database:
+        try:
+            for server in servers:
+                server.start()
+            loads = [load.operations(server, server, server.signed_in())["refresh"][0] for server in servers]
+            due = expire(database, options.backlog)
+            load.say(f"{due:,} tokens have expired, the database has {with_backlog.database():,.0f} MiB")
+            pairs, seconds = watch(database, with_backlog, *loads, options.seconds, due)
+        finally:
+            for server in servers:
+                server.stop()
+    print(f"{due:,} expired tokens of {tokens:,} beside {CONNECTIONS} connections that refresh: removed in {seconds:.0f} s, by medians of "
+          f"{len(pairs)} pairs of turns of {options.seconds} s.\n")
+    print("| refreshing | per second | p50, ms | p99, ms | processor, µs |\n|---|---|---|---|---|")
+    for name, turns in zip(("without a backlog", "while it is removed"), zip(*pairs)):
+        print(f"| {name} | {middle(turns, 'rate'):,.0f} | {middle(turns, 'p50'):.2f} | {middle(turns, 'p99'):.2f} | {middle(turns, 'processor'):.0f} |")
+    ratios = [[b[key] / a[key] for a, b in pairs] for key in ("rate", "p50", "p99", "processor")]
+    print("| ratio | " + " | ".join(f"{statistics.median(some):.2f} ({', '.join(f'{q:.2f}' for q in statistics.quantiles(some)[::2])})" for some in ratios) + " |")
+    print("\nThe ratio is the median of the pairs', with the quartiles.")
+
+
+def expire(database, count):
+    """Lets the tokens of whole grants expire, each at a moment of its own: rows that expire one after the other lie on different pages."""
+    database.execute("CREATE TEMP TABLE chosen AS SELECT fingerprint FROM refresh_token WHERE grant_id IN "
+                     "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))
+    # In steps, so that the server can write between them and the write-ahead log stays short.
+    while some := database.execute(
+            "DELETE FROM chosen WHERE rowid IN (SELECT rowid FROM chosen LIMIT 5000) RETURNING fingerprint").fetchall():
+        database.execute("BEGIN IMMEDIATE")
+        database.executemany("UPDATE refresh_token SET expires_at = 1 + abs(random()) % 1000000 WHERE fingerprint = ?", some)
+        database.execute("COMMIT")
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return left(database)
+
+
+def left(database):
+    return database.execute("SELECT count(*) FROM refresh_token WHERE expires_at <= 1000001").fetchone()[0]
+
+
+def watch(database, server, busy, quiet, seconds, due):
+    """Pairs of turns in which tokens vanished, and how long the server took, without its halts."""
+    pairs, taken, remaining = [], 0, due
+    deadline = time.monotonic() + PATIENCE
+    while remaining > 0 and time.monotonic() < deadline:
+        with server.halted():
+            alone = quiet.run(CONNECTIONS, seconds)
+        began = time.monotonic()
+        beside = busy.run(CONNECTIONS, seconds)
+        now = left(database)
+        if now < remaining:
+            taken += time.monotonic() - began
+            pairs.append((alone, beside))
+            if len(pairs) % 20 == 0:
+                load.say(f"{now:,} left; {beside['rate']:,.0f} a second and p99 {beside['p99']:.1f} ms, without {alone['rate']:,.0f} and {alone['p99']:.1f}")
+        remaining = now
+    if remaining > 0 or len(pairs) < 2:
+        raise SystemExit(f"nothing to compare: {len(pairs)} pairs, {remaining:,} tokens left")
+    return pairs, taken

@@ -1,0 +1,51 @@
+"""More wrong passwords, from more connections, than the server can check, beside a few apps that refresh."""
+
+import time
+import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+
+import load
+from browser import Browser
+from process import Server
+
+PEOPLE, APPS = 200, 4
+
+
+def measure(options, folder):
+    server = Server.sallyportd(options.binaries, f"{folder}/data")
+    seconds = max(5, options.seconds)
+    try:
+        server.start()
+        refresh = load.operations(server, server, server.signed_in())["refresh"][0]
+        forms = write_forms(server, f"{folder}/forms")
+        alone = refresh.run(APPS, seconds)
+        words = refresh.words(APPS)
+        with ThreadPoolExecutor() as others:
+            crowd = others.submit(
+                load.wrk, server, 1, PEOPLE, 2 * seconds + 2, [f"{load.scripts}/crowd.lua"], [forms], "CROWD")
+            time.sleep(1)
+            beside = refresh.run(APPS, 2 * seconds, words=words)
+            answers, _ = crowd.result()
+        after = refresh.run(APPS, seconds)
+    finally:
+        server.stop()
+    print(f"| refreshing, {APPS} connections | per second | p50, ms | p99, ms | errors |\n|---|---|---|---|---|")
+    for name, result in (("alone", alone), ("beside the crowd", beside), ("after it", after)):
+        print(f"| {name} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} | {result['errors']} |")
+    statuses = sorted(answers["statuses"].items(), key=lambda item: -item[1])
+    print(f"\nThe crowd, {PEOPLE} connections from one address for {answers['seconds']:.0f} s: "
+          + ", ".join(f"{count:,} × {status}" for status, count in statuses)
+          + f"; p50 {answers['p50'] / 1000:.0f} ms, p99 {answers['p99'] / 1000:.0f} ms, slowest {answers['slowest'] / 1000:.0f} ms, "
+          f"{answers['lost']} without an answer. Memory, highest: {server.peak:.0f} MiB.")
+
+
+def write_forms(server, path):
+    """A sign-in page for each person, and the wrong password that they send by it."""
+    with open(path, "w") as file:
+        for number in range(PEOPLE):
+            browser = Browser(server.port)
+            action, csrf = browser.form(browser.page(browser.authorize))
+            form = urllib.parse.urlencode({"csrf": csrf, "username": f"person-{number}", "password": "not the password"})
+            print(action.removeprefix(browser.origin), "; ".join(f"{name}={value}" for name, value in browser.cookies.items()), form,
+                  sep="\n", file=file)
+    return path

@@ -1,0 +1,79 @@
+"""Every operation by turns for so many minutes, with lifetimes so short that rows come and go: is memory flat?"""
+
+import ipaddress
+import time
+
+import load
+from browser import Browser
+from process import Server
+
+CONNECTIONS, TURN, PEOPLE = 2, 3, 2
+OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
+
+# The people sign in from addresses of their own, which a proxy on this machine tells.
+SETTINGS = """
+proxies: [127.0.0.1]
+lifetimes:
+  authorization-code: 5s
+  access-token: 30s
+  id-token: 30s
+  refresh-token-idle: 10m
+  grant: 10m
+  interaction: 1m
+"""
+
+
+def measure(options, folder):
+    settings = f"{folder}/soak.yaml"
+    with open(settings, "w") as file:
+        file.write(SETTINGS)
+    server = Server.sallyportd(options.binaries, f"{folder}/data", "--config", settings)
+    # In milliseconds, before each request of a connection.
+    rest = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
+    people, requests, samples = People(server), 0, []
+    try:
+        server.start()
+        loads = load.operations(server, server, server.signed_in())
+        began = time.monotonic()
+        while time.monotonic() - began < options.soak * 60:
+            for name in OPERATIONS:
+                result = loads[name][0].run(CONNECTIONS, TURN, rest)
+                requests += result["rate"] * TURN
+            people.come_and_go(PEOPLE)
+            samples.append(((time.monotonic() - began) / 60, server.resident(), server.anonymous(), server.descriptors(), server.database()))
+            load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
+    finally:
+        server.stop()
+    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} people who failed twice, signed in twice, "
+          f"got tokens and signed out twice. Idle at first: {server.idle:.1f} MiB.\n")
+    print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
+    for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
+        print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
+
+
+class People:
+    """Each in a new browser: strangers to the server who guess at a name, then sign in, mistype, sign in again and sign out."""
+
+    def __init__(self, server):
+        self.server = server
+        self.count = 0
+
+    def come_and_go(self, count):
+        for _ in range(count):
+            address = ipaddress.ip_address("10.0.0.1") + self.count
+            self.count += 1
+            browser = Browser(self.server.port, address=str(address))
+            self.fail(browser, f"person-{self.count}")
+            browser.sign_in(browser.authorize)
+            browser.sign_out()
+            # The browser is known by now: from strange ones so many failures would slow down everybody who is one.
+            self.fail(browser, browser.username)
+            browser.sign_in(browser.authorize)
+            browser.tokens()
+            browser.sign_out()
+
+    @staticmethod
+    def fail(browser, username):
+        status = browser.try_password(browser.page(browser.authorize), username, "not the password")
+        if status != 403:
+            raise SystemExit(f"a wrong password was answered with {status}")

@@ -1,0 +1,45 @@
+"""Every operation beside its limit, what the machine does in a second, and how long the command takes."""
+
+import json
+import os
+import subprocess
+
+import commands
+import load
+import machine
+import report
+import turns
+from process import Server
+
+
+def measure(options, folder):
+    results = {"machine": machine.describe(), "turns": options.turns, "seconds": options.seconds, "operations": []}
+    os.mkdir(f"{folder}/limits", 0o700)
+    if not options.only:
+        load.say("limits: signatures, commits, passwords")
+        rates = subprocess.run([f"{options.binaries}/Limits", "rates", f"{folder}/limits"], capture_output=True, check=True)
+        results["rates"] = json.loads(rates.stdout)
+
+    server = Server.sallyportd(options.binaries, f"{folder}/data")
+    limits = Server.limits(options.binaries, f"{folder}/limits")
+    try:
+        results["start"] = server.start(times=5)
+        limits.start()
+        for name, (operation, limit) in load.operations(server, limits, server.signed_in()).items():
+            if options.only and name not in options.only:
+                continue
+            for connections in options.connections:
+                result = turns.beside(operation, limit, connections, options.seconds, options.turns)
+                load.say(report.line(result))
+                results["operations"].append(result)
+        results["memory"] = server.memory()
+        if not options.only:
+            results["commands"] = commands.starts(options.binaries, server, folder)
+    finally:
+        server.stop()
+        limits.stop()
+    results["load"] = machine.load()
+    if options.keep:
+        with open(options.keep, "w") as file:
+            json.dump(results, file, indent=1)
+    print(report.markdown(results))

@@ -1,0 +1,38 @@
+-- People who send wrong passwords by the forms that they were given, as fast as they are answered. Arguments: a file with a form's
+-- address, its cookies and its fields by turns, a line each.
+
+local requests, turn = {}, 0
+statuses = {}
+local threads = {}
+
+function setup(thread) table.insert(threads, thread) end
+
+function init(arguments)
+  local lines = io.lines(arguments[1])
+  for address in lines do
+    local fields = {
+      ["Content-Type"] = "application/x-www-form-urlencoded", Cookie = lines(),
+      Origin = wrk.scheme .. "://" .. wrk.headers["Host"],
+    }
+    requests[#requests + 1] = wrk.format("POST", address, fields, lines())
+  end
+end
+
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+
+function response(status) statuses[status] = (statuses[status] or 0) + 1 end
+
+function done(summary, latency, requests)
+  local e, counts, words = summary.errors, {}, {}
+  for _, thread in ipairs(threads) do
+    for status, count in pairs(thread:get("statuses")) do counts[status] = (counts[status] or 0) + count end
+  end
+  for status, count in pairs(counts) do words[#words + 1] = string.format('"%d": %d', status, count) end
+  print(string.format(
+    'CROWD {"statuses": {%s}, "seconds": %.6f, "p50": %.1f, "p99": %.1f, "slowest": %.1f, "lost": %d}',
+    table.concat(words, ", "), summary.duration / 1e6, latency:percentile(50), latency:percentile(99), latency.max,
+    e.connect + e.read + e.write + e.timeout))
+end
