@@ -141,6 +141,16 @@ struct DoctorTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(folder.path)/key")
     #expect(self.levels(FilesCheckup(data: folder.path).findings()).contains(.problem))
     #expect(!FilesCheckup(data: folder.path).isReadable)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/key")
+    #expect(FilesCheckup(data: folder.path).isReadable)
+    for (name, level) in [("staged", Finding.Level.warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem)] {
+      try folder.write("", to: name)
+      let found = FilesCheckup(data: folder.path).findings()
+      #expect(found.contains { $0.level == level && ($0.text.contains(name) || name == "restoring") }, "\(name)")
+    }
+    #expect(!FilesCheckup(data: folder.path).isReadable)
+    try FileManager.default.removeItem(atPath: "\(folder.path)/key")
+    #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 }
 

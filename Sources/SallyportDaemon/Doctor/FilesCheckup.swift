@@ -36,8 +36,20 @@ struct FilesCheckup {
     if PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)") {
       found.append(.problem("files", "a restore did not come to its end; run it with --replace again"))
     }
-    found += self.room()
+    found += self.leftovers() + self.room()
     return Finding.list("files", found, otherwise: "for their owner alone, and there is room")
+  }
+
+  /// Copies of the database and the key, of which nobody has need for ever.
+  private func leftovers() -> [Finding] {
+    PrivateFiles.names(in: self.data).compactMap { name in
+      if name.hasPrefix(DataFiles.staged) {
+        return .warning("files", "\(self.data)/\(name) is what an interrupted restore left, as secret as the rest; remove it")
+      }
+      guard name.hasPrefix(DataFiles.replaced) else { return nil }
+      return .warning(
+        "files", "\(self.data)/\(name) is what a restore has replaced, as secret as the rest; remove it when you are sure")
+    }
   }
 
   private func room() -> [Finding] {

@@ -17,6 +17,7 @@ struct Monitor: Sendable {
   let settings: MonitoringSettings
   let metrics: ServerMetrics
   let readiness: Readiness<SQLiteStore>
+  private let connections = OpenConnections()
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
 
@@ -60,15 +61,19 @@ struct Monitor: Sendable {
 
   /// The limit of the server's own listener.
   func connections(limit: Int) -> CountedConnections {
-    CountedConnections(limit: MaximumAvailableConnections(limit, logger: self.logger), metrics: self.metrics)
+    CountedConnections(
+      limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
   /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
-  /// answers until the end.
+  /// answers until the end, and whoever looks whether all of them have ended is told last.
   func group(of services: [any Service], signals: [UnixSignal]) -> ServiceGroup {
     let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay)
+    let watch = CutOffService(
+      readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
     var configuration = ServiceGroupConfiguration(
-      services: (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals, logger: self.logger)
+      services: [watch] + (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals,
+      logger: self.logger)
     configuration.maximumGracefulShutdownDuration = self.settings.shutdownDelay + self.settings.shutdownTimeout
     return ServiceGroup(configuration: configuration)
   }
@@ -81,7 +86,8 @@ struct Monitor: Sendable {
     var limits = ConnectionLimits()
     limits.maximum = 64
     configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
-    return Application(
+    let application = Application(
       router: router, server: .onEventLoops(limits: limits), configuration: configuration, logger: self.logger)
+    return ListeningService(base: application, host: self.settings.host, port: port)
   }
 }

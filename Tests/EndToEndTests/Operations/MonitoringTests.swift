@@ -75,10 +75,13 @@ extension EndToEndTests {
         #expect(try connection.receive().hasPrefix("HTTP/1.1 400 "))
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
+        #expect(!finished.errorOutput.contains("cut off"), "\(finished)")
       }
     }
 
-    @Test("a request that never ends does not keep the server from stopping for longer than the time that is set")
+    @Test(
+      "a request that never ends does not keep the server from stopping for longer than the time that is set, and the log names it"
+    )
     func hanging() async throws {
       try await Self.withMeasured("shutdown.timeout: 1s") { server in
         let connection = try Connection(port: server.home.port)
@@ -88,6 +91,9 @@ extension EndToEndTests {
         server.process.signal(SIGTERM)
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
+        let lines = finished.errorOutput.split(separator: "\n")
+        #expect(lines.contains { $0.contains("the stop was cut off") && $0.contains("connections=1") }, "\(finished)")
+        #expect(lines.contains { $0.contains("request cut off") && $0.contains("route=/token") }, "\(finished)")
       }
     }
 
