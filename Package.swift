@@ -225,8 +225,8 @@ let package = Package(
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
         "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
-        httpTypes,
-        logging, metrics, product("HummingbirdTesting", "hummingbird", server),
+        httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server),
+        product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),
       ]),
     tests(
       "ConformanceTests",

@@ -21,10 +21,12 @@ struct Monitor: Sendable {
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
 
-  init(settings: MonitoringSettings, store: SQLiteStore, hasher: Argon2PasswordHasher, logger: Logger) {
+  /// - Parameter database: the path of the store's file.
+  init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
     self.settings = settings
     self.logger = logger
-    self.readiness = Readiness(store: store, logger: logger)
+    let opened = PrivateFiles.identity(of: database)
+    self.readiness = Readiness(store: store, isInPlace: { PrivateFiles.identity(of: database) == opened }, logger: logger)
     guard settings.port != nil else {
       self.prometheus = nil
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)

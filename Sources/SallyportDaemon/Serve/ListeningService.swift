@@ -16,7 +16,7 @@ struct ListeningService: Service {
   func run() async throws {
     do { try await self.base.run() } catch let error as IOError {
       throw self.failure(String(cString: strerror(error.errnoCode)))
-    } catch is SocketAddressError {
+    } catch is SocketAddressError.UnknownHost {
       throw self.failure("no such address")
     }
   }

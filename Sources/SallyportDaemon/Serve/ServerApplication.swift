@@ -31,7 +31,9 @@ struct ServerApplication: Sendable {
     self.settings = settings
     self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
     let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
-    self.monitor = Monitor(settings: settings.monitoring, store: directory.store, hasher: hasher, logger: logger)
+    self.monitor = Monitor(
+      settings: settings.monitoring, store: directory.store, database: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
+      logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
       configuration: settings.server, store: MeasuredStore(directory.store, metrics: metrics), masterKey: directory.masterKey,

@@ -97,6 +97,20 @@ extension EndToEndTests {
       }
     }
 
+    @Test("with the log as JSON every line is, the one that says that the server is there too")
+    func jsonLog() async throws {
+      try await Self.withMeasured("log: { format: json, level: error }") { server in
+        _ = try await server.get("/jwks.json", port: server.home.port)
+        server.process.signal(SIGTERM)
+        let lines = try await server.process.finish(within: .seconds(20)).errorOutput.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines {
+          let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+          #expect(object?["message"] as? String == "serving" && object?["issuer"] as? String == server.home.issuer, "\(line)")
+        }
+      }
+    }
+
     @Test("Prometheus' own library reads the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
     func parsed() async throws {
       try await Self.withMeasured("") { server in
