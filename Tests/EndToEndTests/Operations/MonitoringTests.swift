@@ -39,7 +39,10 @@ extension EndToEndTests {
         let process = try await home.serve(["--config", file])
         defer { process.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
-          try await body(Measured(home: home, process: process, metricsPort: metricsPort, transport: transport))
+          let server = Measured(home: home, process: process, metricsPort: metricsPort, transport: transport)
+          // The two listeners begin beside each other.
+          try await eventually("the operator's listener") { try? await server.get("/healthz") }
+          try await body(server)
         }
       }
     }
