@@ -41,7 +41,7 @@ extension EndToEndTests {
         try await AsyncHTTPClientTransport.withTransport { transport in
           let server = Measured(home: home, process: process, metricsPort: metricsPort, transport: transport)
           // The two listeners begin beside each other.
-          try await eventually("the operator's listener") { try? await server.get("/healthz") }
+          _ = try await eventually("the operator's listener") { try? await server.get("/healthz") }
           try await body(server)
         }
       }
