@@ -1,12 +1,11 @@
 import Logging
-import SallyportServer
 import ServiceLifecycle
 
 /// Says so in the log where a stop is cut off at its bound.
 ///
 /// It stands before what it watches, so it is told to stop after that has ended. Where it is cancelled instead, that has not ended.
-struct CutOffService<S: Store>: Service {
-  let readiness: Readiness<S>
+struct CutOffService: Service {
+  let readiness: Readiness
   let connections: OpenConnections
   let timeout: Duration
   let logger: Logger

@@ -6,7 +6,7 @@ import Synchronization
 /// Whether the server can do its work now: whether it has started, is not about to stop, and its store can be read and written.
 ///
 /// The store is looked at when somebody asks, at most once in a second, however many ask.
-final class Readiness<S: Store>: Sendable {
+final class Readiness: Sendable {
   enum Answer: String, Sendable {
     case ready, starting, stopping
     case storeUnavailable = "store unavailable"
@@ -32,7 +32,7 @@ final class Readiness<S: Store>: Sendable {
   /// The one row that a look writes: an attempt that nobody makes.
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
-  private let store: S
+  private let store: any Store
   private let isInPlace: @Sendable () -> Bool
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -40,7 +40,7 @@ final class Readiness<S: Store>: Sendable {
 
   /// - Parameter isInPlace: whether what the store writes is where the next start will look for it.
   init(
-    store: S, isInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
+    store: any Store, isInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.store = store

@@ -1,12 +1,11 @@
 import Hummingbird
 import Logging
-import SallyportSQLite
 
 /// Lets somebody see each request with its answer, and says in the log which requests a stop has cut off.
 struct ObservedResponder<Base: HTTPResponder>: HTTPResponder where Base.Context: RequestContext {
   let base: Base
   let observer: ServerApplication.Observer
-  let readiness: Readiness<SQLiteStore>
+  let readiness: Readiness
 
   func respond(to request: Request, context: Base.Context) async throws -> Response {
     defer { if Task.isCancelled { self.cutOff(request, context) } }
