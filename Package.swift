@@ -156,7 +156,7 @@ let package = Package(
       "SallyportDaemon",
       [
         "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", "CTimex", arguments, logging, metrics, tracing, hummingbird, httpTypes,
+        "BrowserDriver", "CTimex", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
@@ -232,8 +232,8 @@ let package = Package(
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
         "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
-        httpTypes,
-        logging, metrics, product("HummingbirdTesting", "hummingbird", server),
+        httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server),
+        product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),
       ]),
     tests(
       "ConformanceTests",

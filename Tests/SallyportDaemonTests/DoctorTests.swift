@@ -43,11 +43,27 @@ struct DoctorTests {
       self.levels(CertificateCheckup(files: files, host: host, now: .now() + .seconds(days * 86_400)).findings())
     }
     #expect(levels(days: 0) == [.ok])
+    #expect(levels(days: -1) == [.problem])
     #expect(levels(days: 20) == [.warning])
     #expect(levels(days: 31) == [.problem])
     #expect(levels(host: "id.example.com", days: 0) == [.problem])
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.key)
     #expect(levels(days: 0) == [.problem])
+    try folder.write("", to: "key.pem")
+    #expect(levels(days: 0) == [.problem])
+  }
+
+  @Test("settings that are allowed and dangerous are named")
+  func settings() throws {
+    func levels(_ file: String) throws -> [Finding.Level] {
+      self.levels(SettingsCheckup(settings: try ServerSettings([SettingSource(file: file, path: "s.yaml")])).findings())
+    }
+    #expect(try levels("issuer: https://id.example.com") == [.ok])
+    #expect(try levels("issuer: http://localhost:8080") == [.warning])
+    #expect(try levels("{ issuer: 'https://id.example.com', listen.host: 0.0.0.0 }") == [.warning])
+    #expect(
+      try levels("{ issuer: 'https://id.example.com', listen.host: 0.0.0.0, tls: { certificate: c, key: k } }") == [.ok])
+    #expect(try levels("{ issuer: 'https://id.example.com', redirects.any-localhost-port: true }") == [.warning])
   }
 
   @Test("keys: of another key file, older than a year, none that signs, from the future")
@@ -127,6 +143,7 @@ struct DoctorTests {
     #expect(self.levels(try await self.issuer { $0.tokenEndpoint = "https://id.example.com/t" }) == [.warning])
     #expect(self.levels(try await self.issuer(keys: ["c"])) == [.problem])
     #expect(self.levels(try await self.issuer(status: 301)) == [.problem])
+    #expect(self.levels(try await self.issuer(apart: 5)) == [.ok])
     #expect(self.levels(try await self.issuer(apart: 20)) == [.warning])
     #expect(self.levels(try await self.issuer(apart: -200)) == [.problem])
   }
@@ -141,34 +158,30 @@ struct DoctorTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(folder.path)/key")
     #expect(self.levels(FilesCheckup(data: folder.path).findings()).contains(.problem))
     #expect(!FilesCheckup(data: folder.path).isReadable)
-  }
-}
-
-/// A folder of one test, for its owner only.
-struct Folder {
-  let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
-
-  init() throws {
-    try FileManager.default.createDirectory(
-      atPath: self.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  @discardableResult
-  func write(_ text: String, to name: String) throws -> String {
-    let file = "\(self.path)/\(name)"
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-    return file
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/key")
+    #expect(FilesCheckup(data: folder.path).isReadable)
+    for (name, level) in [("staged", Finding.Level.warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem)] {
+      try folder.write("", to: name)
+      let found = FilesCheckup(data: folder.path).findings()
+      #expect(found.contains { $0.level == level && ($0.text.contains(name) || name == "restoring") }, "\(name)")
+    }
+    #expect(!FilesCheckup(data: folder.path).isReadable)
+    try FileManager.default.removeItem(atPath: "\(folder.path)/key")
+    #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 
-  @discardableResult
-  func certificate(_ made: TestCertificates) throws -> CertificateFiles {
-    CertificateFiles(
-      certificate: try self.write(made.serverPEM.certificate, to: "chain.pem"),
-      key: try self.write(made.serverPEM.key, to: "key.pem"))
-  }
-
-  func remove() {
-    try? FileManager.default.removeItem(atPath: self.path)
+  @Test("a disk that is nearly full, one that a copy of the database does not fit on, and a log that only grows")
+  func room() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    for name in ["sallyport.db", "key"] { try folder.write("", to: name) }
+    func levels(free: Int?) -> [Finding.Level] { self.levels(FilesCheckup(data: folder.path, free: free).findings()) }
+    #expect(levels(free: 63) == [.problem] && levels(free: 64) == [.warning] && levels(free: 511) == [.warning])
+    #expect(levels(free: 512) == [.ok] && levels(free: nil) == [.ok])
+    #expect(FilesCheckup(data: folder.path).free.map { $0 > 0 } == true)
+    try folder.grow("sallyport.db", to: 300)
+    #expect(levels(free: 512) == [.warning] && levels(free: 600) == [.ok])
+    try folder.grow("sallyport.db-wal", to: 258)
+    #expect(levels(free: 600) == [.warning])
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import SallyportProtocol
 import SallyportSQLite
@@ -51,6 +52,25 @@ struct ReadinessTests {
     #expect(await readiness.answer() == .storeUnavailable)
     hands.advance(by: .seconds(1))
     #expect(await readiness.answer() == .ready)
+  }
+
+  @Test("a database whose file is gone, or another one, is seen although it can be written")
+  func gone() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let (directory, hands) = (try DataDirectory(path: folder.path), Hands())
+    let path = "\(folder.path)/\(DataFiles.database)"
+    let opened = try #require(PrivateFiles.identity(of: path))
+    let readiness = Readiness(
+      store: directory.store, isInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { hands.now })
+    readiness.started()
+    #expect(await readiness.answer() == .ready)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    hands.advance(by: .seconds(1))
+    #expect(await readiness.answer() == .storeUnavailable)
+    try folder.write("another", to: DataFiles.database)
+    hands.advance(by: .seconds(1))
+    #expect(await readiness.answer() == .storeUnavailable)
   }
 
   @Test("a store that cannot be read is seen")

@@ -56,6 +56,21 @@ struct ReloadingTests {
     #expect(self.log.lines.withLock { $0 }.map { $0.hasPrefix("error") } == [true])
   }
 
+  @Test("TLS that is new in the settings is looked at before it waits for the restart, which would fail otherwise")
+  func newCertificate() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let files = try folder.certificate(TestCertificates())
+    let after = "{ issuer: 'https://localhost', log.level: debug, tls: { certificate: \(files.certificate), key: \(files.key) } }"
+    #expect(
+      self.reloading(from: "issuer: https://localhost", to: after).reload()
+        == "settings read again; a restart is due for tls.certificate, tls.key")
+    try folder.write("", to: "key.pem")
+    let reloading = self.reloading(from: "issuer: https://localhost", to: after)
+    #expect(reloading.reload() == "settings not taken: a mistake, see the log")
+    #expect(reloading.level.current == .notice)
+  }
+
   @Test("a certificate that cannot be read, or whose key is another's, is not taken, nor is anything beside it")
   func certificate() throws {
     let folder = try Folder()

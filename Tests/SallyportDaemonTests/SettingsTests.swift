@@ -1,3 +1,5 @@
+import ArgumentParser
+import Foundation
 import Logging
 import SallyportHTTP
 import SallyportProtocol
@@ -118,6 +120,40 @@ struct SettingsTests {
     #expect(list.server.resources == ["https://a.example", "https://b.example"])
   }
 
+  @Test("an issuer that is wrong hides no other mistake, and a file that cannot be read hides none of other places")
+  func hidden() throws {
+    let file = "{ issuer: 'http://id.example.com', log.level: loud, listen.host: 0.0.0.0, tls: { certificate: c } }"
+    #expect(
+      self.mistakes(file: file).map { $0.contains("issuer") || $0.contains("loud") || $0.contains("tls.key") } == [
+        true, true, true,
+      ])
+    #expect(self.mistakes(file: "{ listen.port: 0, log.level: loud }").count == 2)
+    let folder = try Folder()
+    defer { folder.remove() }
+    try Data([0x61, 0x3A, 0xFF]).write(to: URL(filePath: "\(folder.path)/latin"))
+    for (name, reason) in [("missing", "cannot be read"), ("latin", "not UTF-8")] {
+      let sources = [
+        SettingSource(environment: ["SALLYPORTD_LOG_LEVEL": "loud"]), SettingSource(contentsOf: "\(folder.path)/\(name)"),
+      ]
+      let error = #expect(throws: SettingsMistakes.self) { try ServerSettings(sources) }
+      #expect(
+        error?.list.count == 2 && error?.list.first?.hasSuffix("/\(name): \(reason)") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test("where the server will start, the files of its certificate are read, and told of beside the other mistakes")
+  func certificateFiles() throws {
+    let file = "{ issuer: 'https://id.example.com', log.level: loud, tls: { certificate: /nowhere/c, key: /nowhere/k } }"
+    let sources = [SettingSource(file: file, path: "s.yaml")]
+    let error = #expect(throws: SettingsMistakes.self) { try ServerSettings(sources, loadingCertificate: true) }
+    #expect(error?.list.count == 2 && error?.list.contains { $0.hasPrefix("tls.certificate: /nowhere/c is no") } == true)
+    #expect(throws: SettingsMistakes.self) {
+      try SettingsOptions.parse([
+        "--issuer", "https://id.example.com", "--tls-certificate", "/nowhere/c", "--tls-key", "/nowhere/k",
+      ]).read(loadingCertificate: true)
+    }
+  }
+
   @Test("all mistakes are told at once, each with its place")
   func allAtOnce() {
     let file = """
@@ -155,6 +191,7 @@ struct SettingsTests {
     ("lifetimes.grant: 99999999999999999999d", "a time"), ("lifetimes.lost-reply-window: 11m", "a time"),
     ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "no such setting"), ("name: null: 1", "not YAML"),
     ("metrics.host: 10.0.0.1", "needs metrics.port"), ("metrics.port: 8080", "the port of the server itself"),
+    ("name: ~", "one value is due"), ("data:", "one value is due"), ("resources: [~]", "a list of values is due"),
     ("metrics.port: 0", "a number from 1"), ("shutdown.timeout: 0s", "a time from 1s"),
   ]
 

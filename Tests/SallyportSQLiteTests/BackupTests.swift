@@ -114,6 +114,17 @@ struct BackupTests {
       }
       #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .personRequest)
       #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
+      // What was on its way when the copy was made: answers that were lost, devices that wait, requests that were pushed.
+      let left = try await store.pool.read { db in
+        try String.fetchAll(
+          db,
+          sql: """
+            SELECT 'answer' FROM refresh_token WHERE sealed_successor IS NOT NULL
+            UNION SELECT 'device' FROM device_authorization WHERE consumed_at IS NULL
+            UNION SELECT 'request' FROM pushed_request
+            """)
+      }
+      #expect(left.isEmpty, "\(left)")
     }
   }
 }

@@ -18,11 +18,14 @@ struct BackupFolder {
     var madeAt: Date
     var version: String
     var hasKey: Bool
+    /// Of the database; nil in backups that earlier versions made.
+    var sha256: String?
 
     private enum CodingKeys: String, CodingKey {
       case madeAt = "made_at"
       case version = "sallyportd_version"
       case hasKey = "has_key"
+      case sha256 = "database_sha256"
     }
   }
 
@@ -37,6 +40,7 @@ struct BackupFolder {
     guard !PrivateFiles.exists(path) else { throw Failure("there is \(path) already; a backup overwrites nothing") }
     let partial = BackupFolder(path: "\(path).partial")
     do { try PrivateFiles.makeFolder(partial.path) } catch {
+      guard PrivateFiles.exists(partial.path) else { throw error }
       throw Failure("\(error.message) (another backup at work, or what an interrupted one left?)")
     }
     do {
@@ -63,16 +67,31 @@ struct BackupFolder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-    let note = Note(madeAt: madeAt, version: Sallyportd.version, hasKey: withKey)
+    let digest = try FileDigest.sha256(of: self.database)
+    let note = Note(madeAt: madeAt, version: Sallyportd.version, hasKey: withKey, sha256: digest)
     try PrivateFiles.write(Array(try encoder.encode(note)) + [0x0A], to: "\(self.path)/\(Self.note)")
   }
 
   /// When it was made; nil where nobody says, as in the copy of a data directory.
-  func madeAt() -> Date? {
+  func madeAt() -> Date? { try? self.readNote()?.madeAt }
+
+  /// Looks whether the database is still what was written.
+  func refuseChanges() throws(Failure) {
+    guard let digest = try self.readNote()?.sha256 else { return }
+    guard try FileDigest.sha256(of: self.database) == digest else {
+      throw Failure("\(self.database) is not what the backup wrote: it has changed since, on the disk or on the way")
+    }
+  }
+
+  /// - Returns: nil where there is none.
+  private func readNote() throws(Failure) -> Note? {
+    guard PrivateFiles.exists("\(self.path)/\(Self.note)") else { return nil }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.note)") else { return nil }
-    return (try? decoder.decode(Note.self, from: data))?.madeAt
+    guard let data = FileManager.default.contents(atPath: "\(self.path)/\(Self.note)"),
+      let note = try? decoder.decode(Note.self, from: data)
+    else { throw Failure("\(self.path)/\(Self.note) is damaged") }
+    return note
   }
 
   /// Looks whether a database is whole, of a version that is known, and fits the key.

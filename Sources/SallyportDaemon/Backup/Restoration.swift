@@ -18,7 +18,7 @@ import SallyportServer
 struct Restoration {
   let data: String
   let replaces: Bool
-  private var staged: String { "\(self.data)/staged.\(getpid())" }
+  private var staged: String { "\(self.data)/\(DataFiles.staged)" }
   private var mark: String { "\(self.data)/\(DataFiles.restoring)" }
 
   /// Takes the directory for this process alone, and makes it where there is none.
@@ -26,6 +26,10 @@ struct Restoration {
     if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
     try PrivateFiles.refuseOthers(self.data)
     try DataLock.own(self.data)
+    // Whoever else staged something here has come to an end before this began.
+    for name in PrivateFiles.names(in: self.data) where name.hasPrefix(DataFiles.staged) {
+      PrivateFiles.removeFolder("\(self.data)/\(name)")
+    }
     let there = self.present
     guard self.replaces || there.isEmpty else {
       throw Failure("there is data in \(self.data) (\(there.joined(separator: ", "))); --replace keeps it aside")
@@ -45,6 +49,7 @@ struct Restoration {
     }
     guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); name it with --key") }
     _ = try BackupFolder.checked(backup.database, with: masterKey)
+    try backup.refuseChanges()
     try PrivateFiles.makeFolder(self.staged)
     do {
       let staged = BackupFolder(path: self.staged)
@@ -78,30 +83,54 @@ struct Restoration {
 
   /// - Returns: where the old files are now; nil where there were none.
   func putInPlace() throws(Failure) -> String? {
-    try PrivateFiles.sync(folder: self.staged)
-    // What an interrupted restore left is as old as the rest.
-    if PrivateFiles.exists(self.mark) { try PrivateFiles.move(self.mark, to: "\(self.staged).interrupted") }
-    try PrivateFiles.move(self.staged, to: self.mark)
-    try PrivateFiles.sync(folder: self.data)
-    let replaced = try self.keepAside()
-    for name in [DataFiles.key, DataFiles.database] {
-      try PrivateFiles.move("\(self.mark)/\(name)", to: "\(self.data)/\(name)")
+    let aside: String?
+    do {
+      try PrivateFiles.sync(folder: self.staged)
+      aside = try self.makeAside()
+    } catch {
+      PrivateFiles.removeFolder(self.staged)
+      throw error
     }
-    try PrivateFiles.sync(folder: self.data)
+    // From here on nobody opens what is there, until the last file is in its place.
+    try self.setMark()
+    if let aside { try Self.move(self.old, from: self.data, to: aside) }
+    try Self.move(Self.files, from: self.mark, to: self.data)
     PrivateFiles.removeFolder(self.mark)
-    PrivateFiles.removeFolder("\(self.staged).interrupted")
     try PrivateFiles.sync(folder: self.data)
-    return replaced
+    return aside
   }
 
-  private func keepAside() throws(Failure) -> String? {
-    let old = self.present.filter { $0 != DataFiles.restoring }
-    guard !old.isEmpty else { return nil }
+  private static let files = [DataFiles.key, DataFiles.database]
+
+  /// The mark of an interrupted restore stays where it is, and only what is in it is replaced: without a mark somebody might start on the half.
+  private func setMark() throws(Failure) {
+    if PrivateFiles.exists(self.mark) {
+      try Self.move(Self.files, from: self.staged, to: self.mark)
+      PrivateFiles.removeFolder(self.staged)
+    } else {
+      try PrivateFiles.move(self.staged, to: self.mark)
+    }
+    try PrivateFiles.sync(folder: self.data)
+  }
+
+  /// What is kept aside.
+  private var old: [String] { self.present.filter { $0 != DataFiles.restoring } }
+
+  /// A new folder for what is there, named for the time; nil where there is nothing.
+  private func makeAside() throws(Failure) -> String? {
+    guard !self.old.isEmpty else { return nil }
     let stamp = Date().formatted(.iso8601).replacing(":", with: "").replacing("-", with: "")
-    let folder = "\(self.data)/replaced-\(stamp)"
+    var (folder, count) = ("\(self.data)/\(DataFiles.replaced)\(stamp)", 1)
+    while PrivateFiles.exists(folder) {
+      count += 1
+      folder = "\(self.data)/\(DataFiles.replaced)\(stamp)-\(count)"
+    }
     try PrivateFiles.makeFolder(folder)
-    for name in old { try PrivateFiles.move("\(self.data)/\(name)", to: "\(folder)/\(name)") }
-    try PrivateFiles.sync(folder: folder)
     return folder
+  }
+
+  private static func move(_ names: [String], from source: String, to folder: String) throws(Failure) {
+    for name in names { try PrivateFiles.move("\(source)/\(name)", to: "\(folder)/\(name)") }
+    try PrivateFiles.sync(folder: folder)
   }
 }

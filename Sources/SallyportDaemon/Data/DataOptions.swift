@@ -25,7 +25,7 @@ struct DataOptions: ParsableArguments {
   func path(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
     if let data = self.data { return data }
     var sources = [SettingSource(environment: environment)]
-    if let config = self.config { sources.append(try SettingSource(contentsOf: config)) }
+    if let config = self.config { sources.append(SettingSource(contentsOf: config)) }
     let mistakes = sources.flatMap(\.mistakes)
     guard mistakes.isEmpty else { throw SettingsMistakes(list: mistakes) }
     let said = sources.lazy.compactMap { $0.given[.data]?.values.first }.first

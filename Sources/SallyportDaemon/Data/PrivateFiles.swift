@@ -27,6 +27,13 @@ enum PrivateFiles {
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// What tells whether a name still leads to the same file; nil for what is not there.
+  static func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+
   /// Makes a folder of mode 0700 that was not there.
   static func makeFolder(_ path: String) throws(Failure) {
     guard mkdir(path, 0o700) == 0 else { throw Failure("cannot make \(path): \(self.systemError)") }

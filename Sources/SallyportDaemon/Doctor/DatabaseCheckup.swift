@@ -15,22 +15,15 @@ struct DatabaseCheckup {
   var signingKeys: [String] = []
 
   /// Reads a database that a server may be using.
-  static func open(_ settings: ServerSettings) async throws -> DatabaseCheckup {
+  /// - Parameter backlog: so many rows that have expired may wait to be removed.
+  static func open(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> DatabaseCheckup {
     let path = "\(settings.data)/\(DataFiles.database)"
-    var checkup = DatabaseCheckup()
     let condition: DatabaseCondition
     do throws(StoreError) { condition = try DatabaseCondition(ofDatabase: path, thoroughly: false) } catch {
       return DatabaseCheckup(findings: [.problem("database", "it cannot be read: \(error.reason)")])
     }
-    checkup.findings = condition.damage.map { .problem("database", "damaged: \($0); restore a backup") }
-    switch condition.version {
-    case .current: break
-    case .older: checkup.findings.append(.warning("database", "of an earlier version; the next start brings it up to date"))
-    case .newer: checkup.findings.append(.problem("database", "written by a newer version of Sallyport; use that version"))
-    case .foreign: checkup.findings.append(.problem("database", "no database of Sallyport"))
-    }
+    var checkup = DatabaseCheckup(findings: Self.findings(condition))
     guard condition.version == .current, condition.damage.isEmpty else { return checkup }
-    checkup.findings.append(.ok("database", "whole, and of this version"))
     do {
       let directory = try DataDirectory(path: settings.data)
       let keys = try await KeyManagement(
@@ -38,7 +31,7 @@ struct DatabaseCheckup {
       ).list()
       checkup.signingKeys = keys.map(\.id)
       checkup.findings += KeysCheckup(keys: keys, masterKey: directory.masterKey).findings()
-      checkup.findings += try await Self.rows(of: directory.store, settings)
+      checkup.findings += try await Self.rows(of: directory.store, settings, backlog: backlog)
     } catch let error as Failure {
       checkup.findings.append(.problem("database", error.message))
     } catch let error as StoreError {
@@ -47,7 +40,20 @@ struct DatabaseCheckup {
     return checkup
   }
 
-  private static func rows(of store: SQLiteStore, _ settings: ServerSettings) async throws(StoreError) -> [Finding] {
+  static func findings(_ condition: DatabaseCondition) -> [Finding] {
+    var found: [Finding] = condition.damage.map { .problem("database", "damaged: \($0); restore a backup") }
+    switch condition.version {
+    case .current: break
+    case .older: found.append(.warning("database", "of an earlier version; the next start brings it up to date"))
+    case .newer: found.append(.problem("database", "written by a newer version of Sallyport; use that version"))
+    case .foreign: found.append(.problem("database", "no database of Sallyport"))
+    }
+    return Finding.list("database", found, otherwise: "whole, and of this version")
+  }
+
+  private static func rows(
+    of store: SQLiteStore, _ settings: ServerSettings, backlog limit: Int
+  ) async throws(StoreError) -> [Finding] {
     let (clients, accounts, deliveries) = try await store.read { (tx) throws(StoreError) in
       (try tx.clients(), try tx.accounts(), try tx.logoutDeliveries())
     }
@@ -62,7 +68,7 @@ struct DatabaseCheckup {
       found.append(.warning("clients", "\(client) does not answer its back-channel logout address"))
     }
     let backlog = try await store.countExpired(before: now - .seconds(600))
-    if backlog > 100_000 {
+    if backlog > limit {
       found.append(
         .warning("database", "\(backlog) rows have expired and wait to be removed: no server runs, or it does not keep up"))
     }

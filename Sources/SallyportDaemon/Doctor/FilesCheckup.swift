@@ -12,6 +12,17 @@
 /// The data directory: to whom it is open, and whether there is room.
 struct FilesCheckup {
   let data: String
+  /// In MiB, where the directory is; nil where the system does not tell.
+  let free: Int?
+
+  init(data: String) {
+    self.init(data: data, free: Self.free(at: data))
+  }
+
+  init(data: String, free: Int?) {
+    self.data = data
+    self.free = free
+  }
 
   /// Whether the rest can be looked at as the server sees it.
   var isReadable: Bool {
@@ -36,19 +47,34 @@ struct FilesCheckup {
     if PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)") {
       found.append(.problem("files", "a restore did not come to its end; run it with --replace again"))
     }
-    found += self.room()
+    found += self.leftovers() + self.room()
     return Finding.list("files", found, otherwise: "for their owner alone, and there is room")
   }
 
-  private func room() -> [Finding] {
+  /// Copies of the database and the key, of which nobody has need for ever.
+  private func leftovers() -> [Finding] {
+    PrivateFiles.names(in: self.data).compactMap { name in
+      if name.hasPrefix(DataFiles.staged) {
+        return .warning("files", "\(self.data)/\(name) is what an interrupted restore left, as secret as the rest; remove it")
+      }
+      guard name.hasPrefix(DataFiles.replaced) else { return nil }
+      return .warning(
+        "files", "\(self.data)/\(name) is what a restore has replaced, as secret as the rest; remove it when you are sure")
+    }
+  }
+
+  private static func free(at path: String) -> Int? {
     var disk = statvfs()
-    guard statvfs(self.data, &disk) == 0 else { return [] }
-    let free = (Int(disk.f_bavail) * Int(disk.f_frsize)) >> 20
+    guard statvfs(path, &disk) == 0 else { return nil }
+    return (Int(disk.f_bavail) * Int(disk.f_frsize)) >> 20
+  }
+
+  private func room() -> [Finding] {
     let database = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)") >> 20
     var found: [Finding] = []
-    if free < 64 {
+    if let free, free < 64 {
       found.append(.problem("files", "\(free) MiB are free where \(self.data) is: soon nobody can sign in"))
-    } else if free < max(512, 2 * database) {
+    } else if let free, free < max(512, 2 * database) {
       found.append(.warning("files", "\(free) MiB are free where \(self.data) is, beside a database of \(database) MiB"))
     }
     let log = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20

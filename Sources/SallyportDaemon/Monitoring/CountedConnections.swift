@@ -4,15 +4,18 @@ import SallyportHTTP
 /// The limit of connections, which also says how many there are.
 struct CountedConnections: AvailableConnectionsDelegate {
   var limit: MaximumAvailableConnections
+  let open: OpenConnections
   let metrics: ServerMetrics
 
   mutating func connectionOpened() {
     self.limit.connectionOpened()
+    self.open.opened()
     self.metrics.connectionOpened()
   }
 
   mutating func connectionClosed() {
     self.limit.connectionClosed()
+    self.open.closed()
     self.metrics.connectionClosed()
   }
 

@@ -17,13 +17,16 @@ struct Monitor: Sendable {
   let settings: MonitoringSettings
   let metrics: ServerMetrics
   let readiness: Readiness
+  private let connections = OpenConnections()
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
 
-  init(settings: MonitoringSettings, store: SQLiteStore, hasher: Argon2PasswordHasher, logger: Logger) {
+  /// - Parameter database: the path of the store's file.
+  init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
     self.settings = settings
     self.logger = logger
-    self.readiness = Readiness(store: store, logger: logger)
+    let opened = PrivateFiles.identity(of: database)
+    self.readiness = Readiness(store: store, isInPlace: { PrivateFiles.identity(of: database) == opened }, logger: logger)
     guard settings.port != nil else {
       self.prometheus = nil
       self.metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
@@ -65,15 +68,19 @@ struct Monitor: Sendable {
 
   /// The limit of the server's own listener.
   func connections(limit: Int) -> CountedConnections {
-    CountedConnections(limit: MaximumAvailableConnections(limit, logger: self.logger), metrics: self.metrics)
+    CountedConnections(
+      limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
   /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
-  /// answers until the end.
+  /// answers until the end, and whoever looks whether all of them have ended is told last.
   func group(of services: [any Service], signals: [UnixSignal]) -> ServiceGroup {
     let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay)
+    let watch = CutOffService(
+      readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
     var configuration = ServiceGroupConfiguration(
-      services: (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals, logger: self.logger)
+      services: [watch] + (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals,
+      logger: self.logger)
     configuration.maximumGracefulShutdownDuration = self.settings.shutdownDelay + self.settings.shutdownTimeout
     return ServiceGroup(configuration: configuration)
   }
@@ -86,7 +93,8 @@ struct Monitor: Sendable {
     var limits = ConnectionLimits()
     limits.maximum = 64
     configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
-    return Application(
+    let application = Application(
       router: router, server: .onEventLoops(limits: limits), configuration: configuration, logger: self.logger)
+    return ListeningService(base: application, host: self.settings.host, port: port)
   }
 }

@@ -33,12 +33,18 @@ final class Readiness: Sendable {
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
   private let store: any Store
+  private let isInPlace: @Sendable () -> Bool
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
 
-  init(store: any Store, logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+  /// - Parameter isInPlace: whether what the store writes is where the next start will look for it.
+  init(
+    store: any Store, isInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
     self.store = store
+    self.isInPlace = isInPlace
     self.logger = logger
     self.now = now
   }
@@ -116,6 +122,8 @@ final class Readiness: Sendable {
 
   /// Reads as an endpoint does, and writes a row that reaches the disk: what is full or read-only is seen only so.
   private func failure() async -> StoreError? {
+    // A file that was removed can be written as long as it is open, and all of that is lost when it is closed.
+    guard self.isInPlace() else { return .unavailable(reason: "the database's file was removed or replaced while it is in use") }
     do throws(StoreError) {
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
       let key = Self.key

@@ -11,8 +11,8 @@ struct ReloadService: Service {
   func run() async throws {
     for await _ in self.signals.cancelOnGracefulShutdown() {
       ServiceManager.tell("RELOADING=1\nMONOTONIC_USEC=\(ServiceManager.monotonicMicroseconds)")
-      self.reloading.reload()
-      ServiceManager.tell("READY=1")
+      let outcome = self.reloading.reload()
+      ServiceManager.tell("READY=1\nSTATUS=\(outcome)")
     }
     ServiceManager.tell("STOPPING=1")
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import SallyportProtocol
 import SallyportServer
 
@@ -19,15 +20,21 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let options = self.options
-    let sources = try options.sources()
-    let settings = try ServerSettings(sources)
+    let sources = options.sources()
+    let settings = try ServerSettings(sources, loadingCertificate: true)
     let directory = try DataDirectory(path: settings.data)
     let application = try await ServerApplication(directory: directory, settings: settings)
-    try await application.run(started: sources, reading: { try options.sources() }) { port in
+    try await application.run(started: sources, reading: { options.sources() }) { port in
       let issuer = settings.server.issuer
       let location =
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
-      Console.say("sallyportd: serving \(issuer) at \(location)")
+      switch settings.logFormat {
+      case .text: Console.say("sallyportd: serving \(issuer) at \(location)")
+      // Every line is to be JSON, this one too, and whatever the level is.
+      case .json:
+        application.logger.log(
+          level: max(.notice, settings.logLevel), "serving", metadata: ["issuer": "\(issuer)", "location": "\(location)"])
+      }
       ServiceManager.tell("READY=1")
     }
   }

@@ -19,7 +19,7 @@ struct ServerApplication: Sendable {
   private let settings: ServerSettings
   private let certificate: ServerCertificate?
   private let logLevel: LogLevel
-  private let logger: Logger
+  let logger: Logger
   private let monitor: Monitor
 
   /// Opens the keys, and makes them at the first start.
@@ -31,7 +31,9 @@ struct ServerApplication: Sendable {
     self.settings = settings
     self.certificate = try settings.tls.map { (files) throws(Failure) in try ServerCertificate(files) }
     let hasher = Argon2PasswordHasher(threads: settings.hashingThreads, waiting: settings.hashingWaiting)
-    self.monitor = Monitor(settings: settings.monitoring, store: directory.store, hasher: hasher, logger: logger)
+    self.monitor = Monitor(
+      settings: settings.monitoring, store: directory.store, database: "\(settings.data)/\(DataFiles.database)", hasher: hasher,
+      logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
       configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
@@ -53,7 +55,7 @@ struct ServerApplication: Sendable {
   ///   - reading: reads those places again at SIGHUP.
   ///   - ready: called with the port once connections are accepted.
   func run(
-    started: [SettingSource], reading: @escaping @Sendable () throws -> [SettingSource],
+    started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void
   ) async throws {
     let reloading = Reloading(
@@ -101,7 +103,8 @@ struct ServerApplication: Sendable {
       server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
     ).build()
     let application = Application(
-      responder: ObservedResponder(base: router.buildResponder(), observer: observer),
+      responder: ObservedResponder(
+        base: router.buildResponder(), observer: observer, readiness: self.monitor.readiness),
       server: .onEventLoops(limits: self.settings.connections, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
@@ -115,24 +118,15 @@ struct ServerApplication: Sendable {
     let cleaning = ExpiryService(store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger)
     let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
-    return self.monitor.group(of: [auditing, application, cleaning, telling] + others, signals: signals)
+    let serving = ListeningService(base: application, host: self.settings.host, port: configured)
+    return self.monitor.group(of: [auditing, serving, cleaning, telling] + others, signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {
-    do { try await body() } catch let error as CancellationError { throw error } catch {
+    do { try await body() } catch let error as CancellationError { throw error } catch let failure as Failure {
+      throw failure
+    } catch {
       throw Failure("the server stopped: \(error)")
     }
-  }
-}
-
-/// Lets somebody see each request with its answer.
-struct ObservedResponder<Base: HTTPResponder>: HTTPResponder {
-  let base: Base
-  let observer: ServerApplication.Observer
-
-  func respond(to request: Request, context: Base.Context) async throws -> Response {
-    let response = try await self.base.respond(to: request, context: context)
-    self.observer(request, response)
-    return response
   }
 }

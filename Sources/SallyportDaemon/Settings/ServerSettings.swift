@@ -29,17 +29,21 @@ struct ServerSettings: Sendable {
   }
 
   /// Reads all settings.
-  /// - Parameter sources: the strongest first.
+  /// - Parameters:
+  ///   - sources: the strongest first.
+  ///   - loadingCertificate: whether its files are looked at too, as the server will.
   /// - Throws: every mistake at once.
-  init(_ sources: [SettingSource]) throws(SettingsMistakes) {
+  init(_ sources: [SettingSource], loadingCertificate: Bool = false) throws(SettingsMistakes) {
     var reader = SettingsReader(sources)
     let port = reader.readNumber(.listenPort, 0...65_535) ?? 8080
-    let issuer = Self.issuer(&reader, port: port)
-    guard let issuer else { throw SettingsMistakes(list: reader.mistakes) }
+    let said = Self.issuer(&reader, port: port)
+    // Where the issuer is wrong the rest is read all the same, for its mistakes.
+    guard let issuer = said ?? (try? Issuer("http://localhost")) else { throw SettingsMistakes(list: reader.mistakes) }
     self.init(issuer: issuer)
     self.port = port
     self.data = reader.read(.data, "a directory is due") { $0.isEmpty ? nil : $0 } ?? self.data
-    self.readListening(&reader)
+    self.readListening(&reader, issuer: said)
+    self.readCertificate(&reader, issuer: said, isLoaded: loadingCertificate)
     self.readServer(&reader)
     self.readRegistration(&reader)
     self.server.lifetimes.read(&reader)
@@ -70,21 +74,11 @@ struct ServerSettings: Sendable {
     return issuer
   }
 
-  private mutating func readListening(_ reader: inout SettingsReader) {
+  private mutating func readListening(_ reader: inout SettingsReader, issuer: Issuer?) {
     self.host = reader.read(.listenHost, "an address is due") { $0.isEmpty ? nil : $0 } ?? self.host
     // RFC 6749 §3.1: without TLS only where nothing leaves the machine, by name and by socket.
-    if !self.server.issuer.isHTTPS, !["127.0.0.1", "::1", "localhost"].contains(self.host) {
+    if issuer?.isHTTPS == false, !["127.0.0.1", "::1", "localhost"].contains(self.host) {
       reader.refuse(.listenHost, "an http issuer is served on loopback only")
-    }
-    let certificate = reader.read(.tlsCertificate, "a file is due") { $0.isEmpty ? nil : $0 }
-    let key = reader.read(.tlsKey, "a file is due") { $0.isEmpty ? nil : $0 }
-    switch (certificate, key) {
-    case (nil, nil): break
-    case (_, nil): reader.refuse(.tlsCertificate, "needs \(Setting.tlsKey.rawValue) beside it")
-    case (nil, _): reader.refuse(.tlsKey, "needs \(Setting.tlsCertificate.rawValue) beside it")
-    case (.some(let certificate), .some(let key)):
-      self.tls = CertificateFiles(certificate: certificate, key: key)
-      if !self.server.issuer.isHTTPS { reader.refuse(.tlsCertificate, "an issuer that is http has no TLS") }
     }
     self.connections.maximum = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.connections.maximum
     self.connections.idle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connections.idle
@@ -92,6 +86,22 @@ struct ServerSettings: Sendable {
     self.proxies =
       reader.readList(.proxies, "addresses are due, or ranges such as 10.0.0.0/8 and 2001:db8::/32") { AddressRange($0) }
       ?? self.proxies
+  }
+
+  private mutating func readCertificate(_ reader: inout SettingsReader, issuer: Issuer?, isLoaded: Bool) {
+    let certificate = reader.read(.tlsCertificate, "a file is due") { $0.isEmpty ? nil : $0 }
+    let key = reader.read(.tlsKey, "a file is due") { $0.isEmpty ? nil : $0 }
+    switch (certificate, key) {
+    case (nil, nil): break
+    case (_, nil): reader.refuse(.tlsCertificate, "needs \(Setting.tlsKey.rawValue) beside it")
+    case (nil, _): reader.refuse(.tlsKey, "needs \(Setting.tlsCertificate.rawValue) beside it")
+    case (.some(let certificate), .some(let key)):
+      let files = CertificateFiles(certificate: certificate, key: key)
+      self.tls = files
+      if issuer?.isHTTPS == false { reader.refuse(.tlsCertificate, "an issuer that is http has no TLS") }
+      guard isLoaded else { return }
+      do throws(Failure) { _ = try files.load() } catch { reader.note(error.message) }
+    }
   }
 
   private mutating func readServer(_ reader: inout SettingsReader) {

@@ -49,12 +49,12 @@ struct SettingSource: Sendable, Equatable {
     }
   }
 
-  /// - Throws: ``Failure`` for a file that cannot be read.
-  init(contentsOf path: String) throws(Failure) {
-    guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
-      throw Failure("cannot read the settings in \(path)")
-    }
-    self.init(file: text, path: path)
+  /// A file that cannot be read is a mistake like any other, and is told with the others.
+  init(contentsOf path: String) {
+    let data = FileManager.default.contents(atPath: path)
+    let text = data.flatMap { String(validating: $0, as: UTF8.self) }
+    self.init(file: text ?? "", path: path)
+    if text == nil { self.mistakes = ["\(path): \(data == nil ? "cannot be read" : "not UTF-8")"] }
   }
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {
@@ -82,9 +82,9 @@ struct SettingSource: Sendable, Equatable {
 
   private static func texts(_ node: Node, isList: Bool) -> [String]? {
     switch node {
-    case .scalar(let scalar): [scalar.string]
+    case .scalar(let scalar): node.null == nil ? [scalar.string] : nil
     case .sequence(let sequence) where isList:
-      sequence.allSatisfy { $0.scalar != nil } ? sequence.compactMap { $0.scalar?.string } : nil
+      sequence.allSatisfy { $0.scalar != nil && $0.null == nil } ? sequence.compactMap { $0.scalar?.string } : nil
     default: nil
     }
   }

@@ -32,14 +32,14 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)") var logLevel: String?
 
   /// All settings, checked: flags win over the environment, and that over the file.
-  func read() throws -> ServerSettings {
-    try ServerSettings(self.sources())
+  func read(loadingCertificate: Bool = false) throws(SettingsMistakes) -> ServerSettings {
+    try ServerSettings(self.sources(), loadingCertificate: loadingCertificate)
   }
 
   /// The places where settings stand, the strongest first.
-  func sources(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> [SettingSource] {
+  func sources(environment: [String: String] = ProcessInfo.processInfo.environment) -> [SettingSource] {
     var sources = [SettingSource(flags: self.flags), SettingSource(environment: environment)]
-    if let config = self.config { sources.append(try SettingSource(contentsOf: config)) }
+    if let config = self.config { sources.append(SettingSource(contentsOf: config)) }
     return sources
   }
 

@@ -60,6 +60,11 @@ struct SettingsReader {
     }
   }
 
+  /// Notes a mistake of something that a setting names.
+  mutating func note(_ mistake: String) {
+    self.mistakes.append(mistake)
+  }
+
   /// Notes a mistake in what was said.
   mutating func refuse(_ setting: Setting, _ reason: String) {
     let given = self.given(setting)

@@ -104,6 +104,26 @@ extension EndToEndTests {
       }
     }
 
+    @Test("a backup in which a byte of a row has changed is refused, though every page of it fits together")
+    func changed() async throws {
+      try await withTemporaryFolder { folder in
+        let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try await home.addPerson()
+        try await home.sallyportd(["backup", "\(folder)/backup"])
+        let database = URL(filePath: "\(folder)/backup/sallyport.db")
+        var bytes = try Data(contentsOf: database)
+        let hash = try #require(bytes.range(of: Data("$argon2id$".utf8)))
+        bytes[hash.upperBound + 40] ^= 1
+        try bytes.write(to: database)
+        let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
+        #expect(refused.status == .exited(1) && refused.errorOutput.contains("has changed since"), "\(refused)")
+        try FileManager.default.removeItem(atPath: "\(folder)/backup/backup.json")
+        try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
+        let nowhere = try await self.attempt(home, ["backup", "\(folder)/nowhere/backup"])
+        #expect(nowhere.errorOutput.contains("No such file") && !nowhere.errorOutput.contains("another"), "\(nowhere)")
+      }
+    }
+
     @Test("where a restore was interrupted nobody opens what is there, until it is done again")
     func interrupted() async throws {
       try await withTemporaryFolder { folder in
@@ -114,8 +134,16 @@ extension EndToEndTests {
         try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
         let refused = try await self.attempt(home, ["user", "list"])
         #expect(refused.status == .exited(1) && refused.errorOutput.contains("--replace"), "\(refused)")
-        try await home.sallyportd(["restore", "\(folder)/backup", "--replace"])
+        for name in ["key", "sallyport.db"] {
+          try "half".write(toFile: "\(home.data)/restoring/\(name)", atomically: true, encoding: .utf8)
+        }
+        try FileManager.default.createDirectory(atPath: "\(home.data)/staged", withIntermediateDirectories: false)
+        try "half".write(toFile: "\(home.data)/staged/key", atomically: true, encoding: .utf8)
+        // Three in a moment: each has a name of its own for what it keeps aside.
+        for _ in 1...3 { try await home.sallyportd(["restore", "\(folder)/backup", "--replace"]) }
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
+        #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3 && !left.contains { $0 == "staged" || $0 == "restoring" })
       }
     }
   }

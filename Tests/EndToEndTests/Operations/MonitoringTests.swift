@@ -39,7 +39,10 @@ extension EndToEndTests {
         let process = try await home.serve(["--config", file])
         defer { process.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
-          try await body(Measured(home: home, process: process, metricsPort: metricsPort, transport: transport))
+          let server = Measured(home: home, process: process, metricsPort: metricsPort, transport: transport)
+          // The two listeners begin beside each other.
+          _ = try await eventually("the operator's listener") { try? await server.get("/healthz") }
+          try await body(server)
         }
       }
     }
@@ -75,10 +78,13 @@ extension EndToEndTests {
         #expect(try connection.receive().hasPrefix("HTTP/1.1 400 "))
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
+        #expect(!finished.errorOutput.contains("cut off"), "\(finished)")
       }
     }
 
-    @Test("a request that never ends does not keep the server from stopping for longer than the time that is set")
+    @Test(
+      "a request that never ends does not keep the server from stopping for longer than the time that is set, and the log names it"
+    )
     func hanging() async throws {
       try await Self.withMeasured("shutdown.timeout: 1s") { server in
         let connection = try Connection(port: server.home.port)
@@ -88,6 +94,23 @@ extension EndToEndTests {
         server.process.signal(SIGTERM)
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
+        let lines = finished.errorOutput.split(separator: "\n")
+        #expect(lines.contains { $0.contains("the stop was cut off") && $0.contains("connections=1") }, "\(finished)")
+        #expect(lines.contains { $0.contains("request cut off") && $0.contains("route=/token") }, "\(finished)")
+      }
+    }
+
+    @Test("with the log as JSON every line is, the one that says that the server is there too")
+    func jsonLog() async throws {
+      try await Self.withMeasured("log: { format: json, level: error }") { server in
+        _ = try await server.get("/jwks.json", port: server.home.port)
+        server.process.signal(SIGTERM)
+        let lines = try await server.process.finish(within: .seconds(20)).errorOutput.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines {
+          let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+          #expect(object?["message"] as? String == "serving" && object?["issuer"] as? String == server.home.issuer, "\(line)")
+        }
       }
     }
 

@@ -120,7 +120,7 @@ extension EndToEndTests {
       arguments: Mistake.allCases)
     func mistakes(_ mistake: Mistake) async throws {
       try await self.withFiles { files in
-        var (arguments, expected, status) = (files.arguments, "tls.key", Int32(1))
+        var (arguments, expected) = (files.arguments, "tls.key")
         switch mistake {
         case .otherKey:
           try TestCertificates().serverPEM.key.write(toFile: files.key, atomically: true, encoding: .utf8)
@@ -132,13 +132,13 @@ extension EndToEndTests {
         case .noFile:
           try FileManager.default.removeItem(atPath: files.certificate)
           expected = "tls.certificate"
-        case .keyAlone: (arguments, expected, status) = (Array(files.arguments.suffix(2)), "needs tls.certificate", 2)
+        case .keyAlone: (arguments, expected) = (Array(files.arguments.suffix(2)), "needs tls.certificate")
         }
         let words = ["--data", files.home.data, "--issuer", files.home.issuer, "--port", "\(files.home.port)"] + arguments
         for verb in ["check-config", "serve"] {
           let command = ChildCommand(BuildFolder.command("sallyportd"), [verb] + words)
           let finished = try await run(command, folder: files.home.folder)
-          #expect(finished.status == .exited(status) && finished.errorOutput.contains(expected), "\(verb): \(finished)")
+          #expect(finished.status == .exited(2) && finished.errorOutput.contains(expected), "\(verb): \(finished)")
           #expect(!finished.errorOutput.contains("PRIVATE KEY"))
         }
       }

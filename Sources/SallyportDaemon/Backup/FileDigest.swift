@@ -1,0 +1,32 @@
+import Crypto
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The SHA-256 of a file of any size.
+///
+/// SQLite looks whether its pages fit together. What stands in the rows may have changed on a disk or on the way, and nothing there tells.
+enum FileDigest {
+  /// In hexadecimal digits, as `sha256sum` prints it.
+  static func sha256(of path: String) throws(Failure) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure("cannot read \(path): \(PrivateFiles.systemError)") }
+    defer { close(descriptor) }
+    var (hash, part) = (SHA256(), [UInt8](repeating: 0, count: 1 << 20))
+    while true {
+      let count = part.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 else { throw Failure("cannot read \(path): \(PrivateFiles.systemError)") }
+      if count == 0 { break }
+      hash.update(data: part.prefix(count))
+    }
+    return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

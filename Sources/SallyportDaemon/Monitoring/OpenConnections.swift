@@ -1,0 +1,11 @@
+import Synchronization
+
+/// How many connections the server has at the moment.
+final class OpenConnections: Sendable {
+  private let number = Atomic<Int>(0)
+
+  var count: Int { self.number.load(ordering: .relaxed) }
+
+  func opened() { self.number.add(1, ordering: .relaxed) }
+  func closed() { self.number.subtract(1, ordering: .relaxed) }
+}

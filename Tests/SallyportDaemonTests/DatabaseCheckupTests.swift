@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+@testable import SallyportSQLite
+
+@Suite("What the doctor finds in a database")
+struct DatabaseCheckupTests {
+  /// A data directory with keys, as a first start leaves it.
+  private func withData(_ body: (Folder, DataDirectory, ServerSettings) async throws -> Void) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let directory = try DataDirectory(path: folder.path)
+    try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
+    var settings = ServerSettings(issuer: try Issuer("https://id.example.com"))
+    settings.data = folder.path
+    try await body(folder, directory, settings)
+  }
+
+  private func told(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> [String] {
+    try await DatabaseCheckup.open(settings, backlog: backlog).findings.map { "\($0.level.rawValue) \($0.about)" }
+  }
+
+  private static let good = ["ok database", "ok keys", "ok clients"]
+
+  @Test("one that is right, and its keys by their identifiers")
+  func good() async throws {
+    try await self.withData { _, directory, settings in
+      #expect(try await self.told(settings) == Self.good)
+      let keys = try await directory.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
+      #expect(Set(try await DatabaseCheckup.open(settings).signingKeys) == Set(keys.map(\.id)))
+    }
+  }
+
+  @Test("damage, and versions that are not this one's")
+  func conditions() async throws {
+    func levels(_ condition: DatabaseCondition) -> [Finding.Level] { DatabaseCheckup.findings(condition).map(\.level) }
+    #expect(levels(DatabaseCondition(version: .current)) == [.ok] && levels(DatabaseCondition(version: .older)) == [.warning])
+    #expect(
+      levels(DatabaseCondition(version: .newer)) == [.problem] && levels(DatabaseCondition(version: .foreign)) == [.problem])
+    #expect(levels(DatabaseCondition(version: .current, damage: ["a", "b"])) == [.problem, .problem])
+    let folder = try Folder()
+    defer { folder.remove() }
+    try folder.write("no database, and longer than nothing", to: "sallyport.db")
+    var settings = ServerSettings(issuer: try Issuer("https://id.example.com"))
+    settings.data = folder.path
+    #expect(try await self.told(settings) == ["problem database"])
+  }
+
+  @Test("a key file that is another's, or damaged")
+  func otherKey() async throws {
+    try await self.withData { folder, _, settings in
+      try folder.write(Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n", to: "key")
+      #expect(try await self.told(settings) == ["ok database", "problem keys", "problem keys", "ok clients"])
+      try folder.write("short", to: "key")
+      #expect(try await self.told(settings) == ["ok database", "problem database"])
+    }
+  }
+
+  @Test("rows of the future, and a registration that breaks a rule")
+  func rows() async throws {
+    try await self.withData { _, directory, settings in
+      let client = ClientRecord(
+        id: ClientID(rawValue: "notes"), name: "Notes", type: .public, applicationType: .native, redirectURIs: [],
+        scope: "openid", createdAt: .now() + .seconds(3_600))
+      try await directory.store.write { (tx) throws(StoreError) in try tx.insert(client) }
+      #expect(try await self.told(settings) == ["ok database", "ok keys", "problem clock", "problem clients"])
+    }
+  }
+
+  @Test("a client that is told of sign-outs and does not answer")
+  func deliveries() async throws {
+    try await self.withData { _, directory, settings in
+      let client = ClientRecord(
+        id: ClientID(rawValue: "notes"), name: "Notes", type: .public, applicationType: .native,
+        redirectURIs: [try RedirectURI("http://127.0.0.1/cb")], scope: "openid", createdAt: .now())
+      let account = AccountRecord(
+        id: AccountID(rawValue: "acct-1"), username: try #require(Username("ada")), passwordHash: "x", passwordChangedAt: .now(),
+        createdAt: .now())
+      @Sendable func delivery(_ id: String, attempts: Int) -> LogoutDeliveryRecord {
+        LogoutDeliveryRecord(
+          id: id, client: client.id, account: account.id, sessionID: id, attempts: attempts, dueAt: .now() + .seconds(60),
+          expiresAt: .now() + .seconds(3_600))
+      }
+      try await directory.store.write { (tx) throws(StoreError) in
+        try tx.insert(client)
+        try tx.insert(account)
+        try tx.insert(delivery("a", attempts: 2))
+      }
+      #expect(try await self.told(settings) == Self.good)
+      try await directory.store.write { (tx) throws(StoreError) in
+        for delivery in [delivery("b", attempts: 3), delivery("c", attempts: 4)] { try tx.insert(delivery) }
+      }
+      #expect(try await self.told(settings) == ["ok database", "ok keys", "warning clients", "ok clients"])
+    }
+  }
+
+  @Test("rows that have expired and that nobody removes")
+  func backlog() async throws {
+    try await self.withData { _, directory, settings in
+      try await directory.store.write { (tx) throws(StoreError) in
+        for (name, ago) in [("a", 700), ("b", 800), ("c", 60)] {
+          _ = try tx.burnInteraction(name, expires: .now() - .seconds(ago))
+        }
+      }
+      #expect(try await self.told(settings, backlog: 2) == Self.good)
+      #expect(try await self.told(settings, backlog: 1) == ["ok database", "ok keys", "warning database", "ok clients"])
+    }
+  }
+
+  @Test("the command ends with 1 where there is a problem, and well where there are warnings only")
+  func exitCode() async throws {
+    try await self.withData { folder, _, _ in
+      func run(_ more: [String] = []) async throws {
+        try await Doctor.parse(["--data", folder.path, "--issuer", "http://localhost:1", "--json"] + more).run()
+      }
+      try await run(["--offline"])
+      // Nobody answers there.
+      await #expect(throws: ExitCode(1)) { try await run() }
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(folder.path)/key")
+      await #expect(throws: ExitCode(1)) { try await run(["--offline"]) }
+      await #expect(throws: SettingsMistakes.self) { try await run(["--log-level", "loud"]) }
+    }
+  }
+}

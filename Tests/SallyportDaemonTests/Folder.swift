@@ -1,0 +1,42 @@
+import Foundation
+import SocketTestSupport
+
+@testable import SallyportDaemon
+
+/// A folder of one test, for its owner only.
+struct Folder {
+  let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: self.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let file = "\(self.path)/\(name)"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    return file
+  }
+
+  /// Makes a file larger than it is, without a use of the disk.
+  func grow(_ name: String, to mebibytes: UInt64) throws {
+    let file = "\(self.path)/\(name)"
+    if !FileManager.default.fileExists(atPath: file) { try self.write("", to: name) }
+    let handle = try FileHandle(forWritingTo: URL(filePath: file))
+    try handle.truncate(atOffset: mebibytes << 20)
+    try handle.close()
+  }
+
+  @discardableResult
+  func certificate(_ made: TestCertificates) throws -> CertificateFiles {
+    CertificateFiles(
+      certificate: try self.write(made.serverPEM.certificate, to: "chain.pem"),
+      key: try self.write(made.serverPEM.key, to: "key.pem"))
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(atPath: self.path)
+  }
+}
