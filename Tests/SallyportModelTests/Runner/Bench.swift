@@ -88,7 +88,7 @@ final class Bench: Sendable {
 
   func remove(_ client: Step.Client) async throws {
     let id = client.registered.id
-    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.removeClient(id) }
+    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.remove(id, from: .command, at: .now()) }
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
   }
 }
