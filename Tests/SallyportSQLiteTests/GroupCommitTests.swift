@@ -176,13 +176,17 @@ struct GroupCommitTests {
     #expect(count == writers.count)
   }
 
+  final class Acknowledged: Sendable {
+    let ids = Mutex(Set<String>())
+  }
+
   @Test("A store that is closed under its writers keeps what it acknowledged and tells the rest", arguments: 0..<5)
   func closing(round: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
     let store = try SQLiteStore(path: path)
-    let acknowledged = Mutex(Set<String>())
+    let acknowledged = Acknowledged()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 0..<8 {
         group.addTask {
@@ -191,18 +195,18 @@ struct GroupCommitTests {
             do throws(StoreError) {
               _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now()) }
             } catch { return }
-            acknowledged.withLock { _ = $0.insert(id) }
+            acknowledged.ids.withLock { _ = $0.insert(id) }
           }
         }
       }
-      while acknowledged.withLock({ $0.count }) < 20 * (round + 1) { await Task.yield() }
+      while acknowledged.ids.withLock({ $0.count }) < 20 * (round + 1) { await Task.yield() }
       try store.close()
       try await group.waitForAll()
     }
     let again = try SQLiteStore(path: path)
     let found = try await again.pool.read { try String.fetchSet($0, sql: "SELECT id FROM burned_interaction") }
     // A write is acknowledged after its commit, and whoever was told of a failure wrote nothing.
-    #expect(found == acknowledged.withLock { $0 })
+    #expect(found == acknowledged.ids.withLock { $0 })
   }
 
   @Test("A writer that another process keeps waiting too long gives up and works later")
