@@ -10,6 +10,8 @@ import TestSupport
 final class Bench: Sendable {
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer<SQLiteStore>]>
+  /// Of each server, the most writes that one commit was for.
+  let largestCommits = Mutex([0, 0])
 
   /// May introspect every access token.
   static let api = "api"
@@ -19,6 +21,11 @@ final class Bench: Sendable {
       configuration.lifetimes = Self.lifetimes
     }
     self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
+    for index in 0...1 {
+      self.server(index).store.observeCommits { [weak self] commit in
+        self?.largestCommits.withLock { $0[index] = max($0[index], commit.writes) }
+      }
+    }
     var api = try TestClient.web.record
     api.id = ClientID(rawValue: Self.api)
     api.details.audiences = [Wire.issuer] + Wire.resources
