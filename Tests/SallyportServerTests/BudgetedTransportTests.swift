@@ -25,11 +25,10 @@ struct BudgetedTransportTests {
   private static func fetch(
     _ budget: BudgetedTransport, host: Int, client: Int, for asker: ClientAddress
   ) async throws -> Bool {
+    let request = HTTPRequest.get(try #require(try? EndpointURL("https://host-\(host).example/request")))
     let way = budget.share(of: ClientID(rawValue: "client-\(client)"), for: asker)
     do throws(TransportError) {
-      _ = try await way.send(
-        .get(try #require(try? EndpointURL("https://host-\(host).example/request"))), body: [],
-        limits: TransferLimits(maximumBodySize: 9, timeout: .seconds(1)))
+      _ = try await way.send(request, body: [], limits: TransferLimits(maximumBodySize: 9, timeout: .seconds(1)))
       return true
     } catch { return false }
   }
