@@ -1,273 +1,370 @@
 #!/usr/bin/env python3
-"""Installs the Debian package in a root of its own, and lives with it: start, reload, stop, upgrade, removal.
+"""Installs the Debian package in a system of its own, and lives with it: start, reload, crash, power cut, upgrades, removal, purge.
 
-The root is this system with a layer over it that is thrown away, so nothing is installed here. There is no systemd in it: the server is
-started by this script under what its unit says as far as the kernel does it for anybody: user, capabilities, a read-only root with a private
-/tmp, the system calls, socket families and memory that the unit allows, and the socket of sd_notify.
+The system is this one with a layer over it that is thrown away, in namespaces, with a systemd of its own as its first process. So nothing is
+installed here, and it is the real systemd that starts the unit with all that the unit forbids.
 """
 import contextlib
 import ctypes
+import json
 import os
 import pathlib
-import pwd
+import re
 import shlex
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATA = "var/lib/sallyport"
-SETTINGS = "etc/sallyport/sallyportd.yaml"
+TESTS = ROOT / "Tests" / "Package"
+SERVICE = "sallyportd.service"
+UNIT = f"usr/lib/systemd/system/{SERVICE}"
+DATA, SETTINGS = "var/lib/sallyport", "etc/sallyport/sallyportd.yaml"
+METADATA = "http://localhost:8080/.well-known/openid-configuration"
 LIBC = ctypes.CDLL(None, use_errno=True)
-SECCOMP = ctypes.CDLL("libseccomp.so.2")
-SECCOMP.seccomp_init.restype = ctypes.c_void_p
-CLONE_NEWNS, MS_BIND, MS_REMOUNT, MS_RDONLY, MS_NOSUID, MS_NODEV = 0x20000, 4096, 32, 1, 2, 4
-PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_SET_PDEATHSIG = 38, 24, 1
-ALLOW, REFUSE = 0x7FFF0000, 0x00050001  # SCMP_ACT_ALLOW, SCMP_ACT_ERRNO(EPERM)
-FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10}
-PROT_WRITE, PROT_EXEC = 2, 4
+
+# What systemd-analyze would have beside what the unit says: it is a server of the network that tells systemd over a local socket, it may lower
+# its threads' priority, and ProtectClock itself lists the clock's device.
+EXPOSED = {
+    "RootDirectoryOrRootImage", "RestrictAddressFamilies_AF_UNIX", "RestrictAddressFamilies_AF_INET_INET6", "PrivateNetwork", "DeviceAllow",
+    "IPAddressDeny", "SystemCallFilter_resources",
+}
 
 
-class Comparison(ctypes.Structure):
-    """scmp_arg_cmp."""
-
-    _fields_ = [("arg", ctypes.c_uint), ("op", ctypes.c_int), ("first", ctypes.c_uint64), ("second", ctypes.c_uint64)]
-
-
-EQUAL, MASKED = 4, 7
+def stop(text):
+    sys.exit(f"package: {text}")
 
 
 def check(holds, what):
     if not holds:
-        sys.exit(f"package: {what}")
+        stop(f"NOT SO: {what}")
     print(f"package: {what}", flush=True)
 
 
-def mount(source, target, kind, flags, data=""):
-    if LIBC.mount(source.encode(), str(target).encode(), kind.encode(), flags, data.encode()) != 0:
-        raise OSError(ctypes.get_errno(), f"cannot mount {target}")
+def mount(source, target, kind, data=""):
+    if LIBC.mount(source.encode(), str(target).encode(), kind.encode(), 0, data.encode()) != 0:
+        stop(f"this machine permits no mount of a file system '{kind}' ({os.strerror(ctypes.get_errno())}), so nothing can be shown here")
 
 
-def unit():
-    """The settings of the unit's service, each with all of its lines."""
-    found = {}
-    section = ""
-    for line in (ROOT / "Packaging" / "sallyportd.service").read_text().splitlines():
-        if line.startswith("["):
-            section = line
-        elif section == "[Service]" and "=" in line and not line.startswith("#"):
-            name, value = line.split("=", 1)
-            found.setdefault(name, []).append(value)
-    return found
+def execute(words, **options):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **options)
 
 
-def system_calls(group):
-    """The names in one of systemd's groups, those of groups in it included."""
-    text = subprocess.run(["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, check=True).stdout
-    names = set()
-    for line in text.splitlines()[1:]:
-        word = line.strip()
-        if word.startswith("@"):
-            names |= system_calls(word)
-        elif word and not word.startswith("#"):
-            names.add(word)
-    return names
-
-
-def allowed_calls(settings):
-    allowed = set()
-    for line in settings["SystemCallFilter"]:
-        groups = set().union(*(system_calls(word) for word in line.lstrip("~").split()))
-        allowed = allowed - groups if line.startswith("~") else allowed | groups
-    return allowed | {"execve", "exit", "exit_group"}
-
-
-def restrict(allowed, families):
-    """The filter of system calls, as systemd makes it of the unit. Nothing but what it allows can be done after this."""
-    context = ctypes.c_void_p(SECCOMP.seccomp_init(REFUSE))
-
-    def allow(name, *comparisons):
-        number = SECCOMP.seccomp_syscall_resolve_name(name.encode())
-        if number < 0:
-            return
-        array = (Comparison * max(len(comparisons), 1))(*comparisons)
-        if SECCOMP.seccomp_rule_add_array(context, ALLOW, number, len(comparisons), array) != 0:
-            raise OSError(f"no filter for {name}")
-
-    for name in sorted(allowed - {"socket", "mmap", "mprotect", "pkey_mprotect"}):
-        allow(name)
-    for family in families:
-        allow("socket", Comparison(0, EQUAL, FAMILIES[family], 0))
-    # MemoryDenyWriteExecute: what can be written is never executed, and nothing becomes executable later.
-    for bits in (0, PROT_WRITE, PROT_EXEC):
-        allow("mmap", Comparison(2, MASKED, PROT_WRITE | PROT_EXEC, bits))
-    allow("mprotect", Comparison(2, MASKED, PROT_EXEC, 0))
-    if SECCOMP.seccomp_load(context) != 0:
-        raise OSError("the filter was not taken")
+def until(holds, what):
+    """Waits for what happens in another process and is told to nobody."""
+    end = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > end:
+            stop(f"NOT SO: {what}")
+        time.sleep(0.1)
+    check(True, what)
 
 
 class Machine:
-    """The root with the package in it."""
+    """The system with the package in it."""
 
     def __init__(self, folder):
-        self.root = folder / "root"
-        for name in ("upper", "work", "root"):
+        self.folder, self.root, self.first = folder, folder / "root", None
+        for name in ("upper", "work", "root", "cgroups"):
             (folder / name).mkdir()
-        mount("overlay", self.root, "overlay", 0, f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
-        mount("proc", self.root / "proc", "proc", 0)
-        mount("/dev", self.root / "dev", "", MS_BIND)
-        for name in ("tmp", "run"):
-            mount("tmpfs", self.root / name, "tmpfs", 0, "mode=1777")
-        self.settings = unit()
-        self.calls = allowed_calls(self.settings)
+        mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
+        mount("cgroup2", folder / "cgroups", "cgroup2")
+        self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
+        # Only what every Debian starts is started, and nothing forbids starts as it is usual where images are made. No index of manual pages is
+        # made at every installation.
+        for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
+            for path in self.root.glob(pattern):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        for unit in ("console-getty", "systemd-networkd", "systemd-resolved", "systemd-timesyncd"):
+            (self.root / f"etc/systemd/system/{unit}.service").symlink_to("/dev/null")
+        shutil.copy(TESTS / "probe.py", self.root / "srv/probe.py")
+        self.libraries()
+
+    def libraries(self):
+        """Programs as they are built for tests want libraries of the toolchain, which may be where the unit lets nobody look."""
+        loader = self.root / "etc/ld.so.conf.d/sallyport-test.conf"
+        swift = pathlib.Path(shutil.which("swift") or "/").resolve().parent.parent / "lib/swift/linux"
+        if swift.is_dir():
+            shutil.copytree(swift, self.root / "srv/swift", ignore=lambda _, names: [name for name in names if ".so" not in name])
+            loader.write_text("/srv/swift\n")
+            execute(["chroot", self.root, "ldconfig"], check=True)
+
+    def boot(self):
+        self.group.mkdir(exist_ok=True)
+        spaces = ["--mount", "--pid", "--ipc", "--uts", "--cgroup", "--fork", "--kill-child", "--propagation", "private"]
+        enter = 'echo $$ >"$0/cgroup.procs"; exec "$@"'
+        self.log = open(self.folder / "boot.log", "wb")
+        self.host = subprocess.Popen(
+            ["sh", "-c", enter, self.group, "unshare", *spaces, "sh", TESTS / "boot.sh", self.folder], stdout=self.log, stderr=self.log)
+        children = pathlib.Path(f"/proc/{self.host.pid}/task/{self.host.pid}/children")
+
+        def started():
+            if self.host.poll() is not None:
+                stop(f"systemd could not be started here, so nothing can be shown: {(self.folder / 'boot.log').read_text()}")
+            self.first = children.read_text().strip()
+            return self.first and pathlib.Path(f"/proc/{self.first}/comm").read_text().strip() == "systemd"
+
+        until(started, "a systemd has begun in namespaces of its own")
+        until(lambda: "multi-user.target" in self.ask("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
+              "it has reached multi-user.target")
+
+    def cut_power(self):
+        """Ends all processes at once."""
+        os.kill(int(self.first), 9)
+        # Commands that were begun inside end with it. Who began them may be gone; then they are this process's to bury, or nothing ends.
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait()
+        for group, _, _ in os.walk(self.group, topdown=False):
+            os.rmdir(group)
+
+    def inside(self, command, user=None):
+        return ["nsenter", "-t", self.first, "-m", "-p", "-i", "-u", "-C", "-r", "-w", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *(["runuser", "-u", user, "--"] if user else []), *command]
+
+    def ask(self, *command):
+        return execute(self.inside(command)).stdout
 
     def run(self, *command, user=None, fails=False):
-        words = ["chroot", str(self.root), *(["runuser", "-u", user, "--"] if user else []), *command]
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-        done = subprocess.run(words, capture_output=True, text=True, env=environment)
+        done = execute(self.inside(command, user))
         if (done.returncode != 0) != fails:
-            sys.exit(f"package: {shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+            journal = execute(self.inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
+            stop(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}\nthe journal:\n{journal}")
         return done.stdout + done.stderr
 
     def path(self, name):
         return self.root / name
 
-    @contextlib.contextmanager
-    def server(self):
-        """The service, from READY=1 to STOPPING=1 and exit code 0; gives what reads its messages."""
-        with tempfile.TemporaryDirectory(dir=self.path("run")) as folder:
-            address = pathlib.Path(folder) / "notify"
-            listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-            listener.bind(str(address))
-            os.chmod(folder, 0o755)
-            os.chmod(address, 0o777)
-            listener.settimeout(30)
-            inside = "/" + str(address.relative_to(self.root))
-            log = tempfile.TemporaryFile()
-            child = os.fork()
-            if child == 0:
-                try:
-                    self.become_service(inside, log)
-                except BaseException as error:  # nothing of the parent's may run here
-                    os.write(2, f"package: the server was not started: {error}\n".encode())
-                os._exit(70)
+    def sallyportd(self, *arguments, **options):
+        return self.run("sallyportd", *arguments, "--config", f"/{SETTINGS}", user="sallyport", **options)
 
-            def message():
-                try:
-                    return listener.recv(4096).decode().split("\n")[0]
-                except TimeoutError:
-                    log.seek(0)
-                    sys.exit(f"package: the server says nothing; its log:\n{log.read().decode()}")
+    def state(self, name):
+        return self.run("systemctl", "show", "--value", "--property", name, SERVICE).strip()
 
-            check(message() == "READY=1", "starts as its own user under the unit's rules, and says that it is ready")
-            try:
-                yield lambda: (os.kill(child, 1), message(), message())[1:], child
-            finally:
-                os.kill(child, 15)
-            check(message() == "STOPPING=1", "says that it stops")
-            check(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "ends with exit code 0")
+    @property
+    def process(self):
+        return self.state("MainPID")
 
-    def become_service(self, notify, log):
-        settings, account = self.settings, None
-        LIBC.prctl(PR_SET_PDEATHSIG, 9)
-        if LIBC.unshare(CLONE_NEWNS) != 0:
-            raise OSError("no mount namespace")
-        # ProtectSystem=strict with StateDirectory, PrivateTmp, ProtectHome.
-        mount(str(self.root), self.root, "", MS_BIND | 16384)
-        mount("", self.root, "", MS_BIND | MS_REMOUNT | MS_RDONLY)
-        mount(str(self.path(DATA)), self.path(DATA), "", MS_BIND)
-        mount("", self.path(DATA), "", MS_BIND | MS_REMOUNT | MS_NOSUID | MS_NODEV)
-        mount("tmpfs", self.path("tmp"), "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
-        for name in ("home", "root"):
-            mount("tmpfs", self.path(name), "tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, "mode=000")
-        os.chroot(self.root)
-        os.chdir("/")
-        account = pwd.getpwnam(settings["User"][0])
-        for capability in range(64):
-            LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
-        os.setgroups([])
-        os.setresgid(account.pw_gid, account.pw_gid, account.pw_gid)
-        os.setresuid(account.pw_uid, account.pw_uid, account.pw_uid)
-        os.umask(int(settings["UMask"][0], 8))
-        LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-        restrict(self.calls, settings["RestrictAddressFamilies"][0].split())
-        words = shlex.split(settings["ExecStart"][0])
-        os.execve(words[0], words, {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NOTIFY_SOCKET": notify})
+    def active(self):
+        return self.state("ActiveState") == "active"
+
+    def journal(self):
+        return self.run("journalctl", "-u", SERVICE, "-o", "cat", "--no-pager")
+
+    def install(self, file):
+        shutil.copy(file, self.path("srv/package.deb"))
+        return self.run("dpkg", "--install", "--force-confold", "--force-unsafe-io", "/srv/package.deb")
+
+    def installed(self):
+        return self.run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "sallyport")
+
+    def put(self, database):
+        """Puts a database into the place of the stopped server's."""
+        for old in self.path(DATA).glob("sallyport.db*"):
+            old.unlink()
+        target = self.path(f"{DATA}/sallyport.db")
+        shutil.copy(database, target)
+        owner = self.path(DATA).stat()
+        os.chown(target, owner.st_uid, owner.st_gid)
+        target.chmod(0o600)
 
 
-def newer(package, folder):
-    """The same package under a later version."""
-    files, package_file = folder / "newer", folder / "newer.deb"
-    subprocess.run(["dpkg-deb", "--raw-extract", package, files], check=True)
+def content(database):
+    """All that is in a database, the rows of which the server removes when their time has come included."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in database.parent.glob(database.name + "*"):
+            shutil.copy(file, folder)
+        connection = sqlite3.connect(pathlib.Path(folder) / database.name)
+        lines = list(connection.iterdump())
+        connection.close()
+        return lines
+
+
+def change(database, *statements):
+    connection = sqlite3.connect(database)
+    connection.executescript(";".join(statements))
+    connection.close()
+
+
+def first_database(folder, *statements):
+    """A database of the first release, with what else was done to it."""
+    path = pathlib.Path(tempfile.mkdtemp(dir=folder)) / "sallyport.db"
+    change(path, (TESTS / "first-schema.sql").read_text(), *statements)
+    return path
+
+
+def later(package, folder):
+    """The same package, each time under a later version."""
+    files = folder / "later"
+    if not files.exists():
+        execute(["dpkg-deb", "--raw-extract", package, files], check=True)
     control = files / "DEBIAN" / "control"
-    text = control.read_text()
-    version = next(line for line in text.splitlines() if line.startswith("Version: "))
-    control.write_text(text.replace(version, version + "+later"))
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", files, package_file], check=True, capture_output=True)
-    return package_file
+    control.write_text(re.sub(r"(?m)^(Version: .*)$", r"\1+later", control.read_text()))
+    execute(["dpkg-deb", "--root-owner-group", "-Znone", "--build", files, folder / "later.deb"], check=True)
+    return folder / "later.deb"
+
+
+def unit_is_hardened(machine):
+    # Of a root of its own systemd-analyze would read nothing but the unit, whatever else the machine has.
+    text = execute(["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", machine.path(UNIT)], check=True).stdout
+    exposed = {item["json_field"] for item in json.loads(text) if not item["set"]}
+    check(exposed == EXPOSED, f"systemd-analyze misses nothing in the unit but what a server needs ({' '.join(sorted(exposed ^ EXPOSED)) or 'as before'})")
+    found = machine.run("systemd-analyze", "verify", f"/{UNIT}")
+    check(SERVICE not in found, f"systemd-analyze finds the unit well-formed {found}")
+
+
+def unit_holds(machine):
+    """Starts what tries to break out, under the unit's own lines."""
+    outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
+    text = machine.path(UNIT).read_text()
+    text = re.sub(r"(?m)^ExecStart=.*$", f"ExecStart=/usr/bin/python3 -I /srv/probe.py {outside}\nStandardOutput=truncate:/srv/found.json", text)
+    text = re.sub(r"(?m)^(ExecReload|Restart.*)=.*\n", "", text).replace("Type=notify", "Type=oneshot")
+    machine.path("etc/systemd/system/probe.service").write_text(text)
+    machine.run("touch", "/tmp/outside")
+    machine.run("mknod", "-m", "666", "/dev/outside", "c", "1", "3")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "probe.service")
+    held = json.loads(machine.path("srv/found.json").read_text())
+    broken = [name for name, holds in held.items() if not holds]
+    check(not broken, f"under the unit's lines these hold: {' '.join(held)}; not {' '.join(broken) or 'one is open'}")
+
+
+def begins(machine, package):
+    for _ in range(2):
+        machine.install(package)
+        status = machine.path(DATA).stat()
+        check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "installed, twice: the data directory is for the service's user alone")
+    check(list(machine.path(DATA).iterdir()) == [] and not machine.active() and machine.state("UnitFileState") == "disabled",
+          "nothing was started and nothing made before the operator has named the issuer")
+    machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
+    for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
+        check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
+    unit_is_hardened(machine)
+    unit_holds(machine)
+
+
+def serves(machine):
+    machine.run("systemctl", "enable", "--now", SERVICE)
+    check(machine.active(), "started: systemd was told that the server is ready")
+    check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "the data directory is still for the service's user alone")
+    process = machine.process
+    status = machine.run("cat", f"/proc/{process}/status")
+    check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "it runs under a filter of system calls, and gains no privileges")
+    check(re.search(r"CapBnd:\t0{16}", status) and not re.search(r"Uid:.*\t0\b", status), "it has no capabilities, and is not root")
+    with urllib.request.urlopen(METADATA, timeout=10) as answer:
+        check(answer.status == 200, "it answers")
+    machine.run("systemctl", "reload", SERVICE)
+    until(lambda: machine.active() and machine.state("SubState") == "running", "it has reloaded")
+    check(machine.process == process, "a reload keeps the process")
+    machine.sallyportd("client", "add", "--name", "Kept", "--redirect-uri", "com.example.app:/callback")
+    machine.run("kill", "-9", process)
+    until(lambda: machine.active() and machine.process not in ("0", process), "killed, it is started again")
+    check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+    machine.cut_power()
+    machine.boot()
+    until(machine.active, "after a power cut it starts with the system")
+    check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+
+
+def upgrades(machine, package, folder):
+    database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
+    machine.run("systemctl", "stop", SERVICE)
+    check(machine.state("Result") == "success", "it stops with exit code 0")
+    machine.put(first_database(folder))
+    settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
+    machine.install(later(package, folder))
+    check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
+    check(not machine.active(), "an upgrade starts nothing that was stopped")
+    machine.run("systemctl", "start", SERVICE)
+    check("ada" in machine.sallyportd("user", "list") and "notes" in machine.sallyportd("client", "list"),
+          "a database of the first release is brought up to date, and its rows are there")
+    check("problem" not in machine.sallyportd("doctor"), "the doctor finds no problem")
+    machine.sallyportd("backup", f"/{DATA}/saved")
+    check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "nothing is restored under a running server")
+
+    process = machine.process
+    machine.install(later(package, folder))
+    check(machine.active() and machine.process != process, "an upgrade starts a running server anew")
+
+    working = settings.read_text()
+    settings.write_text(working + "\nlisten: nowhere\n")
+    told = machine.install(later(package, folder))
+    check("journalctl -u sallyportd" in told and machine.installed().startswith("installed "),
+          "an upgrade with settings that are wrong says that the server did not start, and leaves the package installed")
+    check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "wrong settings are not tried again")
+    settings.write_text(working)
+    machine.run("systemctl", "start", SERVICE)
+    machine.run("systemctl", "stop", SERVICE)
+    good = shutil.copy(database, folder / "good.db")
+
+    machine.put(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
+    check("audit" in refused(machine), "a database that cannot be brought up to date is refused, and the log says why")
+    change(database, "DROP TABLE audit")
+    machine.run("systemctl", "start", SERVICE)
+    check("ada" in machine.sallyportd("user", "list"), "with what was in the way gone it goes on where it was, and nothing is lost")
+    machine.run("systemctl", "stop", SERVICE)
+
+    newer = shutil.copy(good, folder / "newer.db")
+    change(newer, "INSERT INTO grdb_migrations VALUES ('99 of the future')")
+    machine.put(newer)
+    check("newer version of Sallyport" in refused(machine), "a database of a newer version is refused, and the log says so")
+    check(content(database) == content(newer), "nothing in it was changed")
+    machine.put(good)
+
+
+def refused(machine):
+    """What the log says of a start that fails."""
+    before = machine.journal()
+    machine.run("systemctl", "start", SERVICE, fails=True)
+    machine.run("systemctl", "stop", SERVICE)
+    return machine.journal().removeprefix(before)
+
+
+def ends(machine, package):
+    machine.run("systemctl", "start", SERVICE)
+    key = machine.path(f"{DATA}/key").read_bytes()
+    machine.run("dpkg", "--remove", "sallyport")
+    database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
+    check(not machine.path("usr/bin/sallyportd").exists() and not machine.active(), "removed: the server was stopped and is gone")
+    check(any("ada" in line for line in content(database)) and machine.path(f"{DATA}/key").read_bytes() == key and settings.exists()
+          and machine.path(f"{DATA}/saved").is_dir(), "data, key, backups and settings stay")
+    machine.install(package)
+    check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "installed again, it goes on with them")
+    machine.run("systemctl", "start", SERVICE)
+    machine.run("dpkg", "--purge", "sallyport")
+    left = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
+    links = [path for path in machine.path("etc/systemd/system").rglob("*sallyport*")]
+    check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing is left {left + links or ''}")
+    machine.install(package)
+    check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "it can be installed anew")
 
 
 def main():
     package = pathlib.Path(sys.argv[1]).resolve()
+    if os.geteuid() != 0:
+        stop("this needs root")
     if len(sys.argv) == 2:
-        os.execvp("unshare", ["unshare", "--mount", "--net", "--propagation", "private", sys.executable, __file__, str(package), "inside"])
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        spaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
+        tried = execute(["unshare", *spaces, "true"])
+        if tried.returncode != 0:
+            stop(f"this machine permits no namespaces, so nothing can be shown here: {tried.stderr}")
+        os.execvp("unshare", ["unshare", *spaces, sys.executable, __file__, str(package), "inside"])
+    execute(["ip", "link", "set", "lo", "up"], check=True)
     folder = pathlib.Path(tempfile.mkdtemp())
-    mount("tmpfs", folder, "tmpfs", 0)
-    live(Machine(folder), package, folder)
-
-
-def live(machine, package, folder):
-    def install(file):
-        shutil.copy(file, machine.path("tmp/package.deb"))
-        machine.run("dpkg", "--install", "--force-confold", "/tmp/package.deb")
-
-    def sallyportd(*arguments, **options):
-        return machine.run("sallyportd", *arguments, "--config", f"/{SETTINGS}", user="sallyport", **options)
-
-    install(package)
-    status = machine.path(DATA).stat()
-    check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "installed: the data directory is for the service's user alone")
-    check(list(machine.path(DATA).iterdir()) == [], "nothing was started and nothing made before the operator has named the issuer")
-    machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
-    for page in ("1/sallyport", "8/sallyportd", "8/sallyportd-backup"):
-        section, name = page.split("/")
-        check(machine.path(f"usr/share/man/man{section}/{name}.{section}.gz").exists(), f"there is a manual page {name}({section})")
-
-    database = machine.path(f"{DATA}/sallyport.db")
-    with contextlib.closing(sqlite3.connect(database)) as old:
-        old.executescript((ROOT / "Tests" / "Package" / "first-schema.sql").read_text())
-    os.chown(database, status.st_uid, status.st_gid)
-    database.chmod(0o600)
-    settings = machine.path(SETTINGS)
-    settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
-    install(newer(package, folder))
-    check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
-
-    with machine.server() as (reload, process):
-        state = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines() if ":\t" in line)
-        check(state["Seccomp"] == "2" and state["NoNewPrivs"] == "1", "runs under a filter of system calls, and gains no privileges")
-        check(int(state["CapBnd"], 16) == 0 and int(state["CapEff"], 16) == 0 and "0" not in state["Uid"].split(), "has no capabilities")
-        with urllib.request.urlopen("http://localhost:8080/.well-known/openid-configuration", timeout=10) as answer:
-            check(answer.status == 200, "answers, on a database of the first release")
-        check("ada" in sallyportd("user", "list") and "notes" in sallyportd("client", "list"), "the rows of then are there")
-        check("problem" not in sallyportd("doctor"), "the doctor finds no problem")
-        check(reload() == ("RELOADING=1", "READY=1"), "reloads on SIGHUP")
-        sallyportd("backup", f"/{DATA}/saved")
-        check("in use" in sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "nothing is restored under it")
-
-    machine.run("dpkg", "--remove", "sallyport")
-    check(not machine.path("usr/bin/sallyportd").exists() and database.exists() and settings.exists(), "removed: data and settings stay")
-    install(package)
-    check("ada" in sallyportd("user", "list"), "installed again, it goes on with them")
-    machine.run("dpkg", "--purge", "sallyport")
-    check(not machine.path(DATA).exists() and not settings.exists(), "purged: nothing is left")
+    mount("tmpfs", folder, "tmpfs")
+    machine = Machine(folder)
+    machine.boot()
+    try:
+        begins(machine, package)
+        serves(machine)
+        upgrades(machine, package, folder)
+        ends(machine, package)
+    finally:
+        machine.cut_power()
 
 
 main()

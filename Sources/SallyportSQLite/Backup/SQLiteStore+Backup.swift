@@ -19,7 +19,7 @@ extension SQLiteStore {
   /// - Returns: how many sessions and grants were ended.
   public func endEverything(_ record: AuditRecord) async throws(StoreError) -> (sessions: Int, grants: Int) {
     let now = record.at
-    return try await self.write { (tx) throws(StoreError) in
+    return try await self.commits.run { (tx) throws(StoreError) in
       try tx.insert(record)
       let sessions = try tx.change(
         "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now.milliseconds])

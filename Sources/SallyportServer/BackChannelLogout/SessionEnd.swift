@@ -14,8 +14,8 @@ enum SessionEnd {
 
   /// Ends one session: its clients are to be told, and what they may do for no longer than the session ends with it
   /// (OpenID Connect Back-Channel Logout §2.7; what was granted `offline_access` stays).
-  static func end<T: StoreTransaction>(
-    _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout T
+  static func end(
+    _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard let current = try tx.browserSession(session.fingerprint), current.endedAt == nil else { return }
     // One record for all of it: grants bear the session's name.
@@ -31,16 +31,17 @@ enum SessionEnd {
   }
 
   /// Ends every session of an account with every grant.
-  static func endAll<T: StoreTransaction>(
-    of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp, in tx: inout T
+  static func endAll(
+    of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp,
+    in tx: inout any StoreTransaction
   ) throws(StoreError) {
     try tx.endBrowserSessions(of: account, at: now, recorded)
     try self.tell(try tx.sessionClients(of: account), at: now, in: &tx)
     try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
   }
 
-  private static func tell<T: StoreTransaction>(
-    _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout T
+  private static func tell(
+    _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     for client in clients where now < client.expiresAt {
       try tx.insert(

@@ -1,13 +1,13 @@
 package import SallyportProtocol
 
 /// Who is signed in in a browser.
-package struct BrowserSessions<S: Store>: Sendable {
-  let store: S
+package struct BrowserSessions: Sendable {
+  let store: any Store
   let lifetimes: Lifetimes
   let now: TimeSource
   /// Sent where a session has ended.
   let deliveries: WakeSignal
-  let refusals: AuditRefusals<S>
+  let refusals: AuditRefusals
 
   /// A session that is alive, with its account.
   package struct Active: Sendable {
@@ -61,7 +61,7 @@ package struct BrowserSessions<S: Store>: Sendable {
   /// - Parameter old: the browser's session that still lives.
   private static func start(
     _ new: BrowserSessionRecord, replacing old: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
-    in tx: inout S.Transaction
+    in tx: inout any StoreTransaction
   ) throws(StoreError) {
     var new = new
     let own = old?.account == new.account ? old : nil

@@ -9,7 +9,7 @@ import TestSupport
 /// Two servers, each with a store of its own, on one file, and the operator's hands on the same file.
 final class Bench: Sendable {
   let host: TestServer
-  private let servers: Mutex<[AuthorizationServer<SQLiteStore>]>
+  private let servers: Mutex<[AuthorizationServer]>
   /// Of each server, the most writes that one commit was for.
   let largestCommits = Mutex([0, 0])
 
@@ -22,7 +22,7 @@ final class Bench: Sendable {
     }
     self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
     for index in 0...1 {
-      self.server(index).store.observeCommits { [weak self] commit in
+      (self.server(index).store as? SQLiteStore)?.observeCommits { [weak self] commit in
         self?.largestCommits.withLock { $0[index] = max($0[index], commit.writes) }
       }
     }
@@ -34,7 +34,7 @@ final class Bench: Sendable {
   }
 
   deinit {
-    for server in self.servers.withLock({ $0 }) { try? server.store.close() }
+    for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
   /// In memory where the system has such a place: this is about order and not about disks.
@@ -56,7 +56,7 @@ final class Bench: Sendable {
     return lifetimes
   }
 
-  func server(_ index: Int) -> AuthorizationServer<SQLiteStore> {
+  func server(_ index: Int) -> AuthorizationServer {
     self.servers.withLock { $0[index % $0.count] }
   }
 
@@ -67,7 +67,11 @@ final class Bench: Sendable {
       defer { servers[index % servers.count] = new }
       return servers[index % servers.count]
     }
-    try old.store.close()
+    try Self.close(old)
+  }
+
+  private static func close(_ server: AuthorizationServer) throws(StoreError) {
+    try (server.store as? SQLiteStore)?.close()
   }
 
   /// Makes what an earlier history took away.
