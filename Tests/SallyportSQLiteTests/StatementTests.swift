@@ -43,7 +43,7 @@ struct StatementTests {
 
   private func texts(_ directory: TemporaryDirectory) async throws -> Set<String> {
     let texts = Texts()
-    for rule in StoreConformance<SQLiteStore>.cases {
+    for rule in StoreConformance.cases {
       try await rule.run { name in
         let store = try SQLiteStore(path: "\(directory.path)/\(name).sqlite")
         try await store.pool.writeWithoutTransaction { texts.listen(to: $0) }
