@@ -136,3 +136,10 @@ extension RefreshTokenRecord {
       predecessor: predecessor.map { .example($0) })
   }
 }
+
+extension StoreTransaction {
+  /// For a change that asks for its record.
+  mutating func recorded() throws(StoreError) -> Recorded {
+    try self.record(AuditRecord(.tokenRevoked, from: .command, at: .start))
+  }
+}

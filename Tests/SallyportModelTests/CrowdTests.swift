@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Several at once on one grant", .timeLimit(.minutes(10)))
@@ -15,6 +16,7 @@ struct CrowdTests {
       Issue.record("seed \(number): \(failure)\n\(crowd)")
       return
     }
+    #expect(bench.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "those who came to one server shared commits")
   }
 
   @Test("The orders of three are six")

@@ -129,6 +129,86 @@ struct GroupCommitTests {
     #expect(kept.values.allSatisfy { $0 == nil })
   }
 
+  @Test("A body that leaves what the commit refuses is no conflict of its neighbours: all hear that nothing was written")
+  func refusedCommit() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let held = try Held(directory)
+    try await held.store.pool.write { db in try db.execute(sql: SchemaTests.rows) }
+    let outcomes = await held.batch(3) { (index, tx) throws(StoreError) in
+      try Self.burn("\(index)", &tx)
+      if index == 1 {
+        // The one reference that is looked at with the commit only.
+        try tx.change(
+          """
+          INSERT INTO device_authorization (fingerprint, user_code, client_id, scope, resources, poll_interval, created_at, expires_at,
+            decision, decided_at, account_id, authenticated_at, consumed_at, grant_id)
+          VALUES (randomblob(32), randomblob(32), 'c', '', '', 5, 0, 9, 'allowed', 1, 'a', 1, 2, 'nobody')
+          """)
+      }
+    }
+    for (index, error) in outcomes {
+      guard case .unavailable = error else {
+        Issue.record("write \(index): \(String(describing: error))")
+        continue
+      }
+    }
+    #expect(try await held.burned().isEmpty)
+    let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
+    #expect(kept.values.allSatisfy { $0 == nil })
+  }
+
+  @Test("Who is cancelled while it waits hears what became of its write, which is there")
+  func cancelled() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    let gate = DispatchSemaphore(value: 0)
+    store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+    let writers = (0..<20).map { index in
+      Task { try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("\(index)", expires: .now()) } }
+    }
+    while store.commits.waiting < writers.count { await Task.yield() }
+    for writer in writers { writer.cancel() }
+    gate.signal()
+    for writer in writers { #expect(try await writer.value) }
+    let count = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM burned_interaction") }
+    #expect(count == writers.count)
+  }
+
+  final class Acknowledged: Sendable {
+    let ids = Mutex(Set<String>())
+  }
+
+  @Test("A store that is closed under its writers keeps what it acknowledged and tells the rest", arguments: 0..<5)
+  func closing(round: Int) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    let acknowledged = Acknowledged()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          for index in 0... {
+            let id = "\(worker)-\(index)"
+            do throws(StoreError) {
+              _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now()) }
+            } catch { return }
+            acknowledged.ids.withLock { _ = $0.insert(id) }
+          }
+        }
+      }
+      while acknowledged.ids.withLock({ $0.count }) < 20 * (round + 1) { await Task.yield() }
+      try store.close()
+      try await group.waitForAll()
+    }
+    let again = try SQLiteStore(path: path)
+    let found = try await again.pool.read { try String.fetchSet($0, sql: "SELECT id FROM burned_interaction") }
+    // A write is acknowledged after its commit, and whoever was told of a failure wrote nothing.
+    #expect(found == acknowledged.ids.withLock { $0 })
+  }
+
   @Test("A writer that another process keeps waiting too long gives up and works later")
   func lockedOut() async throws {
     let directory = try TemporaryDirectory()

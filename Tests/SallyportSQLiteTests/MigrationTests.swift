@@ -91,7 +91,7 @@ struct MigrationTests {
         ConsentRecord(
           account: account, client: ClientID(rawValue: "web"), redirectURI: "https://web.example/cb",
           resources: ["https://api.example/"], scope: "notes", givenAt: Self.now))
-      _ = try tx.removeClient(ClientID(rawValue: "app"))
+      _ = try tx.remove(ClientID(rawValue: "app"), from: .command, at: .now())
       return try tx.grant(GrantID(rawValue: "g")) == nil
     }
     #expect(isGone)
@@ -112,6 +112,41 @@ struct MigrationTests {
     #expect(try await new.pool.read { try String.fetchAll($0, sql: list) } == old)
     #expect(try await store.pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
     #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
+  }
+
+  @Test("what is still to be delivered and what the trail tells are found by the new indexes")
+  func sixth() async throws {
+    let rows = """
+      INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
+      INSERT INTO client VALUES ('house', 'House', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
+        'authorization_code', 1, NULL, '{}', 0);
+      INSERT INTO client SELECT 'stranger', name, type, application_type, 'dynamic', scope, signing_algorithm, authentication_method,
+        NULL, NULL, NULL, grant_types, 0, NULL, details, 0 FROM client;
+      INSERT INTO logout_delivery VALUES ('1', 'stranger', 'acct-a', 's', 0, 1000, 90000000);
+      INSERT INTO logout_delivery VALUES ('2', 'house', 'acct-a', 's', 2, 2000, 90000000);
+      INSERT INTO audit VALUES ('00000000001-a', 1, 'signed-in', NULL, 'request', NULL, NULL, 'acct-a', NULL, NULL, 's', NULL, 0);
+      INSERT INTO audit VALUES ('00000000002-a', 2, 'code-replayed', NULL, 'request', NULL, NULL, 'acct-a', 'house', 'g', NULL, NULL, 0);
+      INSERT INTO audit VALUES ('00000000003-a', 3, 'server-stopped', NULL, 'server', NULL, NULL, NULL, NULL, NULL, NULL, 'i', 0);
+      """
+    let (store, directory) = try await self.opened(after: Array(Schema.migrations.migrations.prefix(6)), rows)
+    defer { directory.remove() }
+    let claimed = try await store.write { (tx) throws(StoreError) in
+      try [false, false, true].map { (isStrangers) throws(StoreError) in
+        try tx.claimLogoutDelivery(isStrangers: isStrangers, except: [], retry: Timestamp(milliseconds: 9_000), at: Self.now)?.id
+      }
+    }
+    #expect(claimed == ["2", nil, "1"])
+    let found = try await store.read { (tx) throws(StoreError) in
+      try [
+        { $0.account = AccountID(rawValue: "acct-a") }, { $0.client = ClientID(rawValue: "house") },
+        { $0.events = [.serverStopped, .codeReplayed] },
+      ].map { (change: (inout AuditQuery) -> Void) throws(StoreError) in
+        var query = AuditQuery(limit: 9)
+        change(&query)
+        return try tx.auditRecords(query).map(\.at.milliseconds)
+      }
+    }
+    #expect(found == [[2, 1], [2], [3, 2]])
   }
 
   @Test("a database of the third migration opens too")

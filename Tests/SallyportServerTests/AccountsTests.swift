@@ -76,8 +76,8 @@ extension TestServer {
   fileprivate func useEarlierHash(of username: String) async throws -> AccountRecord {
     let account = try await self.account(username)
     try await self.store.write { (tx) throws(StoreError) in
-      _ = try tx.setPasswordHash(
-        TestPasswordHasher.earlierHash(Self.password), of: account.id, at: account.passwordChangedAt)
+      _ = try tx.renewPasswordHash(
+        account.passwordHash, by: TestPasswordHasher.earlierHash(Self.password), of: account.id)
     }
     return try await self.account(username)
   }

@@ -50,7 +50,10 @@ struct AuditTests {
     }
     let retired = fixture.clock.now
     try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+      for key in try tx.signingKeys() {
+        _ = try tx.retireSigningKey(
+          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
+      }
     }
     fixture.clock.advance(by: .seconds(1))
     try await management.ensureKeys()

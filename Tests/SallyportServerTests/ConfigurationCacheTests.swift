@@ -12,14 +12,16 @@ struct ConfigurationCacheTests {
     let fixture = try await TestServer()
     let (cache, id) = (fixture.server.cache, TestClient.loopback.id)
     #expect(try await cache.client(id) != nil)
-    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(id) }
+    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.remove(id, from: .command, at: .now()) }
     #expect(try await cache.client(id) != nil)
     fixture.clock.advance(by: .milliseconds(249))
     #expect(try await cache.client(id) != nil)
     fixture.clock.advance(by: .milliseconds(1))
     #expect(try await cache.client(id) == nil)
     #expect(try await cache.client(TestClient.claimed.id) != nil)
-    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.claimed.id) }
+    try await fixture.store.write { (tx) throws(StoreError) in
+      _ = try tx.remove(TestClient.claimed.id, from: .command, at: .now())
+    }
     cache.invalidate()
     #expect(try await cache.client(TestClient.claimed.id) == nil)
   }
@@ -29,7 +31,7 @@ struct ConfigurationCacheTests {
     let fixture = try await TestServer()
     let id = TestClient.loopback.id
     #expect(try await fixture.server.cache.client(id) != nil)
-    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(id) }
+    try await fixture.store.write { (tx) throws(StoreError) in _ = try tx.remove(id, from: .command, at: .now()) }
     fixture.clock.advance(by: .seconds(-3600))
     #expect(try await fixture.server.cache.client(id) == nil)
   }

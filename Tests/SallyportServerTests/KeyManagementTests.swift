@@ -12,7 +12,10 @@ struct KeyManagementTests {
     let fixture = try await TestServer()
     let retired = fixture.clock.now
     try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+      for key in try tx.signingKeys() {
+        _ = try tx.retireSigningKey(
+          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
+      }
     }
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
     #expect(try await management.list().isEmpty)
@@ -27,7 +30,10 @@ struct KeyManagementTests {
     let fixture = try await TestServer()
     let (now, retired) = (fixture.clock.now, fixture.clock.now)
     try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired) }
+      for key in try tx.signingKeys() {
+        _ = try tx.retireSigningKey(
+          key.id, at: retired, removedAt: retired, tx.record(AuditRecord(.keyRetired, from: .command, at: retired)))
+      }
     }
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
     #expect(try await management.rotate().map(\.activeAt) == [now, now])
@@ -39,7 +45,11 @@ struct KeyManagementTests {
     let fixture = try await TestServer()
     let retired = fixture.clock.now
     try await fixture.store.write { (tx) throws(StoreError) in
-      for key in try tx.signingKeys() { _ = try tx.retireSigningKey(key.id, at: retired, removedAt: retired + .seconds(60)) }
+      for key in try tx.signingKeys() {
+        _ = try tx.retireSigningKey(
+          key.id, at: retired, removedAt: retired + .seconds(60), tx.record(AuditRecord(.keyRetired, from: .command, at: retired))
+        )
+      }
     }
     let code = try await fixture.insertCode()
     await #expect(throws: TokenError(.serverError, .signing)) { try await fixture.redeem(code) }

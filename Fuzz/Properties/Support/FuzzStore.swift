@@ -61,21 +61,32 @@ extension FuzzState {
 
 extension FuzzState {
   mutating func insert(_ account: AccountRecord) throws(StoreError) {}
-  mutating func setPasswordHash(_ hash: String, of account: AccountID, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func setDisabled(_ at: Timestamp?, account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func setPasswordHash(
+    _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool { false }
+  mutating func setDisabled(
+    _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
   mutating func insert(_ client: ClientRecord) throws(StoreError) {}
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool { false }
-  mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool { false }
+  mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool { false }
   mutating func put(_ lease: ClientLeaseRecord) throws(StoreError) {}
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {}
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool { false }
+  mutating func removeInitialAccessToken(
+    _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError) {}
-  mutating func retireSigningKey(_ id: String, at retired: Timestamp, removedAt: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func retireSigningKey(
+    _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError) {}
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {}
-  mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError) {}
+  mutating func endBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func endBrowserSessions(of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded) throws(StoreError) {}
   mutating func put(_ client: SessionClientRecord) throws(StoreError) {}
   mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {}
   mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {}
@@ -88,8 +99,12 @@ extension FuzzState {
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
-  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {}
+  mutating func revokeGrant(
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool { false }
+  mutating func revokeGrants(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {}
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool { true }
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError) {}
   mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }

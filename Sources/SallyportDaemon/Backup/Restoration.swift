@@ -72,13 +72,11 @@ struct Restoration {
   /// Brings the schema up to date, and ends what may have been revoked.
   private static func update(_ database: String, endingGrants: Bool) async throws -> (sessions: Int, grants: Int) {
     let store = try SQLiteStore(path: database)
-    let now = Timestamp.now()
-    let ended = endingGrants ? try await store.endEverything(at: now) : (0, 0)
-    try await store.write { (tx) throws(StoreError) in
-      try tx.insert(AuditRecord(.databaseRestored, from: .command, at: now))
-    }
-    try store.close()
-    return ended
+    let record = AuditRecord(.databaseRestored, from: .command, at: .now())
+    defer { try? store.close() }
+    guard !endingGrants else { return try await store.endEverything(record) }
+    try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+    return (0, 0)
   }
 
   /// - Returns: where the old files are now; nil where there were none.

@@ -54,14 +54,11 @@ extension ClientCommand {
       func run() async throws {
         let (label, now) = (self.label, Timestamp.now())
         let removed = try await self.data.open().store.write { (tx) throws(StoreError) -> Int in
-          var removed = 0
-          for token in try tx.initialAccessTokens() where token.label == label {
-            if try tx.removeInitialAccessToken(token.fingerprint) { removed += 1 }
-          }
-          if removed > 0 {
-            try tx.insert(AuditRecord(.initialAccessTokenRemoved, subject: label, from: .command, at: now))
-          }
-          return removed
+          let tokens = try tx.initialAccessTokens().filter { $0.label == label }
+          guard !tokens.isEmpty else { return 0 }
+          let recorded = try tx.record(AuditRecord(.initialAccessTokenRemoved, subject: label, from: .command, at: now))
+          for token in tokens { _ = try tx.removeInitialAccessToken(token.fingerprint, recorded) }
+          return tokens.count
         }
         guard removed > 0 else { throw Failure("there is no token \(label)") }
         Console.say("removed \(removed)")

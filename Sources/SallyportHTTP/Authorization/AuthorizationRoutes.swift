@@ -17,7 +17,8 @@ struct AuthorizationRoutes: Sendable {
   @Sendable func authorize(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let session = try await self.server.sessions.active(self.cookie.value(in: request))
-      let step = try await self.server.authorization.begin(request.uri.query ?? "", session: session, from: context.origin)
+      let step = try await self.server.authorization.begin(
+        request.uri.query ?? "", session: session, from: context.origin, at: context.address)
       switch step {
       case .answer(let answer): return self.render.answer(answer)
       case .signIn(let interaction), .consent(let interaction, _):

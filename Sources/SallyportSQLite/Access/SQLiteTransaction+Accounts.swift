@@ -39,13 +39,22 @@ extension SQLiteTransaction {
       ])
   }
 
-  public mutating func setPasswordHash(_ hash: String, of account: AccountID, at now: Timestamp) throws(StoreError) -> Bool {
+  public mutating func setPasswordHash(
+    _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
     try self.change(
       "UPDATE account SET password_hash = ?, password_changed_at = ? WHERE id = ?", [hash, now.milliseconds, account.rawValue])
       == 1
   }
 
-  public mutating func setDisabled(_ at: Timestamp?, account: AccountID) throws(StoreError) -> Bool {
+  public mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool {
+    try self.change(
+      "UPDATE account SET password_hash = ? WHERE id = ? AND password_hash = ?", [new, account.rawValue, old]) == 1
+  }
+
+  public mutating func setDisabled(
+    _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
     try self.change("UPDATE account SET disabled_at = ? WHERE id = ?", [at?.milliseconds, account.rawValue]) == 1
   }
 }

@@ -123,7 +123,7 @@ extension SQLiteTransaction {
     return String(decoding: try readable(try? encoder.encode(details), "client details"), as: UTF8.self)
   }
 
-  public mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool {
+  public mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool {
     try self.change("DELETE FROM client WHERE id = ?", [id.rawValue]) == 1
   }
 }

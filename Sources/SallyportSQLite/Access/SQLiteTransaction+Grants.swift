@@ -58,7 +58,7 @@ extension SQLiteTransaction {
   /// The grant's codes and tokens are not touched: what uses them asks for the grant in the same statement.
   @discardableResult
   public mutating func revokeGrant(
-    _ id: GrantID, reason: RevocationReason, at now: Timestamp
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
     let isNew = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
@@ -69,12 +69,14 @@ extension SQLiteTransaction {
     return true
   }
 
-  public mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError) {
+  public mutating func revokeGrants(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
     let grants = try self.rows(
       "SELECT id FROM oauth_grant WHERE account_id = ? AND revoked_at IS NULL", [account.rawValue]
     ) { GrantID(rawValue: $0[0]) }
     for grant in grants {
-      try self.revokeGrant(grant, reason: reason, at: now)
+      try self.revokeGrant(grant, reason: reason, at: now, recorded)
     }
   }
 }

@@ -48,7 +48,9 @@ extension SQLiteTransaction {
       [fingerprint.column, now.milliseconds]) == 1
   }
 
-  public mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool {
+  public mutating func removeInitialAccessToken(
+    _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
     try self.change("DELETE FROM initial_access_token WHERE fingerprint = ?", [fingerprint.column]) == 1
   }
 }

@@ -52,10 +52,13 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
+  /// Who vouches for a client never changes, so the row of the delivery may say it too. A client that there is not is the foreign key's
+  /// concern.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO logout_delivery (id, client_id, account_id, sid, attempts, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO logout_delivery (id, client_id, account_id, sid, attempts, due_at, expires_at, is_strangers)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT origin <> 'operator' FROM client WHERE id = ?2), 0))
       """,
       [
         delivery.id, delivery.client.rawValue, delivery.account.rawValue, delivery.sessionID, delivery.attempts,
@@ -63,20 +66,20 @@ extension SQLiteTransaction {
       ])
   }
 
+  /// The index gives the rows in this order and answers the conditions, so that only those of clients that are left out are passed over.
   public mutating func claimLogoutDelivery(
     isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {
-    // CROSS JOIN keeps the order of the index on due_at, so that the search ends at the first row that fits.
     try self.row(
       """
       UPDATE logout_delivery SET attempts = attempts + 1, due_at = ? WHERE id = (
-        SELECT delivery.id FROM logout_delivery AS delivery CROSS JOIN client ON client.id = delivery.client_id
-        WHERE delivery.due_at <= ? AND delivery.expires_at > ? AND (client.origin <> 'operator') = ?
-          AND delivery.client_id NOT IN (\(databaseQuestionMarks(count: busy.count)))
-        ORDER BY delivery.due_at, delivery.id LIMIT 1)
+        SELECT id FROM logout_delivery
+        WHERE is_strangers = ? AND due_at <= ? AND expires_at > ?
+          AND client_id NOT IN (\(databaseQuestionMarks(count: busy.count)))
+        ORDER BY due_at, id LIMIT 1)
       RETURNING \(Self.deliveryColumns)
       """,
-      [retry.milliseconds, now.milliseconds, now.milliseconds, isStrangers] + StatementArguments(busy.map(\.rawValue)),
+      [retry.milliseconds, isStrangers, now.milliseconds, now.milliseconds] + StatementArguments(busy.map(\.rawValue)),
       Self.delivery)
   }
 

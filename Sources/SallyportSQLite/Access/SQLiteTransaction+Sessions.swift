@@ -37,13 +37,17 @@ extension SQLiteTransaction {
       [now.milliseconds, fingerprint.column])
   }
 
-  public mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool {
+  public mutating func endBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool {
     try self.change(
       "UPDATE browser_session SET ended_at = ? WHERE fingerprint = ? AND ended_at IS NULL",
       [now.milliseconds, fingerprint.column]) == 1
   }
 
-  public mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError) {
+  public mutating func endBrowserSessions(
+    of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) {
     try self.change(
       "UPDATE browser_session SET ended_at = ? WHERE account_id = ? AND ended_at IS NULL",
       [now.milliseconds, account.rawValue])

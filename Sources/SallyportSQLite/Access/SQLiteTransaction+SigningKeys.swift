@@ -37,7 +37,7 @@ extension SQLiteTransaction {
   }
 
   public mutating func retireSigningKey(
-    _ id: String, at retired: Timestamp, removedAt: Timestamp
+    _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
     try self.change(
       """

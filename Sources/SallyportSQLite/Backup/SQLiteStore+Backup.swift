@@ -1,5 +1,5 @@
 import GRDB
-public import SallyportProtocol
+import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteStore {
@@ -15,9 +15,12 @@ extension SQLiteStore {
   /// Ends whatever could have ended since a backup was made: browser sessions, grants, and requests on their way.
   ///
   /// A database that comes back knows nothing of what was revoked after the copy. Kept grants would give a stolen device its access back.
+  /// - Parameter record: tells it in the audit trail; its time is the end's.
   /// - Returns: how many sessions and grants were ended.
-  public func endEverything(at now: Timestamp) async throws(StoreError) -> (sessions: Int, grants: Int) {
-    try await self.commits.run { (tx) throws(StoreError) in
+  public func endEverything(_ record: AuditRecord) async throws(StoreError) -> (sessions: Int, grants: Int) {
+    let now = record.at
+    return try await self.commits.run { (tx) throws(StoreError) in
+      try tx.insert(record)
       let sessions = try tx.change(
         "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now.milliseconds])
       let grants = try tx.change(

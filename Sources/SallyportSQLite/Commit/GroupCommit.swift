@@ -135,7 +135,8 @@ final class GroupCommit: Sendable {
     } catch {
       // A rollback that fails too (SQLite may have done it already) adds nothing to what the callers hear.
       if db.isInsideTransaction { try? db.rollback() }
-      return .lost(outcomes, error)
+      // What one body left for the commit to refuse is no conflict of the others.
+      return .lost(outcomes, error == .conflict ? .unavailable(reason: "the commit was refused") : error)
     }
   }
 

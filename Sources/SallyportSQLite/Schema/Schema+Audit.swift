@@ -2,8 +2,6 @@ extension Schema {
   /// The audit trail. It names accounts and clients without referring to them, since it outlives them.
   ///
   /// The identifiers begin with the time, so that the key alone finds a time and what is older than it, and rows are added at its end.
-  /// There is no index of accounts or clients: it would make each sign-in write one more page somewhere in the middle, for a question
-  /// that an operator asks now and then, and which reading backwards through the rows answers.
   static let auditTable = """
     CREATE TABLE audit (
       id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 11),

@@ -51,10 +51,9 @@ public struct Accounts: Sendable {
   /// ends and no time changes. A pool that is full leaves it to the next sign-in.
   private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) {
     guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else { return }
-    try await self.store.write { (tx) throws(StoreError) in
-      // A password that was changed meanwhile stays changed.
-      guard try tx.account(account.id)?.passwordHash == account.passwordHash else { return }
-      _ = try tx.setPasswordHash(hash, of: account.id, at: account.passwordChangedAt)
+    // A password that was changed meanwhile stays changed.
+    _ = try await self.store.write { (tx) throws(StoreError) in
+      try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
     }
   }
 
@@ -90,8 +89,9 @@ public struct Accounts: Sendable {
     let account = try await self.find(username)
     let (now, hash) = (self.now(), try await self.hasher.hash(password))
     try await self.store.write { (tx) throws(StoreError) in
-      _ = try tx.setPasswordHash(hash, of: account.id, at: now)
-      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, from: origin, at: now, in: &tx)
+      let recorded = try tx.record(AuditRecord(.passwordChanged, account: account.id, from: origin, at: now))
+      _ = try tx.setPasswordHash(hash, of: account.id, at: now, recorded)
+      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, recorded, at: now, in: &tx)
     }
   }
 
@@ -100,8 +100,9 @@ public struct Accounts: Sendable {
     let account = try await self.find(username)
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
-      _ = try tx.setDisabled(now, account: account.id)
-      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, from: origin, at: now, in: &tx)
+      let recorded = try tx.record(AuditRecord(.accountDisabled, account: account.id, from: origin, at: now))
+      _ = try tx.setDisabled(now, account: account.id, recorded)
+      try SessionEnd.endAll(of: account.id, reason: .accountDisabled, recorded, at: now, in: &tx)
     }
   }
 

@@ -7,9 +7,10 @@ extension StoreTransaction {
   package mutating func end(
     _ grant: GrantRecord, for reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) {
-    guard try self.revokeGrant(grant.id, reason: reason, at: now) else { return }
-    try self.insert(
+    guard let current = try self.grant(grant.id), current.revokedAt == nil else { return }
+    let recorded = try self.record(
       AuditRecord(reason.event, account: grant.account, client: grant.client, grant: grant.id, from: origin, at: now))
+    try self.revokeGrant(grant.id, reason: reason, at: now, recorded)
   }
 
   /// Stores a new grant.
@@ -46,8 +47,8 @@ extension StoreTransaction {
   package mutating func remove(
     _ client: ClientID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) -> Bool {
-    guard try self.removeClient(client) else { return false }
-    try self.insert(AuditRecord(.clientRemoved, reason, client: client, from: origin, at: now))
-    return true
+    guard try self.client(client) != nil else { return false }
+    let recorded = try self.record(AuditRecord(.clientRemoved, reason, client: client, from: origin, at: now))
+    return try self.removeClient(client, recorded)
   }
 }

@@ -21,11 +21,13 @@ package struct AuthorizationFlow: Sendable {
   }
 
   /// A new request arrives.
-  /// - Parameter encoded: the query of a GET or the form of a POST.
+  /// - Parameters:
+  ///   - encoded: the query of a GET or the form of a POST.
+  ///   - address: where it comes from.
   package func begin(
-    _ encoded: String, session: Session?, from origin: AuditOrigin
+    _ encoded: String, session: Session?, from origin: AuditOrigin, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
-    let request = try await self.parser.parse(encoded)
+    let request = try await self.parser.parse(encoded, from: address)
     let interaction = self.interactions.begin(request)
     let step = try await self.next(interaction, session: session, from: origin)
     guard request.prompt.contains(.none) else { return step }

@@ -8,8 +8,12 @@ package struct AuthorizationRequestParser: Sendable {
   let pushed: PushedRequests
   let configuration: ServerConfiguration
 
-  /// - Parameter encoded: the query of a GET or the form of a POST.
-  package func parse(_ encoded: String) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
+  /// - Parameters:
+  ///   - encoded: the query of a GET or the form of a POST.
+  ///   - address: where it comes from.
+  package func parse(_ encoded: String, from address: ClientAddress = .unknown) async throws(AuthorizeError)
+    -> ValidatedAuthorizationRequest
+  {
     let (form, repeated): (FormParameters, Set<String>)
     do throws(FormError) {
       (form, repeated) = try FormParameters.collectingRepeated(parsing: encoded, repeatable: ResourceIndicators.parameter)
@@ -25,7 +29,7 @@ package struct AuthorizationRequestParser: Sendable {
       request.pushed = pushed
       return request
     }
-    let (resolved, isSigned) = try await self.resolved(form, of: client)
+    let (resolved, isSigned) = try await self.resolved(form, of: client, from: address)
     return try await self.validate(resolved, of: client, Way(isSigned: isSigned), repeated: repeated)
   }
 
@@ -33,7 +37,7 @@ package struct AuthorizationRequestParser: Sendable {
   func parsePushed(
     _ form: FormParameters, of client: ClientRecord
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
-    let (resolved, isSigned) = try await self.resolved(form, of: client)
+    let (resolved, isSigned) = try await self.resolved(form, of: client, from: .unknown)
     return try await self.validate(resolved, of: client, Way(isPushed: true, isSigned: isSigned))
   }
 
@@ -62,7 +66,7 @@ package struct AuthorizationRequestParser: Sendable {
 
   /// The request itself, or what its request object says (RFC 9101 §6).
   private func resolved(
-    _ form: FormParameters, of client: ClientRecord
+    _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
     guard form["request"] != nil || form["request_uri"] != nil else { return (form, false) }
     // Nothing is fetched for a request whose errors could be told nowhere.
@@ -70,7 +74,7 @@ package struct AuthorizationRequestParser: Sendable {
     do throws(RequestObjectError) {
       if form["request"] != nil, form["request_uri"] != nil { throw RequestObjectError.twice }
       var object = form["request"] ?? ""
-      if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client) }
+      if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client, for: address) }
       return (try await self.objects.parameters(of: object, signedBy: client), true)
     } catch {
       // What is wrong with the object is told where the plain request says, if that is a right place.

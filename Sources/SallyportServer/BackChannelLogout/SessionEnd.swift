@@ -17,27 +17,27 @@ enum SessionEnd {
   static func end(
     _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    guard try tx.endBrowserSession(session.fingerprint, at: now) else { return }
+    guard let current = try tx.browserSession(session.fingerprint), current.endedAt == nil else { return }
     // One record for all of it: grants bear the session's name.
-    try tx.insert(
+    let recorded = try tx.record(
       AuditRecord(
         .signedOut, cause.reason, account: session.account, client: cause.client, session: session.id, from: cause.origin,
         at: now))
+    _ = try tx.endBrowserSession(session.fingerprint, at: now, recorded)
     try self.tell(try tx.sessionClients(ofSession: session.id), at: now, in: &tx)
     for grant in try tx.grants(ofSession: session.id) where !grant.scope.contains(.offlineAccess) {
-      try tx.revokeGrant(grant.id, reason: .signedOut, at: now)
+      try tx.revokeGrant(grant.id, reason: .signedOut, at: now, recorded)
     }
   }
 
-  /// Ends every session of an account with every grant, for which the reason's event stands.
+  /// Ends every session of an account with every grant.
   static func endAll(
-    of account: AccountID, reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp,
+    of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    try tx.insert(AuditRecord(reason.event, account: account, from: origin, at: now))
-    try tx.endBrowserSessions(of: account, at: now)
+    try tx.endBrowserSessions(of: account, at: now, recorded)
     try self.tell(try tx.sessionClients(of: account), at: now, in: &tx)
-    try tx.revokeGrants(of: account, reason: reason, at: now)
+    try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
   }
 
   private static func tell(

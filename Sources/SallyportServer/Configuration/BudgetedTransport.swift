@@ -6,25 +6,26 @@ import Synchronization
 /// A transport for what strangers make the server fetch: so many at a time, so many in a minute, each small and soon.
 ///
 /// One host gets a part of it only, so that many addresses on one host neither lock out the others nor flood that host; and so does
-/// one client, where it is known whose address it is, since it can name many hosts that hang.
+/// one client, where it is known whose address it is, since it can name many hosts that hang; and whoever lets the server fetch, since
+/// anybody can register many clients.
 final class BudgetedTransport: Transport {
   private struct State {
     var running = 0
     var sent = 0
     var since: Timestamp?
-    /// Of each host, and of each client.
+    /// Of each host, client and asker.
     var parts: [String: (running: Int, sent: Int)] = [:]
   }
 
-  /// The way of one client.
+  /// The way of one client and one asker.
   private struct Share: Transport {
     let budget: BudgetedTransport
-    let client: String
+    let parts: [String]
 
     func send(
       _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
     ) async throws(TransportError) -> TransportResponse {
-      try await self.budget.send(request, body: body, limits: limits, client: self.client)
+      try await self.budget.send(request, body: body, limits: limits, parts: self.parts)
     }
   }
 
@@ -44,20 +45,22 @@ final class BudgetedTransport: Transport {
     self.now = now
   }
 
-  func share(of client: String) -> any Transport {
-    Share(budget: self, client: client)
+  /// - Parameter asker: whose request it is for; one without an address has no part of its own.
+  func share(of client: ClientID, for asker: ClientAddress) -> any Transport {
+    let address = asker.network.map { String($0) }.joined(separator: ".")
+    return Share(budget: self, parts: ["client \(client.rawValue)"] + (address.isEmpty ? [] : ["asker \(address)"]))
   }
 
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
-    try await self.send(request, body: body, limits: limits, client: nil)
+    try await self.send(request, body: body, limits: limits, parts: [])
   }
 
   private func send(
-    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits, client: String?
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits, parts: [String]
   ) async throws(TransportError) -> TransportResponse {
-    let parts = ["host \(request.authority?.lowercased() ?? "")"] + (client.map { ["client \($0)"] } ?? [])
+    let parts = ["host \(request.authority?.lowercased() ?? "")"] + parts
     guard self.begin(parts) else { throw .unreachable(reason: "too many addresses of strangers are being opened") }
     defer { self.end(parts) }
     let limits = TransferLimits(

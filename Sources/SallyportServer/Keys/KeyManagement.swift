@@ -60,8 +60,8 @@ public struct KeyManagement: Sendable {
     try await self.store.write { (tx) throws(StoreError) in
       // After a leak a key that is on its way out is trusted no longer either.
       for old in try tx.signingKeys() where immediately || old.retiredAt == nil {
-        guard try tx.retireSigningKey(old.id, at: active, removedAt: removed) else { continue }
-        try tx.insert(AuditRecord(.keyRetired, reason, subject: old.id, from: origin, at: now))
+        let recorded = try tx.record(AuditRecord(.keyRetired, reason, subject: old.id, from: origin, at: now))
+        _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed, recorded)
       }
       for record in records {
         try tx.insert(record)

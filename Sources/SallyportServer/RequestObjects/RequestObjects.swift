@@ -6,7 +6,7 @@ struct RequestObjects: Sendable {
   let keySets: ClientKeySets
   /// For clients of operators.
   let documents: NamedDocuments
-  /// For the others, all of which share one budget, in which each has its part.
+  /// For the others, all of which share one budget, in which each has its part, and each who asks.
   let strangersBudget: BudgetedTransport?
   let fetched: FetchedRequestObjects
   let issuer: Issuer
@@ -33,13 +33,14 @@ struct RequestObjects: Sendable {
 
   /// RFC 9101 §5.2 and §10.4.1: the object at an address that the client has registered, byte for byte. No other is ever opened, since
   /// anybody can write a `request_uri` into a link.
-  func text(at uri: String, of client: ClientRecord) async throws(RequestObjectError) -> String {
+  /// - Parameter asker: whoever comes with it.
+  func text(at uri: String, of client: ClientRecord, for asker: ClientAddress) async throws(RequestObjectError) -> String {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
     try Self.checkKeys(of: client)
     let isOperators = client.origin == .operator
     let documents =
-      isOperators ? self.documents : self.documents.fetched(by: self.strangersBudget?.share(of: client.id.rawValue))
+      isOperators ? self.documents : self.documents.fetched(by: self.strangersBudget?.share(of: client.id, for: asker))
     let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
       guard case .body(let body)? = try? await documents.fetch(uri, mark: mark, limit: limit) else { return nil }

@@ -48,12 +48,9 @@ package struct BrowserSessions: Sendable {
       guard let current = try tx.account(account.id), current.disabledAt == nil,
         current.passwordChangedAt == account.passwordChangedAt
       else { return false }
-      var record = new
-      if let old = try previous.flatMap({ (it) throws(StoreError) in try tx.browserSession(it) }), old.endedAt == nil {
-        try Self.replace(old, by: &record, from: origin, at: now, in: &tx)
-      }
-      try tx.insert(record)
-      try tx.insert(AuditRecord(.signedIn, account: account.id, session: record.id, from: origin, at: now))
+      var old = try previous.flatMap { (it) throws(StoreError) in try tx.browserSession(it) }
+      if old?.endedAt != nil { old = nil }
+      try Self.start(new, replacing: old, from: origin, at: now, in: &tx)
       return true
     }
     if previous != nil { self.deliveries.send() }
@@ -61,16 +58,24 @@ package struct BrowserSessions: Sendable {
     return isStarted ? token.text : nil
   }
 
-  private static func replace(
-    _ old: BrowserSessionRecord, by new: inout BrowserSessionRecord, from origin: AuditOrigin, at now: Timestamp,
+  /// - Parameter old: the browser's session that still lives.
+  private static func start(
+    _ new: BrowserSessionRecord, replacing old: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    guard old.account == new.account else {
-      return try SessionEnd.end(old, SessionEnd.Cause(reason: .otherPerson, origin: origin), at: now, in: &tx)
+    var new = new
+    let own = old?.account == new.account ? old : nil
+    if let own {
+      new.id = own.id
+    } else if let old {
+      try SessionEnd.end(old, SessionEnd.Cause(reason: .otherPerson, origin: origin), at: now, in: &tx)
     }
-    new.id = old.id
-    _ = try tx.endBrowserSession(old.fingerprint, at: now)
-    try tx.extendSessionClients(ofSession: old.id, to: new.expiresAt)
+    let recorded = try tx.record(AuditRecord(.signedIn, account: new.account, session: new.id, from: origin, at: now))
+    if let own {
+      _ = try tx.endBrowserSession(own.fingerprint, at: now, recorded)
+      try tx.extendSessionClients(ofSession: own.id, to: new.expiresAt)
+    }
+    try tx.insert(new)
   }
 
   /// The person signs out.

@@ -59,14 +59,23 @@ public protocol StoreSnapshot {
 }
 
 /// What can be read and written in one transaction.
+///
+/// What takes somebody's rights away asks for the proof that it is recorded, which a store has no use for.
 public protocol StoreTransaction: StoreSnapshot {
   // Accounts
   /// - Throws: ``StoreError/conflict`` where the name or id is taken.
   mutating func insert(_ account: AccountRecord) throws(StoreError)
   /// - Returns: whether there is such an account.
-  mutating func setPasswordHash(_ hash: String, of account: AccountID, at now: Timestamp) throws(StoreError) -> Bool
+  mutating func setPasswordHash(
+    _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  /// Replaces a hash by another of the same password.
+  /// - Returns: whether the account had the old hash.
+  mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool
   /// Disables or (nil) enables an account.
-  mutating func setDisabled(_ at: Timestamp?, account: AccountID) throws(StoreError) -> Bool
+  mutating func setDisabled(
+    _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
 
   // Clients; each change raises the configuration version.
   /// - Throws: ``StoreError/conflict`` where the id is taken.
@@ -75,7 +84,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: whether there is such a client.
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool
   /// Removes a client with everything that was granted to it.
-  mutating func removeClient(_ id: ClientID) throws(StoreError) -> Bool
+  mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
 
   // What goes with clients and is no configuration
   /// Adds or replaces.
@@ -83,19 +92,27 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
   /// Takes one use of a token. True only while it has one and has not expired.
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
-  mutating func removeInitialAccessToken(_ fingerprint: Fingerprint) throws(StoreError) -> Bool
+  mutating func removeInitialAccessToken(
+    _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
 
   // Keys; each change raises the configuration version.
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
   /// Sets when a key stops signing and when it is forgotten, which is later than it leaves the JWKS; a time already set is not moved to a later one.
-  mutating func retireSigningKey(_ id: String, at retired: Timestamp, removedAt: Timestamp) throws(StoreError) -> Bool
+  mutating func retireSigningKey(
+    _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
 
   // Browser sessions
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
   /// - Returns: true for exactly one caller.
-  mutating func endBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
-  mutating func endBrowserSessions(of account: AccountID, at now: Timestamp) throws(StoreError)
+  mutating func endBrowserSession(
+    _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func endBrowserSessions(
+    of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
 
   // Back-channel logout
   /// Adds a client to a session; one that is there already stays for the longer time.
@@ -129,8 +146,12 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Ends a grant with its codes and refresh tokens. A revoked grant stays revoked with its first reason.
   /// - Returns: whether it was not revoked before.
   @discardableResult
-  mutating func revokeGrant(_ id: GrantID, reason: RevocationReason, at now: Timestamp) throws(StoreError) -> Bool
-  mutating func revokeGrants(of account: AccountID, reason: RevocationReason, at now: Timestamp) throws(StoreError)
+  mutating func revokeGrant(
+    _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError) -> Bool
+  mutating func revokeGrants(
+    of account: AccountID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
+  ) throws(StoreError)
 
   /// Binds a grant to a key. True where it is bound to this key now, false where it was bound to another or there is none.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool

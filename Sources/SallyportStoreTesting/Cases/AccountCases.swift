@@ -67,24 +67,34 @@ extension StoreConformance {
     let id = AccountID(rawValue: "account")
     let results = try await store.write { (tx) throws(StoreError) in
       [
-        try tx.setPasswordHash("$new$", of: id, at: .start + .seconds(5)),
-        try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start),
+        try tx.setPasswordHash("$new$", of: id, at: .start + .seconds(5), tx.recorded()),
+        try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start, tx.recorded()),
       ]
     }
     try expect(results, is: [true, false], "whether there was such an account")
     let account = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
     try expect(account?.passwordHash, is: "$new$", "the hash")
     try expect(account?.passwordChangedAt, is: .start + .seconds(5), "its time")
+    let renewed = try await store.write { (tx) throws(StoreError) in
+      [
+        try tx.renewPasswordHash("$old$", by: "$lost$", of: id), try tx.renewPasswordHash("$new$", by: "$same$", of: id),
+        try tx.renewPasswordHash("$new$", by: "$lost$", of: id),
+      ]
+    }
+    try expect(renewed, is: [false, true, false], "whether that hash was replaced by another of the same password")
+    let same = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
+    try expect(same?.passwordHash, is: "$same$", "the hash")
+    try expect(same?.passwordChangedAt, is: .start + .seconds(5), "its time stays")
   }
 
   private static func disables(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let seen = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.setDisabled(.start, account: id), "there is such an account")
+      try agree(tx.setDisabled(.start, account: id, tx.recorded()), "there is such an account")
       let disabled = try tx.account(id)?.disabledAt
-      try agree(tx.setDisabled(nil, account: id), "there is such an account")
-      try agree(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody")), "there is no such account")
+      try agree(tx.setDisabled(nil, account: id, tx.recorded()), "there is such an account")
+      try agree(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()), "there is no such account")
       return [disabled, try tx.account(id)?.disabledAt]
     }
     try expect(seen, is: [.start, nil], "disabled, then enabled")

@@ -79,6 +79,16 @@ extension StoreConformance {
     try await expect(self.found(store) { $0.client = ClientID(rawValue: "c") }, is: [all[4], all[3], all[0]], "of a client")
     try await expect(
       self.found(store) { $0.events = [.signInRefused, .clientAdded] }, is: [all[3], all[2], all[1]], "of two events")
+    try await expect(
+      self.found(store) { ($0.events, $0.order, $0.limit) = ([.signInRefused, .clientAdded], .oldestFirst, 2) },
+      is: [all[1], all[2]],
+      "the first two of two events")
+    try await expect(
+      self.found(store) { $0.events = [.signInRefused, .signedIn] }, is: [all[4], all[2], all[1], all[0]], "one of them common")
+    try await expect(self.found(store) { $0.events = [.signInRefused] }, is: [all[2], all[1]], "of one event")
+    try await expect(
+      self.found(store) { ($0.client, $0.events) = (ClientID(rawValue: "c"), [.clientAdded]) }, is: [all[3]],
+      "of a client and an event")
     try await expect(self.found(store) { $0.requestID = "r" }, is: [all[2]], "of a request")
     try await expect(self.found(store) { $0.address = "192.0.2.7" }, is: [all[2]], "from an address")
     let both = try await self.found(store) {
@@ -111,9 +121,12 @@ extension StoreConformance {
         throw .refused
       }
     }
-    _ = try await store.write { (tx) throws(StoreError) in try tx.removeClient(ClientID(rawValue: "client")) }
+    let removal = self.record(2, .clientRemoved, client: "client")
+    _ = try await store.write { (tx) throws(StoreError) in
+      try tx.removeClient(ClientID(rawValue: "client"), tx.record(removal))
+    }
     _ = try await store.removeExpired(before: .start + .seconds(900_000), limit: 1_000)
-    try await expect(self.found(store), is: [record], "the trail")
+    try await expect(self.found(store), is: [removal, record], "the trail")
   }
 
   private static func revokesOnce(_ harness: Harness) async throws {
@@ -121,9 +134,9 @@ extension StoreConformance {
     let grant = GrantID(rawValue: "grant")
     let answers = try await store.write { (tx) throws(StoreError) in
       [
-        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start),
-        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start),
-        try tx.revokeGrant(GrantID(rawValue: "none"), reason: .codeReplayed, at: .start),
+        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start, tx.recorded()),
+        try tx.revokeGrant(grant, reason: .codeReplayed, at: .start, tx.recorded()),
+        try tx.revokeGrant(GrantID(rawValue: "none"), reason: .codeReplayed, at: .start, tx.recorded()),
       ]
     }
     try expect(answers, is: [true, false, false], "whether it was revoked now")

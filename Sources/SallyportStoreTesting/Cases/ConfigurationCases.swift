@@ -125,8 +125,8 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(tx.removeClient(ClientID(rawValue: "client")), "the client was there")
-      try agree(!tx.removeClient(ClientID(rawValue: "client")), "and is no longer")
+      try agree(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client was there")
+      try agree(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "and is no longer")
     }
     try await store.read { (snapshot) throws(StoreError) in
       try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client is gone")
@@ -150,9 +150,12 @@ extension StoreConformance {
     let changes: [(String, @Sendable (inout any StoreTransaction) throws(StoreError) -> Void)] = [
       ("insert a client", { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }),
       ("insert a key", { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example()) }),
-      ("retire a key", { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start) }),
+      (
+        "retire a key",
+        { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start, tx.recorded()) }
+      ),
       ("change a client", { (tx) throws(StoreError) in _ = try tx.update(ClientRecord.example()) }),
-      ("remove a client", { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client")) }),
+      ("remove a client", { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }),
     ]
     for (name, change) in changes {
       try await store.write(change)
@@ -194,10 +197,11 @@ extension StoreConformance {
       var seen: [[Timestamp?]] = []
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try agree(
-          tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed)), "the key is there")
+          tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
+          "the key is there")
         seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
-      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start), "there is no such key")
+      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "there is no such key")
       return seen
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]

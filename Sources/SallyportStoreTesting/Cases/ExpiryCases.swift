@@ -30,7 +30,7 @@ extension StoreConformance {
       try tx.insert(BrowserSessionRecord.example(1, expiresAt: now - .milliseconds(1)))
       try tx.insert(BrowserSessionRecord.example(2, expiresAt: now))
       try tx.insert(BrowserSessionRecord.example(3))
-      _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1))
+      _ = try tx.endBrowserSession(.example(3), at: now - .seconds(1), tx.recorded())
       try tx.insert(ClientRecord.example("other"))
       try tx.put(SessionClientRecord.example(expiresAt: now - .milliseconds(1)))
       try tx.put(SessionClientRecord.example(client: "other", expiresAt: now))
@@ -40,7 +40,7 @@ extension StoreConformance {
       _ = try tx.burnInteraction("open", expires: now)
       for (id, removed) in [("gone", now - .milliseconds(1)), ("published", now)] {
         try tx.insert(SigningKeyRecord.example(id))
-        _ = try tx.retireSigningKey(id, at: .start, removedAt: removed)
+        _ = try tx.retireSigningKey(id, at: .start, removedAt: removed, tx.recorded())
       }
       try tx.insert(SigningKeyRecord.example("signing"))
     }
@@ -94,7 +94,7 @@ extension StoreConformance {
       _ = try tx.consumeAuthorizationCode(.example(2), at: .start)
       try tx.insert(RefreshTokenRecord.example(2, grant: "idle", expiresAt: .start + .seconds(60)))
       try tx.insert(RefreshTokenRecord.example(3, grant: "revoked"))
-      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start)
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(AuthorizationCodeRecord.example(4, grant: "redeemed"))
       _ = try tx.consumeAuthorizationCode(.example(4), at: .start)
       try tx.insert(RefreshTokenRecord.example(5, grant: "live"))

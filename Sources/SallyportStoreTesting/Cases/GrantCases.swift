@@ -60,7 +60,7 @@ extension StoreConformance {
         grant.sessionID = session
         try tx.insert(grant)
       }
-      try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start)
+      try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start, tx.recorded())
       return try tx.grants(ofSession: "one").map(\.id.rawValue)
     }
     try expect(found, is: ["a", "b"], "grants of the session")
@@ -70,10 +70,10 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     let found = try await store.write { (tx) throws(StoreError) in
-      try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1))
-      try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2))
-      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .passwordChanged, at: .start + .seconds(3))
-      try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start)
+      try tx.revokeGrant(id, reason: .codeReplayed, at: .start + .seconds(1), tx.recorded())
+      try tx.revokeGrant(id, reason: .clientRequest, at: .start + .seconds(2), tx.recorded())
+      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .passwordChanged, at: .start + .seconds(3), tx.recorded())
+      try tx.revokeGrant(GrantID(rawValue: "none"), reason: .clientRequest, at: .start, tx.recorded())
       return try tx.grant(id)
     }
     try expect(found?.revokedAt, is: .start + .seconds(1), "when it was revoked")
@@ -86,7 +86,7 @@ extension StoreConformance {
       try tx.insert(AccountRecord.example("other", username: "ben"))
       try tx.insert(GrantRecord.example("second"))
       try tx.insert(GrantRecord.example("kept", account: "other"))
-      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .accountDisabled, at: .start)
+      try tx.revokeGrants(of: AccountID(rawValue: "account"), reason: .accountDisabled, at: .start, tx.recorded())
       return [
         try tx.grant(GrantID(rawValue: "grant"))?.revocationReason, try tx.grant(GrantID(rawValue: "second"))?.revocationReason,
         try tx.grant(GrantID(rawValue: "kept"))?.revocationReason,
@@ -104,7 +104,7 @@ extension StoreConformance {
       try agree(
         tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start), "the first is replaced")
       try tx.insert(RefreshTokenRecord.example(2, predecessor: 1))
-      try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start)
+      try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
     }
     try await store.write { (tx) throws(StoreError) in
       try agree(!tx.consumeAuthorizationCode(.example(1), at: .start), "a code of a revoked grant")

@@ -86,8 +86,8 @@ extension StoreConformance {
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try agree(tx.removeInitialAccessToken(.example(1)), "the token is removed")
-      try agree(!tx.removeInitialAccessToken(.example(1)), "and is gone")
+      try agree(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token is removed")
+      try agree(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "and is gone")
       return listed
     }
     try expect(listed, is: [used], "the tokens")

@@ -40,7 +40,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     let winners = try await race(50) { index in
       try await store.write { (tx) throws(StoreError) in
-        try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)))
+        try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)), tx.recorded())
       }
     }
     try expect(winners, is: 1, "callers who ended it")
@@ -48,8 +48,8 @@ extension StoreConformance {
     try expect(ended?.endedAt != nil, "the ended session is still found")
     try await store.write { (tx) throws(StoreError) in
       try tx.touchBrowserSession(.example(1), at: .start + .seconds(99))
-      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99))
-      try agree(!tx.endBrowserSession(.example(2), at: .start), "there is no such session")
+      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99), tx.recorded())
+      try agree(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "there is no such session")
     }
     let after = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
     try expect(after, is: ended, "the ended session, later")
@@ -61,7 +61,7 @@ extension StoreConformance {
       try tx.insert(AccountRecord.example("other", username: "ben"))
       for number in 1...3 { try tx.insert(BrowserSessionRecord.example(number)) }
       try tx.insert(BrowserSessionRecord.example(4, account: "other"))
-      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(1))
+      try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(1), tx.recorded())
     }
     let ended = try await store.read { (snapshot) throws(StoreError) in
       var ended: [Timestamp?] = []

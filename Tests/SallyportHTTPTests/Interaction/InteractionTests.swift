@@ -173,7 +173,9 @@ struct InteractionTests {
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
       let consent = try await browser.signIn(page)
-      try await site.fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.loopback.id) }
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
+      }
       try await site.leavingNothingBehind {
         // Before the cache looks again, the store itself has no place for a grant of that client.
         let early = try await browser.decide(consent, "allow")

@@ -93,7 +93,7 @@ struct KeyRotationTests {
       try await other.store.write { (tx) throws(StoreError) in try tx.insert(record) }
       site.fixture.clock.advance(by: .milliseconds(250))
       #expect(try await TestBrowser(site).authorize(request).isSignInPage)
-      try await other.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(record.id) }
+      try await other.store.write { (tx) throws(StoreError) in _ = try tx.remove(record.id, from: .command, at: .now()) }
       site.fixture.clock.advance(by: .milliseconds(250))
       expectErrorPage(try await TestBrowser(site).authorize(request))
     }

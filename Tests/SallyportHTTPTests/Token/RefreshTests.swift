@@ -204,7 +204,9 @@ struct RefreshTests {
   func removedClient() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
-      try await site.fixture.store.write { (tx) throws(StoreError) in _ = try tx.removeClient(TestClient.loopback.id) }
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
+      }
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
       site.fixture.clock.advance(by: .milliseconds(250))
       expectTokenError(try await site.refresh(tokens.refresh), "invalid_client", status: .unauthorized)

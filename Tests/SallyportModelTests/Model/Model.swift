@@ -6,7 +6,7 @@ struct Model: Sendable, Hashable {
     static let code = 60
     static let accessToken = 600
     static let refreshTokenIdle = 3_000
-    static let grant = 20_000
+    static let grant = 7_000
     static let lostReplyWindow = 30
     static let interaction = 1_800
     static let sessionIdle = 12_000

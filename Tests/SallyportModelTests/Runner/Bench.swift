@@ -10,6 +10,8 @@ import TestSupport
 final class Bench: Sendable {
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
+  /// Of each server, the most writes that one commit was for.
+  let largestCommits = Mutex([0, 0])
 
   /// May introspect every access token.
   static let api = "api"
@@ -19,6 +21,11 @@ final class Bench: Sendable {
       configuration.lifetimes = Self.lifetimes
     }
     self.servers = Mutex([try self.host.otherProcess(), try self.host.otherProcess()])
+    for index in 0...1 {
+      (self.server(index).store as? SQLiteStore)?.observeCommits { [weak self] commit in
+        self?.largestCommits.withLock { $0[index] = max($0[index], commit.writes) }
+      }
+    }
     var api = try TestClient.web.record
     api.id = ClientID(rawValue: Self.api)
     api.details.audiences = [Wire.issuer] + Wire.resources
@@ -92,7 +99,7 @@ final class Bench: Sendable {
 
   func remove(_ client: Step.Client) async throws {
     let id = client.registered.id
-    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.removeClient(id) }
+    _ = try await self.host.store.write { (tx) throws(StoreError) in try tx.remove(id, from: .command, at: .now()) }
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
   }
 }
