@@ -26,8 +26,15 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Of the server: asynchronous functions stay on the event loop of the connection they are called for. The client's do not, since its callers
+/// may be on the main thread.
+let serverSettings = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+func serverLibrary(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: serverSettings)
 }
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -116,12 +123,12 @@ let package = Package(
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     // adjtimex(2), which the toolchain's module of the C library leaves out.
     .systemLibrary(name: "CTimex"),
-    library("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
-    library("SallyportArgon2", ["SallyportServer", "CArgon2"]),
-    library("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
+    serverLibrary("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
+    serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
+    serverLibrary("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
-    library(
+    serverLibrary(
       "SallyportHTTP",
       [
         "SallyportServer", "SallyportLook", "SallyportMetrics", hummingbird, httpTypes, logging, metrics, tracing, crypto,

@@ -3,8 +3,8 @@ import SallyportProtocol
 public import SallyportServer
 
 /// All routes of an authorization server. Whoever looks for an address begins here.
-public struct AuthorizationServerRouter<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+public struct AuthorizationServerRouter: Sendable {
+  let server: AuthorizationServer
   let pages: Pages
   let proxies: TrustedProxies
   let metrics: ServerMetrics
@@ -16,7 +16,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
   ///   - tracing: hears of a span for each request.
   /// - Throws: where a page template is broken.
   public init(
-    server: AuthorizationServer<S>, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
+    server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
     tracing: ServerTracing = .bootstrapped()
   ) throws {
     self.server = server
@@ -34,7 +34,7 @@ public struct AuthorizationServerRouter<S: Store>: Sendable {
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
     // First, so that they see what every other one answers.
     let routes = RouteTable(self.metrics.factory)
-    router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes))
+    if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
     // The headers come before what answers, so that they stand on error pages too.

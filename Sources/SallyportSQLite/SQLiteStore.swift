@@ -43,13 +43,16 @@ public final class SQLiteStore: Store {
   }
 
   public func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout SQLiteTransaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    try await self.commits.run(body)
+    try await self.commits.run { (tx) throws(StoreError) in
+      var transaction: any StoreTransaction = tx
+      return try body(&transaction)
+    }
   }
 
   public func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing SQLiteSnapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try self.readers.read { (db) throws(StoreError) in try body(SQLiteSnapshot(db: db)) }
   }
@@ -60,6 +63,6 @@ public final class SQLiteStore: Store {
   /// To keep what ended for a while, give a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-    try await self.write { (tx) throws(StoreError) in try tx.removeExpired(before: now, limit: limit) }
+    try await self.commits.run { (tx) throws(StoreError) in try tx.removeExpired(before: now, limit: limit) }
   }
 }

@@ -2,32 +2,32 @@ public import SallyportProtocol
 public import SallyportRemote
 
 /// An authorization server without its HTTP: each endpoint as a value, wired once.
-public struct AuthorizationServer<S: Store>: Sendable {
+public struct AuthorizationServer: Sendable {
   public let configuration: ServerConfiguration
-  package let store: S
+  package let store: any Store
   package let now: TimeSource
-  package let cache: ConfigurationCache<S>
-  package let accounts: Accounts<S>
-  package let passwordSignIn: PasswordSignIn<S>
-  package let sessions: BrowserSessions<S>
-  package let interactions: Interactions<S>
-  package let authorization: AuthorizationFlow<S>
-  package let token: TokenEndpoint<S>
-  package let revocation: RevocationEndpoint<S>
-  package let userinfo: UserinfoEndpoint<S>
-  package let introspection: IntrospectionEndpoint<S>
-  package let pushedRequests: PushedRequestEndpoint<S>
-  package let deviceAuthorization: DeviceAuthorizationEndpoint<S>
-  package let deviceVerification: DeviceVerification<S>
+  package let cache: ConfigurationCache
+  package let accounts: Accounts
+  package let passwordSignIn: PasswordSignIn
+  package let sessions: BrowserSessions
+  package let interactions: Interactions
+  package let authorization: AuthorizationFlow
+  package let token: TokenEndpoint
+  package let revocation: RevocationEndpoint
+  package let userinfo: UserinfoEndpoint
+  package let introspection: IntrospectionEndpoint
+  package let pushedRequests: PushedRequestEndpoint
+  package let deviceAuthorization: DeviceAuthorizationEndpoint
+  package let deviceVerification: DeviceVerification
   package let deviceInteractions: DeviceInteractions
-  package let logout: LogoutRequests<S>
+  package let logout: LogoutRequests
   /// To be run beside the endpoints: it tells clients that a person has signed out.
-  public let logoutDeliveries: LogoutDeliveries<S>
+  public let logoutDeliveries: LogoutDeliveries
   /// To be run beside the endpoints: it writes down who was refused.
-  public let refusals: AuditRefusals<S>
+  public let refusals: AuditRefusals
   package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
-  package let registration: RegistrationEndpoint<S>
+  package let registration: RegistrationEndpoint
   /// Whether a client may be known by its metadata document's URL.
   package let acceptsClientIDDocuments: Bool
   /// Whether a `request_uri` may be one that the client has registered.
@@ -44,7 +44,7 @@ public struct AuthorizationServer<S: Store>: Sendable {
   ///   - operatorTransport: opens those that an operator has registered; nil for the same transport.
   ///   - now: tells the time.
   public init(
-    configuration: ServerConfiguration, store: S, masterKey: MasterKey, hasher: any PasswordHasher,
+    configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,
     transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
   ) {
     let lifetimes = configuration.lifetimes

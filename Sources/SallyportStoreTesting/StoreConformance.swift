@@ -4,24 +4,24 @@ public import SallyportServer
 ///
 /// With Swift Testing each case becomes a test of its own:
 /// ```swift
-/// @Test(arguments: StoreConformance<SQLiteStore>.cases)
-/// func conforms(to rule: StoreConformance<SQLiteStore>.Case) async throws {
+/// @Test(arguments: StoreConformance.cases)
+/// func conforms(to rule: StoreConformance.Case) async throws {
 ///   try await rule.run { name in try SQLiteStore(path: "\(directory)/\(name).sqlite") }
 /// }
 /// ```
 /// A case throws ``ConformanceFailure``, or what the store threw where nothing should have been thrown.
-public enum StoreConformance<S: Store>: Sendable {
+public enum StoreConformance: Sendable {
   /// Opens the database of that name, empty at first. The same name opened again is a second way to the same data, as another
   /// process would have it.
-  public typealias Opening = @Sendable (_ name: String) async throws -> S
+  public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
   /// One rule.
   public struct Case: Sendable, CustomStringConvertible {
     /// What a store does, with the identifiers of the requirements that rest on it.
     public let description: String
-    private let check: @Sendable (Harness<S>) async throws -> Void
+    private let check: @Sendable (Harness) async throws -> Void
 
-    init(_ description: String, _ check: @escaping @Sendable (Harness<S>) async throws -> Void) {
+    init(_ description: String, _ check: @escaping @Sendable (Harness) async throws -> Void) {
       self.description = description
       self.check = check
     }

@@ -3,16 +3,16 @@ import SallyportServer
 import Synchronization
 
 /// A store whose writes can be made to fail, and that counts them.
-final class FailingStore<Base: Store>: Store {
+final class FailingStore: Store {
   private struct State {
     var error: StoreError?
     var writes = 0
   }
 
-  private let base: Base
+  private let base: any Store
   private let state = Mutex(State())
 
-  init(_ base: Base) {
+  init(_ base: any Store) {
     self.base = base
   }
 
@@ -24,7 +24,7 @@ final class FailingStore<Base: Store>: Store {
   }
 
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let error = self.state.withLock { state in
       state.writes += 1
@@ -35,7 +35,7 @@ final class FailingStore<Base: Store>: Store {
   }
 
   func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try await self.base.read(body)
   }

@@ -70,7 +70,7 @@ struct ReadinessTests {
     readiness.started()
     let rows = try fixture.contents().split(separator: "\n").count
     for round in 1...3 {
-      let answers = await withTaskGroup(of: Readiness<FailingStore<SQLiteStore>>.Answer.self) { group in
+      let answers = await withTaskGroup(of: Readiness.Answer.self) { group in
         for _ in 0..<1_000 { group.addTask { await readiness.answer() } }
         return await group.reduce(into: []) { $0.append($1) }
       }

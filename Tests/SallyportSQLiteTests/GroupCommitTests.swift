@@ -42,7 +42,7 @@ struct GroupCommitTests {
         for index in 0..<count {
           group.addTask {
             do throws(StoreError) {
-              try await store.write { (tx) throws(StoreError) in try body(index, &tx) }
+              try await store.commits.run { (tx) throws(StoreError) in try body(index, &tx) }
               return (index, nil)
             } catch {
               return (index, error)

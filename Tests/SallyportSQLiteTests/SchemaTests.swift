@@ -122,7 +122,7 @@ struct SchemaTests {
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     let error = await #expect(throws: StoreError.self) {
-      try await store.write { (tx) throws(StoreError) in
+      try await store.commits.run { (tx) throws(StoreError) in
         try tx.change("INSERT INTO account VALUES ('b', ?, '$', 'soon', NULL, NULL, 0, NULL)", ["ben-the-secret"])
       }
     }

@@ -13,14 +13,14 @@ final class FailingStore: Store {
   }
 
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout SQLiteTransaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     if self.isFailing.withLock({ $0 }) { throw .unavailable(reason: "full") }
     return try await self.base.write(body)
   }
 
   func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing SQLiteSnapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try await self.base.read(body)
   }

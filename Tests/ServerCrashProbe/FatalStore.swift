@@ -10,12 +10,12 @@ import SallyportServer
 #endif
 
 /// A store whose process dies now and then when a write has been committed and nobody has been told.
-struct FatalStore<Base: Store>: Store {
-  let base: Base
+struct FatalStore: Store {
+  let base: any Store
   let oneIn: Int
 
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let result = try await self.base.write(body)
     if Int.random(in: 0..<self.oneIn) == 0 { kill(getpid(), SIGKILL) }
@@ -23,7 +23,7 @@ struct FatalStore<Base: Store>: Store {
   }
 
   func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try await self.base.read(body)
   }

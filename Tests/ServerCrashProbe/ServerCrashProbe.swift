@@ -29,7 +29,7 @@ struct ServerCrashProbe {
     }
   }
 
-  private static func answer(to form: String, of server: AuthorizationServer<FatalStore<SQLiteStore>>) async -> String {
+  private static func answer(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
       let response = try await server.token.respond(to: form, authorization: nil, from: .server)
       return "ok \(response.refreshToken?.reveal() ?? "-")"

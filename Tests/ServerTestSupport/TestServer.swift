@@ -14,7 +14,7 @@ package final class TestServer: Sendable {
   package let clock = TestClock()
   package let store: SQLiteStore
   package let masterKey: MasterKey
-  package let server: AuthorizationServer<SQLiteStore>
+  package let server: AuthorizationServer
   private let directory: String
 
   /// - Parameters:
@@ -52,7 +52,7 @@ package final class TestServer: Sendable {
   }
 
   /// Another process on the same database, with caches of its own.
-  package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer<SQLiteStore> {
+  package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer {
     AuthorizationServer(
       configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
       masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)

@@ -42,7 +42,7 @@ struct Filling {
     }
   }
 
-  private func insert(_ number: Int, of grants: Int, in tx: inout SQLiteTransaction) throws(StoreError) {
+  private func insert(_ number: Int, of grants: Int, in tx: inout any StoreTransaction) throws(StoreError) {
     let (begun, end) = (Timestamp.now() - .seconds(3_600), Timestamp.now() + .seconds(30 * 86_400))
     let grant = GrantRecord(
       id: GrantID(rawValue: String(begun.milliseconds + Int64(number) / 10, radix: 16) + "-" + RandomText.base64URL(bits: 128)),

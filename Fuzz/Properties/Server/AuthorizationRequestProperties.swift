@@ -26,7 +26,7 @@ enum AuthorizationRequestProperties {
 
   static func begin(
     _ text: String, _ server: FuzzServer
-  ) async -> Result<AuthorizationFlow<FuzzStore>.Step, AuthorizeError> {
+  ) async -> Result<AuthorizationFlow.Step, AuthorizeError> {
     do throws(AuthorizeError) {
       return .success(try await server.server.authorization.begin(text, session: nil, from: .server))
     } catch {

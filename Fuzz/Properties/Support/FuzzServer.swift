@@ -6,7 +6,7 @@ struct FuzzServer: Sendable {
   static let issuer = "https://as.example/K"
   static let secret = "s3cret"
 
-  let server: AuthorizationServer<FuzzStore>
+  let server: AuthorizationServer
   let clients: [ClientRecord]
   /// Signs its ID tokens.
   let key: SigningKey

@@ -6,14 +6,14 @@ struct FuzzStore: Store {
   let state: FuzzState
 
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout FuzzState) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    var state = self.state
+    var state: any StoreTransaction = self.state
     return try body(&state)
   }
 
   func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing FuzzState) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     try body(self.state)
   }

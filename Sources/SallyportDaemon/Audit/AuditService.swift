@@ -4,8 +4,8 @@ import SallyportServer
 import ServiceLifecycle
 
 /// Writes down when the server runs, and who is refused meanwhile.
-struct AuditService<S: Store>: Service {
-  let server: AuthorizationServer<S>
+struct AuditService: Service {
+  let server: AuthorizationServer
   let logger: Logger
 
   func run() async throws {

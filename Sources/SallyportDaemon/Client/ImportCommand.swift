@@ -88,7 +88,7 @@ extension ClientCommand {
     }
 
     private static func apply(
-      _ entries: [ClientFile.Entry], isDryRun: Bool, at now: Timestamp, in tx: inout SQLiteTransaction
+      _ entries: [ClientFile.Entry], isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
     ) throws(StoreError) -> Result<[Row], Failure> {
       var known: [String: ClientRecord] = [:]
       for id in entries.compactMap(\.clientID) {

@@ -16,7 +16,7 @@ import UnixSignals
 struct Monitor: Sendable {
   let settings: MonitoringSettings
   let metrics: ServerMetrics
-  let readiness: Readiness<SQLiteStore>
+  let readiness: Readiness
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
 
@@ -40,6 +40,11 @@ struct Monitor: Sendable {
     }
     self.prometheus = prometheus
     self.metrics = metrics
+  }
+
+  /// The store as the endpoints see it: itself, where nobody asks for its times.
+  func measured(_ store: SQLiteStore) -> any Store {
+    self.prometheus == nil ? store : MeasuredStore(store, metrics: self.metrics)
   }
 
   static func prometheus(store: SQLiteStore, hasher: Argon2PasswordHasher) -> PrometheusMetrics {

@@ -4,9 +4,9 @@ import SallyportMetrics
 import SallyportServer
 
 /// What an operator's own machines ask for: the metrics, whether the process answers, whether it can do its work.
-struct MonitoringRoutes<S: Store>: Sendable {
+struct MonitoringRoutes: Sendable {
   let metrics: PrometheusMetrics
-  let readiness: Readiness<S>
+  let readiness: Readiness
 
   func router() -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)

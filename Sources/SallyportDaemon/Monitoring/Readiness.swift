@@ -6,7 +6,7 @@ import Synchronization
 /// Whether the server can do its work now: whether it has started, is not about to stop, and its store can be read and written.
 ///
 /// The store is looked at when somebody asks, at most once in a second, however many ask.
-final class Readiness<S: Store>: Sendable {
+final class Readiness: Sendable {
   enum Answer: String, Sendable {
     case ready, starting, stopping
     case storeUnavailable = "store unavailable"
@@ -32,12 +32,12 @@ final class Readiness<S: Store>: Sendable {
   /// The one row that a look writes: an attempt that nobody makes.
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
-  private let store: S
+  private let store: any Store
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
 
-  init(store: S, logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+  init(store: any Store, logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.store = store
     self.logger = logger
     self.now = now

@@ -4,8 +4,8 @@ import SallyportServer
 import ServiceLifecycle
 
 /// Removes what has ended, a little at a time, so that nobody waits for it.
-struct ExpiryService<S: Store>: Service {
-  let store: S
+struct ExpiryService: Service {
+  let store: any Store
   let auditKeep: Duration
   let logger: Logger
   /// Rows of one step.

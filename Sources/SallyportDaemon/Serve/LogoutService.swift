@@ -4,8 +4,8 @@ import SallyportServer
 import ServiceLifecycle
 
 /// Tells clients that a person has signed out, OpenID Connect Back-Channel Logout.
-struct LogoutService<S: Store>: Service {
-  let deliveries: LogoutDeliveries<S>
+struct LogoutService: Service {
+  let deliveries: LogoutDeliveries
   let metrics: ServerMetrics
   let logger: Logger
 

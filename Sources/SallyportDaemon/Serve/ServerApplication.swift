@@ -15,7 +15,7 @@ import UnixSignals
 /// The server with everything that runs beside it, in one group that starts and stops together.
 struct ServerApplication: Sendable {
   let directory: DataDirectory
-  let server: AuthorizationServer<MeasuredStore<SQLiteStore>>
+  let server: AuthorizationServer
   private let settings: ServerSettings
   private let certificate: ServerCertificate?
   private let logLevel: LogLevel
@@ -34,7 +34,7 @@ struct ServerApplication: Sendable {
     self.monitor = Monitor(settings: settings.monitoring, store: directory.store, hasher: hasher, logger: logger)
     let metrics = self.monitor.metrics
     self.server = AuthorizationServer(
-      configuration: settings.server, store: MeasuredStore(directory.store, metrics: metrics), masterKey: directory.masterKey,
+      configuration: settings.server, store: self.monitor.measured(directory.store), masterKey: directory.masterKey,
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
       operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()

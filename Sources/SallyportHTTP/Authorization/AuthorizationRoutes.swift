@@ -3,8 +3,8 @@ import SallyportProtocol
 import SallyportServer
 
 /// The authorization endpoint, RFC 6749 §3.1.
-struct AuthorizationRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct AuthorizationRoutes: Sendable {
+  let server: AuthorizationServer
   let render: Renderer
   let cookie: SessionCookie
 

@@ -5,7 +5,7 @@ struct ForwardedAddress: RouterMiddleware {
   let proxies: TrustedProxies
 
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     guard let peer = context.remote else { return try await next(request, context) }
     var context = context

@@ -5,11 +5,11 @@ import SallyportProtocol
 import SallyportServer
 
 /// Where a person enters the code that a device shows, RFC 8628 §3.3: the code, then sign-in, then consent.
-struct DeviceRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct DeviceRoutes: Sendable {
+  let server: AuthorizationServer
   let render: Renderer
   let cookie: SessionCookie
-  let attempt: SignInAttempt<S>
+  let attempt: SignInAttempt
 
   private enum Path: String {
     case confirm = "/confirm"
@@ -135,7 +135,7 @@ struct DeviceRoutes<S: Store>: Sendable {
     return (interaction, code, sealed)
   }
 
-  private func session(of request: Request) async throws -> BrowserSessions<S>.Active? {
+  private func session(of request: Request) async throws -> BrowserSessions.Active? {
     try await self.server.sessions.active(self.cookie.value(in: request))
   }
 
@@ -167,8 +167,8 @@ struct DeviceRoutes<S: Store>: Sendable {
 
   /// Always asked: nothing proves which device it is (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
   private func consentPage(
-    _ waiting: DeviceVerification<S>.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
-    _ session: BrowserSessions<S>.Active
+    _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+    _ session: BrowserSessions.Active
   ) -> Response {
     let page = ConsentPage(
       appName: waiting.client.name, isVerified: waiting.client.origin == .operator,

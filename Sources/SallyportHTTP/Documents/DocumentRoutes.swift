@@ -4,11 +4,11 @@ import SallyportProtocol
 import SallyportServer
 
 /// What the server publishes: its metadata, its keys, the files that its pages name.
-struct DocumentRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct DocumentRoutes: Sendable {
+  let server: AuthorizationServer
   private let metadata: ByteBuffer?
 
-  init(server: AuthorizationServer<S>) {
+  init(server: AuthorizationServer) {
     self.server = server
     var metadata = server.configuration.metadata
     if server.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }

@@ -5,11 +5,11 @@ import SallyportProtocol
 import SallyportServer
 
 /// Sign-in and consent: one address shows whatever comes next, two take the forms.
-struct InteractionRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct InteractionRoutes: Sendable {
+  let server: AuthorizationServer
   let render: Renderer
   let cookie: SessionCookie
-  let attempt: SignInAttempt<S>
+  let attempt: SignInAttempt
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
@@ -105,7 +105,7 @@ struct InteractionRoutes<S: Store>: Sendable {
     return (try await self.server.interactions.open(sealed), sealed)
   }
 
-  private func session(of request: Request) async throws -> BrowserSessions<S>.Active? {
+  private func session(of request: Request) async throws -> BrowserSessions.Active? {
     try await self.server.sessions.active(self.cookie.value(in: request))
   }
 
@@ -124,7 +124,7 @@ struct InteractionRoutes<S: Store>: Sendable {
   }
 
   private func consentPage(
-    _ interaction: Interaction, _ sealed: String, _ session: BrowserSessions<S>.Active, _ reason: ConsentPolicy.Reason
+    _ interaction: Interaction, _ sealed: String, _ session: BrowserSessions.Active, _ reason: ConsentPolicy.Reason
   ) -> Response {
     let redirect = interaction.redirect
     let page = ConsentPage(

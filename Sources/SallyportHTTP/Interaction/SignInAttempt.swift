@@ -4,8 +4,8 @@ import SallyportProtocol
 import SallyportServer
 
 /// A name and a password that came by a form of ours, on whichever way the person is.
-struct SignInAttempt<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct SignInAttempt: Sendable {
+  let server: AuthorizationServer
   let cookie: SessionCookie
   let hint: PersonCookie
   let browser: BrowserCookie

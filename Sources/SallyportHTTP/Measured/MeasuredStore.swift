@@ -2,19 +2,19 @@ public import SallyportProtocol
 public import SallyportServer
 
 /// A store whose writes are timed and traced, and whose errors are counted.
-public struct MeasuredStore<Base: Store>: Store {
-  public let base: Base
+public struct MeasuredStore: Store {
+  private let base: any Store
   private let metrics: ServerMetrics
   private let tracing: ServerTracing
 
-  public init(_ base: Base, metrics: ServerMetrics, tracing: ServerTracing = .bootstrapped()) {
+  public init(_ base: any Store, metrics: ServerMetrics, tracing: ServerTracing = .bootstrapped()) {
     self.base = base
     self.metrics = metrics
     self.tracing = tracing
   }
 
   public func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout Base.Transaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     let started = ContinuousClock.now
     defer { self.metrics.wrote(in: started.duration(to: .now)) }
@@ -27,7 +27,7 @@ public struct MeasuredStore<Base: Store>: Store {
   }
 
   public func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing Base.Snapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     do throws(StoreError) { return try await self.base.read(body) } catch {
       self.count(error, .read)

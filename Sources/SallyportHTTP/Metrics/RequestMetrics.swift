@@ -9,7 +9,7 @@ struct RequestMetrics: RouterMiddleware {
   let routes: RouteTable
 
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     let started = ContinuousClock.now
     self.metrics.requestsInFlight.increment()

@@ -46,6 +46,9 @@ public struct ServerMetrics: Sendable {
     self.commitWrites = Recorder(label: ServerMetric.commitWrites.rawValue, dimensions: [], factory: factory)
   }
 
+  /// Whether nobody keeps what is counted, so that requests need not be timed.
+  var isOff: Bool { self.factory is NOOPMetricsHandler }
+
   // MARK: What the endpoints tell
 
   func issued(_ grantType: GrantType) { self.tokensIssued[grantType]?.increment() }
@@ -95,7 +98,7 @@ public struct ServerMetrics: Sendable {
     self.commitDuration.record(duration: duration)
   }
 
-  public func delivered<S>(_ outcome: LogoutDeliveries<S>.Outcome) {
+  public func delivered(_ outcome: LogoutDeliveries.Outcome) {
     self.deliveries.count(outcome == .givenUp ? "given_up" : outcome.rawValue)
   }
 

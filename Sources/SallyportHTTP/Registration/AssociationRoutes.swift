@@ -4,10 +4,10 @@ import SallyportProtocol
 import SallyportServer
 
 /// The association files of Apple's and Android's platforms, at the root of the issuer's host (rule S-16).
-struct AssociationRoutes<S: Store>: Sendable {
-  private let cache: AssociationFileCache<S>
+struct AssociationRoutes: Sendable {
+  private let cache: AssociationFileCache
 
-  init(server: AuthorizationServer<S>) {
+  init(server: AuthorizationServer) {
     self.cache = AssociationFileCache(store: server.store, configuration: server.configuration)
   }
 

@@ -5,8 +5,8 @@ import SallyportProtocol
 import SallyportServer
 
 /// The registration endpoint, RFC 7591 §3, and that of each registration, RFC 7592 §2.
-struct RegistrationRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct RegistrationRoutes: Sendable {
+  let server: AuthorizationServer
   let metrics: ServerMetrics
 
   /// No client says more of itself, in bytes.

@@ -5,7 +5,7 @@ struct ErrorPages: RouterMiddleware {
   let render: Renderer
 
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     do { return try await next(request, context) } catch { return self.render.refusal(error, context) }
   }

@@ -15,7 +15,7 @@ struct SecurityHeaders: RouterMiddleware {
   ]
 
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
     // Appended, since nobody else sets them: to replace a field is to search for it.

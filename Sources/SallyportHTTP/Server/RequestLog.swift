@@ -9,7 +9,7 @@ import Logging
 /// no field. An identifier that a client sends is not taken over: then anybody could write into the log.
 struct RequestLog: RouterMiddleware {
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     let start = ContinuousClock.now
     var response = try await next(request, context)

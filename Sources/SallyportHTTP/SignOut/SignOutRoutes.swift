@@ -6,8 +6,8 @@ import SallyportServer
 
 /// The server's front page and the ways out of the browser's session: the person's own, and at an app's request (OpenID Connect
 /// RP-Initiated Logout). The person is always asked: otherwise any page could sign anybody out.
-struct SignOutRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct SignOutRoutes: Sendable {
+  let server: AuthorizationServer
   let render: Renderer
   let cookie: SessionCookie
   let hint: PersonCookie
@@ -90,11 +90,11 @@ struct SignOutRoutes<S: Store>: Sendable {
     return try await self.server.logout.open(sealed)
   }
 
-  private func session(of request: Request) async throws -> BrowserSessions<S>.Active? {
+  private func session(of request: Request) async throws -> BrowserSessions.Active? {
     try await self.server.sessions.active(self.cookie.value(in: request))
   }
 
-  private func token(_ session: BrowserSessions<S>.Active) -> String {
+  private func token(_ session: BrowserSessions.Active) -> String {
     self.server.formTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
   }
 

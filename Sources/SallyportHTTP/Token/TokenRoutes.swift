@@ -6,8 +6,8 @@ import SallyportServer
 
 /// What clients talk to without a person: the token endpoint (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
 /// requests (RFC 9126) and device authorization (RFC 8628).
-struct TokenRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct TokenRoutes: Sendable {
+  let server: AuthorizationServer
   let metrics: ServerMetrics
 
   func add(to router: some RouterMethods<ServerRequestContext>) {

@@ -11,7 +11,7 @@ struct RequestSpans: RouterMiddleware {
   let tracing: ServerTracing
 
   func handle(
-    _ request: Request, context: ServerRequestContext, next: (Request, ServerRequestContext) async throws -> Response
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     guard let tracer = self.tracing.tracer else { return try await next(request, context) }
     return try await self.traced(by: tracer, request, context, next)
@@ -19,7 +19,7 @@ struct RequestSpans: RouterMiddleware {
 
   private func traced<T: Tracer>(
     by tracer: T, _ request: Request, _ context: ServerRequestContext,
-    _ next: (Request, ServerRequestContext) async throws -> Response
+    _ next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     var parent = InstrumentationContext.topLevel
     if self.tracing.continuesCallersTraces { tracer.extract(request.headers, into: &parent, using: FieldExtractor()) }

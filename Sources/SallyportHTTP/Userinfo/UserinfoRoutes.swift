@@ -5,12 +5,12 @@ import SallyportProtocol
 import SallyportServer
 
 /// The userinfo endpoint, OpenID Connect Core §5.3, by GET and POST.
-struct UserinfoRoutes<S: Store>: Sendable {
-  let server: AuthorizationServer<S>
+struct UserinfoRoutes: Sendable {
+  let server: AuthorizationServer
   let metrics: ServerMetrics
 
-  private typealias Refusal = UserinfoEndpoint<S>.Refusal
-  private typealias Presented = UserinfoEndpoint<S>.Presented
+  private typealias Refusal = UserinfoEndpoint.Refusal
+  private typealias Presented = UserinfoEndpoint.Presented
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.userinfo, methods: [.get, .post], use: self.userinfo)
@@ -38,7 +38,7 @@ struct UserinfoRoutes<S: Store>: Sendable {
       method: request.method.rawValue)
   }
 
-  private static func encode(_ answer: UserinfoEndpoint<S>.Answer) throws(Refusal) -> Response {
+  private static func encode(_ answer: UserinfoEndpoint.Answer) throws(Refusal) -> Response {
     switch answer {
     case .claims(let claims):
       do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }

@@ -17,7 +17,7 @@ extension SQLiteStore {
   /// A database that comes back knows nothing of what was revoked after the copy. Kept grants would give a stolen device its access back.
   /// - Returns: how many sessions and grants were ended.
   public func endEverything(at now: Timestamp) async throws(StoreError) -> (sessions: Int, grants: Int) {
-    try await self.write { (tx) throws(StoreError) in
+    try await self.commits.run { (tx) throws(StoreError) in
       let sessions = try tx.change(
         "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now.milliseconds])
       let grants = try tx.change(

@@ -115,7 +115,7 @@ final class GroupCommit: Sendable {
     var outcomes: [WriteRequest.Outcome] = []
     outcomes.reserveCapacity(batch.count)
     do throws(StoreError) {
-      try storing { try db.beginTransaction(.immediate) }
+      try db.statement("BEGIN IMMEDIATE")
       for request in batch {
         if undo == .savepoint { try db.statement("SAVEPOINT body") }
         let before = db.totalChangesCount
@@ -130,7 +130,7 @@ final class GroupCommit: Sendable {
           return .undone(outcomes)
         }
       }
-      try storing { try db.commit() }
+      try db.statement("COMMIT")
       return .committed(outcomes)
     } catch {
       // A rollback that fails too (SQLite may have done it already) adds nothing to what the callers hear.

@@ -1,12 +1,12 @@
 public import SallyportProtocol
 
 /// The people who can sign in: adding, listing, disabling, passwords, and the check of a password.
-public struct Accounts<S: Store>: Sendable {
-  let store: S
+public struct Accounts: Sendable {
+  let store: any Store
   let hasher: any PasswordHasher
   let now: TimeSource
 
-  public init(store: S, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
+  public init(store: any Store, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
     self.store = store
     self.hasher = hasher
     self.now = now

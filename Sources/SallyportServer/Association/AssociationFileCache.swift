@@ -1,12 +1,12 @@
 import Synchronization
 
 /// The association files, made again only after a client has changed: everybody may ask for them.
-package final class AssociationFileCache<S: Store>: Sendable {
-  private let store: S
+package final class AssociationFileCache: Sendable {
+  private let store: any Store
   private let configuration: ServerConfiguration
   private let known = Mutex<(version: Int64, files: AssociationFiles)?>(nil)
 
-  package init(store: S, configuration: ServerConfiguration) {
+  package init(store: any Store, configuration: ServerConfiguration) {
     self.store = store
     self.configuration = configuration
   }

@@ -7,7 +7,7 @@ import Synchronization
 /// them for one account or client (all that name none are one), and what comes beyond is counted and told in one row when the minute is
 /// over. A flood thus neither fills the disk, nor takes turns of the store's writer from those who sign in, nor hides what befell others.
 /// What a process has not written yet is lost with it; a refusal changes nothing that anybody relies on.
-public final class AuditRefusals<S: Store>: Sendable {
+public final class AuditRefusals: Sendable {
   private struct Kind: Hashable {
     let event: AuditEvent
     let reason: AuditReason
@@ -38,12 +38,12 @@ public final class AuditRefusals<S: Store>: Sendable {
   /// What waits at most for a store that does not answer.
   private static var maximumPending: Int { 1_000 }
 
-  private let store: S
+  private let store: any Store
   private let now: TimeSource
   private let signal = WakeSignal()
   private let state = Mutex(State())
 
-  init(store: S, now: @escaping TimeSource) {
+  init(store: any Store, now: @escaping TimeSource) {
     self.store = store
     self.now = now
   }

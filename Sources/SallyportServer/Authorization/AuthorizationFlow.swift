@@ -3,14 +3,14 @@ import SallyportProtocol
 /// The way of an authorization request: who asks, who is signed in, whether they agree, and the code.
 ///
 /// The flow decides and persists; pages, cookies and status codes are the HTTP layer's.
-package struct AuthorizationFlow<S: Store>: Sendable {
-  let store: S
-  let parser: AuthorizationRequestParser<S>
-  let interactions: Interactions<S>
+package struct AuthorizationFlow: Sendable {
+  let store: any Store
+  let parser: AuthorizationRequestParser
+  let interactions: Interactions
   let configuration: ServerConfiguration
   let now: TimeSource
 
-  package typealias Session = BrowserSessions<S>.Active
+  package typealias Session = BrowserSessions.Active
 
   /// What comes next for the person.
   package enum Step: Sendable {
@@ -127,14 +127,14 @@ package struct AuthorizationFlow<S: Store>: Sendable {
     let now = self.now()
     let code = OpaqueToken.random(.authorizationCode)
     let records = self.records(interaction, session, code, at: now)
-    let (id, expires) = (interaction.id, interaction.expiresAt)
+    let (id, expires) = (interaction.mayComeAgain ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
     let lease = self.lease(of: interaction.redirect.client, at: now)
     let outcome: Issue
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
         guard let live = try tx.browserSession(fingerprint), live.isAlive(at: now, idle: idle) else { return .sessionEnded }
-        guard try tx.burnInteraction(id, expires: expires) else { return .repeated }
+        if let id { guard try tx.burnInteraction(id, expires: expires) else { return .repeated } }
         try tx.issue(records.grant, reason, from: origin)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }

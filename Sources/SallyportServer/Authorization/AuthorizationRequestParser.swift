@@ -1,11 +1,11 @@
 import SallyportProtocol
 
 /// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
-package struct AuthorizationRequestParser<S: Store>: Sendable {
-  let cache: ConfigurationCache<S>
-  let clients: ClientDocuments<S>
-  let objects: RequestObjects<S>
-  let pushed: PushedRequests<S>
+package struct AuthorizationRequestParser: Sendable {
+  let cache: ConfigurationCache
+  let clients: ClientDocuments
+  let objects: RequestObjects
+  let pushed: PushedRequests
   let configuration: ServerConfiguration
 
   /// - Parameter encoded: the query of a GET or the form of a POST.
@@ -18,7 +18,7 @@ package struct AuthorizationRequestParser<S: Store>: Sendable {
       throw .page(.repeatedParameter(name))
     }
     let client = try await self.client(form)
-    if let uri = form["request_uri"], uri.hasPrefix(PushedRequests<S>.scheme) {
+    if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
       let pushed = try await self.found(uri, for: client)
       // Whether it had to be signed was asked when it was pushed.
       var request = try await self.validate(pushed.form, of: client, Way(isPushed: true, isSigned: true))

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Any number of processes may do so on one store: each claims what it sends. A client that fails is tried again, later each time, and
 /// given up in the end; meanwhile the others are told (``DeliveryPlaces``).
-public struct LogoutDeliveries<S: Store>: Sendable {
-  let store: S
-  let cache: ConfigurationCache<S>
+public struct LogoutDeliveries: Sendable {
+  let store: any Store
+  let cache: ConfigurationCache
   let issuer: Issuer
   let transports: OutboundTransports
   let now: TimeSource

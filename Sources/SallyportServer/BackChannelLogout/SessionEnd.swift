@@ -14,8 +14,8 @@ enum SessionEnd {
 
   /// Ends one session: its clients are to be told, and what they may do for no longer than the session ends with it
   /// (OpenID Connect Back-Channel Logout §2.7; what was granted `offline_access` stays).
-  static func end<T: StoreTransaction>(
-    _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout T
+  static func end(
+    _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard try tx.endBrowserSession(session.fingerprint, at: now) else { return }
     // One record for all of it: grants bear the session's name.
@@ -30,8 +30,9 @@ enum SessionEnd {
   }
 
   /// Ends every session of an account with every grant, for which the reason's event stands.
-  static func endAll<T: StoreTransaction>(
-    of account: AccountID, reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp, in tx: inout T
+  static func endAll(
+    of account: AccountID, reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp,
+    in tx: inout any StoreTransaction
   ) throws(StoreError) {
     try tx.insert(AuditRecord(reason.event, account: account, from: origin, at: now))
     try tx.endBrowserSessions(of: account, at: now)
@@ -39,8 +40,8 @@ enum SessionEnd {
     try tx.revokeGrants(of: account, reason: reason, at: now)
   }
 
-  private static func tell<T: StoreTransaction>(
-    _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout T
+  private static func tell(
+    _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     for client in clients where now < client.expiresAt {
       try tx.insert(

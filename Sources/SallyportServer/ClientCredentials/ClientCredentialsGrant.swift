@@ -1,8 +1,8 @@
 package import SallyportProtocol
 
 /// `grant_type=client_credentials`, RFC 6749 §4.4: a client acts for itself. There is no person, no refresh token and no ID token.
-package struct ClientCredentialsGrant<S: Store>: Sendable {
-  let minter: TokenMinter<S>
+package struct ClientCredentialsGrant: Sendable {
+  let minter: TokenMinter
   let now: TimeSource
 
   package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {

@@ -11,12 +11,12 @@ package struct AuthenticatedClient: Sendable {
 }
 
 /// Tells who calls the token endpoint and its siblings.
-package struct ClientAuthenticator<S: Store>: Sendable {
-  let clients: ClientDocuments<S>
+package struct ClientAuthenticator: Sendable {
+  let clients: ClientDocuments
   let keySets: ClientKeySets
-  let store: S
+  let store: any Store
   let issuer: Issuer
-  let refusals: AuditRefusals<S>
+  let refusals: AuditRefusals
   let now: TimeSource
 
   /// - Parameter endpoint: the path of the endpoint that is called, which an assertion may name as its audience.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The store's configuration version is compared at most every ``checkInterval``, so a change by another process is seen that
 /// soon, and a change by this one at once after ``invalidate()``.
-package final class ConfigurationCache<S: Store>: Sendable {
+package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
     var checkedAt: Timestamp?
@@ -20,13 +20,13 @@ package final class ConfigurationCache<S: Store>: Sendable {
   /// Clients kept; more are read from the store each time.
   private static var maximumClients: Int { 10_000 }
 
-  private let store: S
+  private let store: any Store
   private let sealer: KeySealer
   private let lifetimes: Lifetimes
   private let now: TimeSource
   private let state = Mutex(State())
 
-  package init(store: S, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
+  package init(store: any Store, masterKey: MasterKey, lifetimes: Lifetimes, now: @escaping TimeSource) {
     self.store = store
     self.sealer = KeySealer(masterKey)
     self.lifetimes = lifetimes

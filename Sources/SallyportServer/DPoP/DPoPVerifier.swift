@@ -1,8 +1,8 @@
 package import SallyportProtocol
 
 /// Checks the proofs that come with requests, RFC 9449, and that none comes twice.
-package struct DPoPVerifier<S: Store>: Sendable {
-  let store: S
+package struct DPoPVerifier: Sendable {
+  let store: any Store
   let issuer: Issuer
   package let nonces: DPoPNonceSource
   let now: TimeSource

@@ -1,10 +1,10 @@
 import SallyportProtocol
 
 /// The device authorization endpoint, RFC 8628 §3.1: a device without a browser asks for a code that a person enters elsewhere.
-package struct DeviceAuthorizationEndpoint<S: Store>: Sendable {
-  let authenticator: ClientAuthenticator<S>
-  let proofs: DPoPVerifier<S>
-  let store: S
+package struct DeviceAuthorizationEndpoint: Sendable {
+  let authenticator: ClientAuthenticator
+  let proofs: DPoPVerifier
+  let store: any Store
   let userCodes: UserCodeFingerprints
   let configuration: ServerConfiguration
   let now: TimeSource

@@ -1,9 +1,9 @@
 package import SallyportProtocol
 
 /// `grant_type=urn:ietf:params:oauth:grant-type:device_code`, RFC 8628 §3.4: the device asks whether its person has decided.
-package struct DeviceCodeGrant<S: Store>: Sendable {
-  let store: S
-  let minter: TokenMinter<S>
+package struct DeviceCodeGrant: Sendable {
+  let store: any Store
+  let minter: TokenMinter
   let lifetimes: Lifetimes
   let now: TimeSource
 
@@ -90,7 +90,7 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
   /// A poll is remembered, and one that came too soon makes the next wait longer. What came with a used code revokes what it gave.
   private static func note(
     _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, at now: Timestamp,
-    in tx: inout S.Transaction
+    in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard let device, device.client == request.client.id else { return }
     switch refusal.reason {
@@ -106,7 +106,7 @@ package struct DeviceCodeGrant<S: Store>: Sendable {
   /// Succeeds for exactly one caller.
   private static func redeem(
     _ allowed: Allowed, _ request: TokenRequest, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
-    in tx: inout S.Transaction
+    in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<(GrantRecord, [String]), TokenError> {
     guard let account = try tx.account(allowed.account), account.disabledAt == nil else {
       return .failure(TokenError(.invalidGrant, .accountEnded))

@@ -1,9 +1,9 @@
 import SallyportProtocol
 
 /// The person's side of a device's sign-in, RFC 8628 §3.3: which device, and whether it may.
-package struct DeviceVerification<S: Store>: Sendable {
-  let store: S
-  let cache: ConfigurationCache<S>
+package struct DeviceVerification: Sendable {
+  let store: any Store
+  let cache: ConfigurationCache
   let userCodes: UserCodeFingerprints
   let lifetimes: Lifetimes
   let now: TimeSource
@@ -44,7 +44,7 @@ package struct DeviceVerification<S: Store>: Sendable {
 
   /// The person has decided. A session that ended meanwhile decides nothing.
   package func decide(
-    _ waiting: Waiting, session: BrowserSessions<S>.Active, allow: Bool, from origin: AuditOrigin
+    _ waiting: Waiting, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {
     let (now, idle) = (self.now(), self.lifetimes.browserSessionIdle)
     let record = session.record

@@ -1,9 +1,9 @@
 package import SallyportProtocol
 
 /// `grant_type=authorization_code`, RFC 6749 §4.1.3 with PKCE, RFC 7636 §4.5 and §4.6.
-package struct AuthorizationCodeGrant<S: Store>: Sendable {
-  let store: S
-  let minter: TokenMinter<S>
+package struct AuthorizationCodeGrant: Sendable {
+  let store: any Store
+  let minter: TokenMinter
   let lifetimes: Lifetimes
   let now: TimeSource
 
@@ -67,7 +67,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
     let account: AccountRecord
   }
 
-  private static func load(_ code: OpaqueToken, from tx: S.Transaction) throws(StoreError) -> Loaded? {
+  private static func load(_ code: OpaqueToken, from tx: any StoreTransaction) throws(StoreError) -> Loaded? {
     guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
       let account = try tx.account(grant.account)
     else { return nil }
@@ -158,7 +158,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
 
   /// A failed redemption counts, and a replay revokes the whole grant; both commit (RFC 6749 §4.1.2).
   private static func note(
-    _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout S.Transaction
+    _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
     if refusal.reason == .codeReplayed { try tx.end(loaded.grant, for: .codeReplayed, from: origin, at: now) }
@@ -167,7 +167,7 @@ package struct AuthorizationCodeGrant<S: Store>: Sendable {
   /// Succeeds for exactly one caller, also in a store whose transactions do not see each other.
   private static func redeem(
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
-    from origin: AuditOrigin, at now: Timestamp, in tx: inout S.Transaction
+    from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
     let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
     guard try tx.consumeAuthorizationCode(code, at: now) else {

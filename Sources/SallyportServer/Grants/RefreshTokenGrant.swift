@@ -4,9 +4,9 @@ package import SallyportProtocol
 ///
 /// Every use replaces the token. Who presents the replaced one within a short window, while its successor was not used yet, has
 /// lost our reply and gets the same successor again. Any other presentation of a replaced token ends the grant.
-package struct RefreshTokenGrant<S: Store>: Sendable {
-  let store: S
-  let minter: TokenMinter<S>
+package struct RefreshTokenGrant: Sendable {
+  let store: any Store
+  let minter: TokenMinter
   let lifetimes: Lifetimes
   let now: TimeSource
 
@@ -60,7 +60,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
     let account: AccountRecord
   }
 
-  private static func load(_ token: OpaqueToken, from tx: S.Transaction) throws(StoreError) -> Loaded? {
+  private static func load(_ token: OpaqueToken, from tx: any StoreTransaction) throws(StoreError) -> Loaded? {
     guard let token = try tx.refreshToken(token.fingerprint), let grant = try tx.grant(token.grant),
       let account = try tx.account(grant.account)
     else { return nil }
@@ -148,7 +148,7 @@ package struct RefreshTokenGrant<S: Store>: Sendable {
   /// A refusal that revokes the grant is returned and not thrown, so that it commits.
   private static func rotate(
     _ granted: ValidatedGrant, to successor: RefreshTokenSuccessor, lifetimes: Lifetimes, from origin: AuditOrigin,
-    at now: Timestamp, in tx: inout S.Transaction
+    at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError> {
     let (token, grant) = (granted.token, granted.grant)
     let isFirst = try tx.consumeRefreshToken(

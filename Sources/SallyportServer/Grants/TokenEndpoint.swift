@@ -1,13 +1,13 @@
 package import SallyportProtocol
 
 /// The token endpoint, RFC 6749 §3.2: reads the request, authenticates the client, and hands over to the grant.
-package struct TokenEndpoint<S: Store>: Sendable {
-  let authenticator: ClientAuthenticator<S>
-  let proofs: DPoPVerifier<S>
-  let authorizationCode: AuthorizationCodeGrant<S>
-  let refreshToken: RefreshTokenGrant<S>
-  let clientCredentials: ClientCredentialsGrant<S>
-  let deviceCode: DeviceCodeGrant<S>
+package struct TokenEndpoint: Sendable {
+  let authenticator: ClientAuthenticator
+  let proofs: DPoPVerifier
+  let authorizationCode: AuthorizationCodeGrant
+  let refreshToken: RefreshTokenGrant
+  let clientCredentials: ClientCredentialsGrant
+  let deviceCode: DeviceCodeGrant
 
   /// - Parameters:
   ///   - body: the form as it came.

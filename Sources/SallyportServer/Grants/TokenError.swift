@@ -17,7 +17,7 @@ package struct TokenError: Error, Equatable, Sendable {
     self.init(.serverError, .storage(error))
   }
 
-  init<S>(_ refusal: DPoPVerifier<S>.Refusal) {
+  init(_ refusal: DPoPVerifier.Refusal) {
     switch refusal {
     case .proof(let error): self.init(refusal.code, .proof(error))
     case .replayed: self.init(refusal.code, .proofReplayed)

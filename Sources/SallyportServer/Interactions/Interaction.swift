@@ -7,6 +7,9 @@ package import SallyportProtocol
 package struct Interaction: Sendable {
   /// Burned in the transaction that stores the code.
   package let id: String
+  /// Whether the same interaction can come again: it is in an address, or others began with the same pushed request. One that is answered
+  /// at once comes to an end with its only request, and need not be burned.
+  let mayComeAgain: Bool
   package let startedAt: Timestamp
   package let expiresAt: Timestamp
   package let redirect: VerifiedRedirect
@@ -29,6 +32,7 @@ package struct Interaction: Sendable {
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
     // All openings of a pushed request have one identifier and one end, so that burning any of them burns all.
     self.id = request.pushed?.interaction ?? OrderedID.random(at: now)
+    self.mayComeAgain = request.pushed != nil
     self.startedAt = now
     self.expiresAt = (request.pushed?.expiresAt ?? now) + lifetime
     self.redirect = request.redirect
@@ -48,6 +52,7 @@ package struct Interaction: Sendable {
   /// An interaction that came back, with its client read again and its redirect URI checked again.
   init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
     self.id = sealed.id
+    self.mayComeAgain = true
     self.startedAt = sealed.startedAt
     self.expiresAt = sealed.expiresAt
     self.redirect = redirect

@@ -7,8 +7,8 @@ import SallyportProtocol
 #endif
 
 /// Begins, seals and opens interactions.
-package struct Interactions<S: Store>: Sendable {
-  let cache: ConfigurationCache<S>
+package struct Interactions: Sendable {
+  let cache: ConfigurationCache
   let sealer: Sealer
   let lifetime: Duration
   let anyLocalhostPort: Bool

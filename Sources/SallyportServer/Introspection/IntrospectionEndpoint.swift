@@ -1,10 +1,10 @@
 import SallyportProtocol
 
 /// The introspection endpoint, RFC 7662: a confidential client learns what a token that it was sent, or issued, is good for.
-package struct IntrospectionEndpoint<S: Store>: Sendable {
-  let authenticator: ClientAuthenticator<S>
-  let store: S
-  let accessTokens: AccessTokenVerifier<S>
+package struct IntrospectionEndpoint: Sendable {
+  let authenticator: ClientAuthenticator
+  let store: any Store
+  let accessTokens: AccessTokenVerifier
   let issuer: Issuer
   let now: TimeSource
 

@@ -1,13 +1,15 @@
 public import SallyportProtocol
 
 /// Makes, lists and rotates signing keys; what `sallyportd key` and the start of a server use.
-public struct KeyManagement<S: Store>: Sendable {
-  let store: S
+public struct KeyManagement: Sendable {
+  let store: any Store
   let sealer: KeySealer
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  public init(store: S, masterKey: MasterKey, lifetimes: Lifetimes = Lifetimes(), now: @escaping TimeSource = Timestamp.now) {
+  public init(
+    store: any Store, masterKey: MasterKey, lifetimes: Lifetimes = Lifetimes(), now: @escaping TimeSource = Timestamp.now
+  ) {
     self.store = store
     self.sealer = KeySealer(masterKey)
     self.lifetimes = lifetimes

@@ -7,8 +7,8 @@ import SallyportProtocol
 #endif
 
 /// Reads, checks, seals and opens requests to sign out.
-package struct LogoutRequests<S: Store>: Sendable {
-  let cache: ConfigurationCache<S>
+package struct LogoutRequests: Sendable {
+  let cache: ConfigurationCache
   let issuer: Issuer
   let sealer: Sealer
   let lifetime: Duration

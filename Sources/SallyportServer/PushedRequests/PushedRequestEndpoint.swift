@@ -1,11 +1,11 @@
 import SallyportProtocol
 
 /// The pushed authorization request endpoint, RFC 9126 §2: a client hands its request over before it sends anybody.
-package struct PushedRequestEndpoint<S: Store>: Sendable {
-  let authenticator: ClientAuthenticator<S>
-  let proofs: DPoPVerifier<S>
-  let parser: AuthorizationRequestParser<S>
-  let requests: PushedRequests<S>
+package struct PushedRequestEndpoint: Sendable {
+  let authenticator: ClientAuthenticator
+  let proofs: DPoPVerifier
+  let parser: AuthorizationRequestParser
+  let requests: PushedRequests
   let lifetimes: Lifetimes
 
   /// RFC 9126 §2.2.

@@ -3,8 +3,8 @@ import SallyportProtocol
 /// Keeps authorization requests that their clients pushed, RFC 9126, until a person has answered them.
 ///
 /// A person may open the address again, in another browser too: all openings are one interaction, and the first decision burns it.
-package struct PushedRequests<S: Store>: Sendable {
-  let store: S
+package struct PushedRequests: Sendable {
+  let store: any Store
   let sealer: Sealer
   let configuration: ServerConfiguration
   let now: TimeSource

@@ -16,9 +16,9 @@ package import SallyportRemote
 /// While its document cannot be had, a client stays for a day as it was last known. One whose document was withdrawn is refused at
 /// once wherever it comes, until it is published again. What people granted to it stays, unusable: a web server that answers
 /// wrongly for an hour does not sign everybody out for good.
-package actor ClientDocuments<S: Store> {
-  private let store: S
-  private let cache: ConfigurationCache<S>
+package actor ClientDocuments {
+  private let store: any Store
+  private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
   /// Nil where no documents are accepted.
   private let transport: (any Transport)?
@@ -28,7 +28,8 @@ package actor ClientDocuments<S: Store> {
   private var failed: [ClientID: Timestamp] = [:]
 
   package init(
-    store: S, cache: ConfigurationCache<S>, policy: RegistrationPolicy, transport: (any Transport)?, now: @escaping TimeSource
+    store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transport: (any Transport)?,
+    now: @escaping TimeSource
   ) {
     self.store = store
     self.cache = cache

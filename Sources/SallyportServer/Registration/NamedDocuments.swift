@@ -6,8 +6,8 @@ import SallyportRemote
 ///
 /// A stranger may have named it, so all of it is bounded: `https` on public addresses, no redirect, a few kilobytes, seconds, and so
 /// many in a minute: of request objects for each client, of lists for all together.
-struct NamedDocuments<S: Store>: Sendable {
-  let store: S
+struct NamedDocuments: Sendable {
+  let store: any Store
   /// Nil where nothing is fetched.
   let transport: (any Transport)?
   let now: TimeSource

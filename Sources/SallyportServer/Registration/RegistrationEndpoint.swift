@@ -9,13 +9,13 @@ package import SallyportProtocol
 ///
 /// A native app that registers gets a secret, or registers a key, of this installation alone, and is confidential with it
 /// (RFC 8252 §8.4, rule S-13). One that authenticates by nothing gets no secret (rule S-34).
-package struct RegistrationEndpoint<S: Store>: Sendable {
-  let store: S
-  let cache: ConfigurationCache<S>
-  let documents: NamedDocuments<S>
+package struct RegistrationEndpoint: Sendable {
+  let store: any Store
+  let cache: ConfigurationCache
+  let documents: NamedDocuments
   let configuration: ServerConfiguration
   let addresses: AddressQuota
-  let refusals: AuditRefusals<S>
+  let refusals: AuditRefusals
   let now: TimeSource
 
   /// Of one client.

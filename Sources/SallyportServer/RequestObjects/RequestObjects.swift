@@ -2,10 +2,10 @@ import SallyportProtocol
 import SallyportRemote
 
 /// Fetches, reads and verifies request objects, RFC 9101 §6.
-struct RequestObjects<S: Store>: Sendable {
+struct RequestObjects: Sendable {
   let keySets: ClientKeySets
   /// For clients of operators.
-  let documents: NamedDocuments<S>
+  let documents: NamedDocuments
   /// For the others, all of which share one budget, in which each has its part.
   let strangersBudget: BudgetedTransport?
   let fetched: FetchedRequestObjects

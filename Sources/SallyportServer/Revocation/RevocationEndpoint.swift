@@ -1,10 +1,10 @@
 import SallyportProtocol
 
 /// The revocation endpoint, RFC 7009: a client gives back what it was issued.
-package struct RevocationEndpoint<S: Store>: Sendable {
-  let authenticator: ClientAuthenticator<S>
-  let store: S
-  let accessTokens: AccessTokenVerifier<S>
+package struct RevocationEndpoint: Sendable {
+  let authenticator: ClientAuthenticator
+  let store: any Store
+  let accessTokens: AccessTokenVerifier
   let now: TimeSource
 
   /// Ends the grant of a refresh token or access token. Returns also for a token that is unknown or was another client's: that
@@ -44,7 +44,7 @@ package struct RevocationEndpoint<S: Store>: Sendable {
     guard let claims = try await self.accessTokens.claims(of: Secret(token)), claims.grant == nil,
       claims.clientID == client.id.rawValue
     else { return }
-    let mark = AccessTokenVerifier<S>.revocationMark(of: claims)
+    let mark = AccessTokenVerifier.revocationMark(of: claims)
     let expires = Timestamp(seconds: claims.expiration) + .seconds(60)
     let (clientID, now) = (client.id, self.now())
     try await self.store.write { (tx) throws(StoreError) in

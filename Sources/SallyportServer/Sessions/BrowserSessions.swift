@@ -1,13 +1,13 @@
 package import SallyportProtocol
 
 /// Who is signed in in a browser.
-package struct BrowserSessions<S: Store>: Sendable {
-  let store: S
+package struct BrowserSessions: Sendable {
+  let store: any Store
   let lifetimes: Lifetimes
   let now: TimeSource
   /// Sent where a session has ended.
   let deliveries: WakeSignal
-  let refusals: AuditRefusals<S>
+  let refusals: AuditRefusals
 
   /// A session that is alive, with its account.
   package struct Active: Sendable {
@@ -63,7 +63,7 @@ package struct BrowserSessions<S: Store>: Sendable {
 
   private static func replace(
     _ old: BrowserSessionRecord, by new: inout BrowserSessionRecord, from origin: AuditOrigin, at now: Timestamp,
-    in tx: inout S.Transaction
+    in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard old.account == new.account else {
       return try SessionEnd.end(old, SessionEnd.Cause(reason: .otherPerson, origin: origin), at: now, in: &tx)

@@ -2,15 +2,15 @@ package import SallyportProtocol
 import Synchronization
 
 /// A sign-in with name and password: counted, then checked.
-package final class PasswordSignIn<S: Store>: Sendable {
-  private let accounts: Accounts<S>
+package final class PasswordSignIn: Sendable {
+  private let accounts: Accounts
   private let browsers: KnownBrowsers
-  private let refusals: AuditRefusals<S>
+  private let refusals: AuditRefusals
   private let now: TimeSource
   private let throttle: Mutex<SignInThrottle>
 
   init(
-    accounts: Accounts<S>, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals<S>,
+    accounts: Accounts, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals,
     now: @escaping TimeSource
   ) {
     self.accounts = accounts
@@ -48,7 +48,7 @@ package final class PasswordSignIn<S: Store>: Sendable {
       self.note(account, .throttled, from: origin)
       return .slowed(wait)
     }
-    let result: Accounts<S>.SignIn
+    let result: Accounts.SignIn
     do { result = try await self.accounts.check(password, of: account) } catch {
       self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
       throw error

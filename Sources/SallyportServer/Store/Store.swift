@@ -5,20 +5,17 @@ public import SallyportProtocol
 /// A body is synchronous: between a check and its write there is no suspension. Returning commits, throwing rolls back; a
 /// refusal that must last (a replay that revokes a grant) is therefore a *returned* value.
 public protocol Store: Sendable {
-  associatedtype Transaction: StoreTransaction
-  associatedtype Snapshot: StoreSnapshot
-
   /// Runs `body` in one durable transaction and returns after the commit reached the disk.
   ///
   /// `body` may run more than once, or for nothing when the commit fails: it must have no effect but its writes.
   /// - Throws: what `body` throws, or ``StoreError/unavailable(reason:)`` where the commit failed and nothing was written.
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (inout Transaction) throws(StoreError) -> R
+    _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
   /// Runs `body` on one consistent state of the store. Reads never wait for writes.
   func read<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing Snapshot) throws(StoreError) -> R
+    _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
   /// Removes at most `limit` rows that ended before `now`, in one short transaction.

@@ -8,10 +8,10 @@ import Synchronization
 #endif
 
 /// Reads this server's own access tokens, RFC 9068 §4.
-package struct AccessTokenVerifier<S: Store>: Sendable {
-  let store: S
+package struct AccessTokenVerifier: Sendable {
+  let store: any Store
   let configuration: ServerConfiguration
-  let cache: ConfigurationCache<S>
+  let cache: ConfigurationCache
   let verified: VerifiedTokenCache
   let now: TimeSource
 

@@ -1,11 +1,11 @@
 package import SallyportProtocol
 
 /// The userinfo endpoint, OpenID Connect Core §5.3.
-package struct UserinfoEndpoint<S: Store>: Sendable {
-  let store: S
-  let accessTokens: AccessTokenVerifier<S>
-  let proofs: DPoPVerifier<S>
-  let cache: ConfigurationCache<S>
+package struct UserinfoEndpoint: Sendable {
+  let store: any Store
+  let accessTokens: AccessTokenVerifier
+  let proofs: DPoPVerifier
+  let cache: ConfigurationCache
   let configuration: ServerConfiguration
   let now: TimeSource
 
@@ -35,7 +35,7 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
     /// A token that is bound to a key came as a bearer token, or the other way round.
     case wrongScheme
     case proofMissing
-    case proof(DPoPVerifier<S>.Refusal)
+    case proof(DPoPVerifier.Refusal)
     /// The token was not granted `openid`.
     case insufficientScope
     case storage(StoreError)
@@ -84,7 +84,7 @@ package struct UserinfoEndpoint<S: Store>: Sendable {
     case (.bearer, .some), (.dpop, nil): throw .wrongScheme
     case (.dpop, let confirmation?):
       let key: String?
-      do throws(DPoPVerifier<S>.Refusal) {
+      do throws(DPoPVerifier.Refusal) {
         key = try await self.proofs.key(
           provedBy: presented.proofs, at: EndpointPath.userinfo, method: presented.method, accessToken: presented.token)
       } catch { throw .proof(error) }

@@ -14,7 +14,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsAccounts(_ harness: Harness<S>) async throws {
+  private static func findsAccounts(_ harness: Harness) async throws {
     let store = try await harness.open()
     var account = try AccountRecord.example()
     account.disabledAt = .start + .milliseconds(1)
@@ -33,7 +33,7 @@ extension StoreConformance {
     try expect(found, is: [account, account, bare, nil], "accounts by id, by name, with no name, with an id in other case")
   }
 
-  private static func keepsNamesUnique(_ harness: Harness<S>) async throws {
+  private static func keepsNamesUnique(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(username: "zo\u{EB}")) }
     let attempts = [
@@ -51,7 +51,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example("other", username: "zoe")) }
   }
 
-  private static func listsAccounts(_ harness: Harness<S>) async throws {
+  private static func listsAccounts(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.write { (tx) throws(StoreError) in
       for (id, name) in [("1", "carl"), ("2", "ada"), ("3", "ben")] {
@@ -62,7 +62,7 @@ extension StoreConformance {
     try expect(names, is: ["ada", "ben", "carl"], "names")
   }
 
-  private static func changesPasswords(_ harness: Harness<S>) async throws {
+  private static func changesPasswords(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let results = try await store.write { (tx) throws(StoreError) in
@@ -77,7 +77,7 @@ extension StoreConformance {
     try expect(account?.passwordChangedAt, is: .start + .seconds(5), "its time")
   }
 
-  private static func disables(_ harness: Harness<S>) async throws {
+  private static func disables(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let seen = try await store.write { (tx) throws(StoreError) in

@@ -11,7 +11,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func usesIdentifiersOnce(_ harness: Harness<S>) async throws {
+  private static func usesIdentifiersOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
     let winners = try await race(300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
@@ -27,7 +27,7 @@ extension StoreConformance {
     try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "removed after it")
   }
 
-  private static func countsAttempts(_ harness: Harness<S>) async throws {
+  private static func countsAttempts(_ harness: Harness) async throws {
     let store = try await harness.open()
     let fifth = try await race(20) { _ in
       try await store.write { (tx) throws(StoreError) in

@@ -28,20 +28,22 @@ extension StoreConformance {
       at: .start + .seconds(number))
   }
 
-  private static func insert(_ records: [AuditRecord], into store: S) async throws {
+  private static func insert(_ records: [AuditRecord], into store: any Store) async throws {
     try await store.write { (tx) throws(StoreError) in
       for record in records { try tx.insert(record) }
     }
   }
 
-  private static func found(_ store: S, _ change: @Sendable (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
+  private static func found(_ store: any Store, _ change: @Sendable (inout AuditQuery) -> Void = { _ in }) async throws
+    -> [AuditRecord]
+  {
     var query = AuditQuery(limit: 100)
     change(&query)
     let asked = query
     return try await store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
   }
 
-  private static func keepsRecords(_ harness: Harness<S>) async throws {
+  private static func keepsRecords(_ harness: Harness) async throws {
     let store = try await harness.open()
     let full = AuditRecord(
       .grantIssued, .consentGiven, account: AccountID(rawValue: "a"), client: ClientID(rawValue: "c"),
@@ -53,7 +55,7 @@ extension StoreConformance {
     try await expectRefusal(.conflict, "the same record again") { try await self.insert([bare], into: store) }
   }
 
-  private static func filtersRecords(_ harness: Harness<S>) async throws {
+  private static func filtersRecords(_ harness: Harness) async throws {
     let store = try await harness.open()
     let all = [
       self.record(0, account: "a", client: "c"), self.record(1, .signInRefused, .wrongPassword, account: "a"),
@@ -87,7 +89,7 @@ extension StoreConformance {
     try expect(both, is: [all[0]], "by all conditions")
   }
 
-  private static func removesRecords(_ harness: Harness<S>) async throws {
+  private static func removesRecords(_ harness: Harness) async throws {
     let store = try await harness.open()
     let all = (0..<10).map { self.record($0) }
     try await self.insert(all, into: store)
@@ -98,7 +100,7 @@ extension StoreConformance {
     try await expect(self.found(store) { $0.order = .oldestFirst }, is: Array(all[7...]), "what is left")
   }
 
-  private static func keepsAfterwards(_ harness: Harness<S>) async throws {
+  private static func keepsAfterwards(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let record = self.record(0, .clientAdded, account: "account", client: "client")
     try await self.insert([record], into: store)
@@ -114,7 +116,7 @@ extension StoreConformance {
     try await expect(self.found(store), is: [record], "the trail")
   }
 
-  private static func revokesOnce(_ harness: Harness<S>) async throws {
+  private static func revokesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let grant = GrantID(rawValue: "grant")
     let answers = try await store.write { (tx) throws(StoreError) in
@@ -127,7 +129,7 @@ extension StoreConformance {
     try expect(answers, is: [true, false, false], "whether it was revoked now")
   }
 
-  private static func recordsAbandonedClients(_ harness: Harness<S>) async throws {
+  private static func recordsAbandonedClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let now = Timestamp.start + .seconds(100)
     try await store.write { (tx) throws(StoreError) in

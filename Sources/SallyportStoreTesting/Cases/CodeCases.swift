@@ -10,7 +10,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsCodes(_ harness: Harness<S>) async throws {
+  private static func findsCodes(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     var bare = AuthorizationCodeRecord.example(2)
     bare.challenge = nil
@@ -29,7 +29,7 @@ extension StoreConformance {
     }
   }
 
-  private static func consumesCodesOnce(_ harness: Harness<S>) async throws {
+  private static func consumesCodesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let won = try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
@@ -50,7 +50,7 @@ extension StoreConformance {
     try expect(found, is: [.start, nil], "when each was consumed")
   }
 
-  private static func countsFailures(_ harness: Harness<S>) async throws {
+  private static func countsFailures(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let fifth = try await race(20) { _ in

@@ -14,7 +14,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func redeemsOnce(_ harness: Harness<S>) async throws {
+  private static func redeemsOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let winners = try await race(1_000) { index in
@@ -26,7 +26,7 @@ extension StoreConformance {
   }
 
   /// Each caller brings a successor of its own; whoever wins inserts it in the same transaction.
-  private static func rotatesOnce(_ harness: Harness<S>) async throws {
+  private static func rotatesOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     let winners = try await race(200) { index in
@@ -47,7 +47,7 @@ extension StoreConformance {
     }
   }
 
-  private static func revokesDuringRefresh(_ harness: Harness<S>) async throws {
+  private static func revokesDuringRefresh(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in
       for round in 0..<40 {
@@ -90,7 +90,7 @@ extension StoreConformance {
   }
 
   private static func rotate(
-    _ old: Int, to new: Int, grant: String = "grant", in tx: inout S.Transaction
+    _ old: Int, to new: Int, grant: String = "grant", in tx: inout any StoreTransaction
   ) throws(StoreError) -> Bool {
     guard try tx.consumeRefreshToken(.example(old), successor: .example(new), sealedSuccessor: [1], at: .start) else {
       return false
@@ -99,7 +99,7 @@ extension StoreConformance {
     return true
   }
 
-  private static func insertsOnce(_ harness: Harness<S>) async throws {
+  private static func insertsOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
     let winners = try await race(100) { index in
       do throws(StoreError) {
@@ -115,7 +115,7 @@ extension StoreConformance {
   }
 
   /// The write does not end before the reads have: were they to wait for it, the case would not end.
-  private static func readsDuringWrite(_ harness: Harness<S>) async throws {
+  private static func readsDuringWrite(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (began, end) = (Gate(), Gate())
     async let written: Void = store.write { (tx) throws(StoreError) in

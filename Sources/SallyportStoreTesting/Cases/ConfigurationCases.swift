@@ -24,7 +24,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsClients(_ harness: Harness<S>) async throws {
+  private static func findsClients(_ harness: Harness) async throws {
     let store = try await harness.open()
     let first = try ClientRecord.example()
     var second = try ClientRecord.example("second")
@@ -53,14 +53,14 @@ extension StoreConformance {
     try expect(found.1, is: [first, second], "all clients")
   }
 
-  private static func keepsClientsUnique(_ harness: Harness<S>) async throws {
+  private static func keepsClientsUnique(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await expectRefusal(.conflict, "the same id") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
     }
   }
 
-  private static func updatesClients(_ harness: Harness<S>) async throws {
+  private static func updatesClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     var changed = try ClientRecord.example()
     changed.name = "Notes 2"
@@ -87,7 +87,7 @@ extension StoreConformance {
     try expect(found, is: changed, "the client")
   }
 
-  private static func keepsClientTypes(_ harness: Harness<S>) async throws {
+  private static func keepsClientTypes(_ harness: Harness) async throws {
     let store = try await harness.open()
     typealias Change = (inout ClientRecord) -> Void
     let changes: [(String, Change)] = [
@@ -113,7 +113,7 @@ extension StoreConformance {
     }
   }
 
-  private static func removesClients(_ harness: Harness<S>) async throws {
+  private static func removesClients(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(ClientRecord.example("other"))
@@ -144,10 +144,10 @@ extension StoreConformance {
     }
   }
 
-  private static func countsChanges(_ harness: Harness<S>) async throws {
+  private static func countsChanges(_ harness: Harness) async throws {
     let (store, observer) = (try await harness.open(), try await harness.open())
     var last = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    let changes: [(String, @Sendable (inout S.Transaction) throws(StoreError) -> Void)] = [
+    let changes: [(String, @Sendable (inout any StoreTransaction) throws(StoreError) -> Void)] = [
       ("insert a client", { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }),
       ("insert a key", { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example()) }),
       ("retire a key", { (tx) throws(StoreError) in _ = try tx.retireSigningKey("key", at: .start, removedAt: .start) }),
@@ -170,7 +170,7 @@ extension StoreConformance {
     try expect(version, is: last, "an account is no configuration, and neither is a client's use")
   }
 
-  private static func listsKeys(_ harness: Harness<S>) async throws {
+  private static func listsKeys(_ harness: Harness) async throws {
     let store = try await harness.open()
     var retired = SigningKeyRecord.example("old", createdAt: .start - .seconds(9))
     (retired.retiredAt, retired.removedAt) = (.start, .start + .seconds(1))
@@ -187,7 +187,7 @@ extension StoreConformance {
     }
   }
 
-  private static func retiresKeys(_ harness: Harness<S>) async throws {
+  private static func retiresKeys(_ harness: Harness) async throws {
     let store = try await harness.open()
     let seen = try await store.write { (tx) throws(StoreError) in
       try tx.insert(SigningKeyRecord.example())

@@ -15,7 +15,7 @@ extension StoreConformance {
     .allowed(account: AccountID(rawValue: "account"), authenticatedAt: .start - .seconds(9), sessionID: "session")
   }
 
-  private static func findsDevices(_ harness: Harness<S>) async throws {
+  private static func findsDevices(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     var bare = DeviceAuthorizationRecord.example(2)
     (bare.boundKey, bare.resources) = (nil, [])
@@ -36,7 +36,7 @@ extension StoreConformance {
     }
   }
 
-  private static func decidesOnce(_ harness: Harness<S>) async throws {
+  private static func decidesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       for number in 1...3 { try tx.insert(DeviceAuthorizationRecord.example(number)) }
@@ -56,7 +56,7 @@ extension StoreConformance {
     }
   }
 
-  private static func consumesDevicesOnce(_ harness: Harness<S>) async throws {
+  private static func consumesDevicesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let grant = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in
@@ -76,7 +76,7 @@ extension StoreConformance {
     try expect(found?.grant, is: grant, "for which grant")
   }
 
-  private static func notesPolls(_ harness: Harness<S>) async throws {
+  private static func notesPolls(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example())

@@ -13,7 +13,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func removeAll(_ store: S, before now: Timestamp, limit: Int = 1_000) async throws -> Int {
+  private static func removeAll(_ store: any Store, before now: Timestamp, limit: Int = 1_000) async throws -> Int {
     var total = 0
     while true {
       let removed = try await store.removeExpired(before: now, limit: limit)
@@ -23,7 +23,7 @@ extension StoreConformance {
     }
   }
 
-  private static func removesTheEnded(_ harness: Harness<S>) async throws {
+  private static func removesTheEnded(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let now = Timestamp.start + .seconds(100)
     try await store.write { (tx) throws(StoreError) in
@@ -60,7 +60,7 @@ extension StoreConformance {
     }
   }
 
-  private static func keepsConsumed(_ harness: Harness<S>) async throws {
+  private static func keepsConsumed(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
@@ -77,7 +77,7 @@ extension StoreConformance {
     try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant's end")
   }
 
-  private static func rotate(_ old: Int, to new: Int, in tx: inout S.Transaction) throws(StoreError) -> Bool {
+  private static func rotate(_ old: Int, to new: Int, in tx: inout any StoreTransaction) throws(StoreError) -> Bool {
     guard try tx.consumeRefreshToken(.example(old), successor: .example(new), sealedSuccessor: [1], at: .start) else {
       return false
     }
@@ -85,7 +85,7 @@ extension StoreConformance {
     return true
   }
 
-  private static func removesGrants(_ harness: Harness<S>) async throws {
+  private static func removesGrants(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       for id in ["abandoned", "idle", "revoked", "redeemed", "live"] { try tx.insert(GrantRecord.example(id)) }
@@ -114,7 +114,7 @@ extension StoreConformance {
     }
   }
 
-  private static func keepsLimit(_ harness: Harness<S>) async throws {
+  private static func keepsLimit(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       for index in 0..<50 { _ = try tx.burnInteraction("i\(index)", expires: .start) }

@@ -15,7 +15,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsGrants(_ harness: Harness<S>) async throws {
+  private static func findsGrants(_ harness: Harness) async throws {
     var bare = GrantRecord.example("bare")
     bare.nonce = nil
     bare.requestedScope = "openid email"
@@ -38,7 +38,7 @@ extension StoreConformance {
     }
   }
 
-  private static func bindsOnce(_ harness: Harness<S>) async throws {
+  private static func bindsOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     let bound = try await race(50) { index in
@@ -52,7 +52,7 @@ extension StoreConformance {
     }
   }
 
-  private static func findsGrantsOfSession(_ harness: Harness<S>) async throws {
+  private static func findsGrantsOfSession(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       for (id, session) in [("b", "one"), ("a", "one"), ("ended", "one"), ("other", "two")] {
@@ -66,7 +66,7 @@ extension StoreConformance {
     try expect(found, is: ["a", "b"], "grants of the session")
   }
 
-  private static func revokesOnce(_ harness: Harness<S>) async throws {
+  private static func revokesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     let found = try await store.write { (tx) throws(StoreError) in
@@ -80,7 +80,7 @@ extension StoreConformance {
     try expect(found?.revocationReason, is: .codeReplayed, "why it was revoked")
   }
 
-  private static func revokesAll(_ harness: Harness<S>) async throws {
+  private static func revokesAll(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let reasons = try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("other", username: "ben"))
@@ -95,7 +95,7 @@ extension StoreConformance {
     try expect(reasons, is: [.accountDisabled, .accountDisabled, nil], "why each was revoked")
   }
 
-  private static func endsWithGrant(_ harness: Harness<S>) async throws {
+  private static func endsWithGrant(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in

@@ -17,7 +17,7 @@ extension StoreConformance {
 
   private static var id: ClientID { ClientID(rawValue: "client") }
 
-  private static func renewsLeases(_ harness: Harness<S>) async throws {
+  private static func renewsLeases(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
       try agree(tx.clientLease(Self.id) == nil, "there is none yet")
@@ -38,7 +38,7 @@ extension StoreConformance {
     }
   }
 
-  private static func countsClients(_ harness: Harness<S>) async throws {
+  private static func countsClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let counts = try await store.write { (tx) throws(StoreError) in
       for (id, origin) in [("a", .operator), ("b", .operator), ("c", .document)] as [(String, ClientRecord.Origin)] {
@@ -51,7 +51,7 @@ extension StoreConformance {
     try expect(counts, is: [2, 1, 1], "clients of operators, of themselves, by document")
   }
 
-  private static func removesAbandonedClients(_ harness: Harness<S>) async throws {
+  private static func removesAbandonedClients(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       for (id, origin, seconds) in [
@@ -69,7 +69,7 @@ extension StoreConformance {
     try expect(Set(left), is: ["client", "kept", "living"], "clients left")
   }
 
-  private static func usesInitialAccessTokens(_ harness: Harness<S>) async throws {
+  private static func usesInitialAccessTokens(_ harness: Harness) async throws {
     let store = try await harness.open()
     let token = InitialAccessTokenRecord(
       fingerprint: .example(1), label: "for the partners", createdAt: .start, expiresAt: .start + .seconds(60), remainingUses: 3)

@@ -18,7 +18,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsSessionClients(_ harness: Harness<S>) async throws {
+  private static func findsSessionClients(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let long = Timestamp.start + .seconds(900)
     let account = AccountID(rawValue: "account")
@@ -42,7 +42,7 @@ extension StoreConformance {
     try expect(left, is: [.example("later", expiresAt: long)], "what is left")
   }
 
-  private static func claimsOnce(_ harness: Harness<S>) async throws {
+  private static func claimsOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in try tx.insert(LogoutDeliveryRecord.example()) }
     let retry = Timestamp.start + .seconds(30)
@@ -67,7 +67,7 @@ extension StoreConformance {
     }
   }
 
-  private static func claimsInTurn(_ harness: Harness<S>) async throws {
+  private static func claimsInTurn(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (early, late) = (Timestamp.start - .seconds(9), Timestamp.start - .seconds(5))
     try await store.write { (tx) throws(StoreError) in

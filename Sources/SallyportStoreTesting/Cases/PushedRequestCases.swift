@@ -10,7 +10,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsPushedRequests(_ harness: Harness<S>) async throws {
+  private static func findsPushedRequests(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(PushedRequestRecord.example())

@@ -11,7 +11,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsTokens(_ harness: Harness<S>) async throws {
+  private static func findsTokens(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let token = RefreshTokenRecord.example(2, predecessor: 1)
     try await store.write { (tx) throws(StoreError) in try tx.insert(token) }
@@ -24,7 +24,7 @@ extension StoreConformance {
     }
   }
 
-  private static func replacesOnce(_ harness: Harness<S>) async throws {
+  private static func replacesOnce(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     let won = try await store.write { (tx) throws(StoreError) in
@@ -41,7 +41,7 @@ extension StoreConformance {
     try expect(found, is: expected, "the replaced token")
   }
 
-  private static func keepsOneLive(_ harness: Harness<S>) async throws {
+  private static func keepsOneLive(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     try await expectRefusal(.conflict, "a second live token") {
@@ -63,7 +63,7 @@ extension StoreConformance {
     try expect(live, is: .example(2, predecessor: 1), "the live token after the refusal")
   }
 
-  private static func forgetsCopies(_ harness: Harness<S>) async throws {
+  private static func forgetsCopies(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(1))

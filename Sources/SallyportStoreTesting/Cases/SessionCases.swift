@@ -15,7 +15,7 @@ extension StoreConformance {
     [Case("S-15: consents widen, each for its own account, client and redirect URI") { try await self.widensConsents($0) }]
   }
 
-  private static func findsSessions(_ harness: Harness<S>) async throws {
+  private static func findsSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     var expected = BrowserSessionRecord.example()
     try await store.write { [expected] (tx) throws(StoreError) in
@@ -35,7 +35,7 @@ extension StoreConformance {
     }
   }
 
-  private static func endsSessions(_ harness: Harness<S>) async throws {
+  private static func endsSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     let winners = try await race(50) { index in
@@ -55,7 +55,7 @@ extension StoreConformance {
     try expect(after, is: ended, "the ended session, later")
   }
 
-  private static func endsAllSessions(_ harness: Harness<S>) async throws {
+  private static func endsAllSessions(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("other", username: "ben"))
@@ -72,7 +72,7 @@ extension StoreConformance {
     try expect(ended, is: [end, end, end, nil], "when each ended")
   }
 
-  private static func burnsOnce(_ harness: Harness<S>) async throws {
+  private static func burnsOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.open(), try await harness.open())
     let winners = try await race(300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
@@ -88,7 +88,7 @@ extension StoreConformance {
     }
   }
 
-  private static func widensConsents(_ harness: Harness<S>) async throws {
+  private static func widensConsents(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let consent = ConsentRecord.example(scope: "openid email")
     let forResources = ConsentRecord.example(scope: "notes", resources: ["https://b.example/", "https://a.example/"])

@@ -15,7 +15,7 @@ extension StoreConformance {
     ]
   }
 
-  private static func findsNothing(_ harness: Harness<S>) async throws {
+  private static func findsNothing(_ harness: Harness) async throws {
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
       try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "no account")
@@ -32,7 +32,7 @@ extension StoreConformance {
     try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "nothing can expire")
   }
 
-  private static func readsItsWrites(_ harness: Harness<S>) async throws {
+  private static func readsItsWrites(_ harness: Harness) async throws {
     let store = try await harness.open()
     let account = try AccountRecord.example()
     let inside = try await store.write { (tx) throws(StoreError) in
@@ -44,7 +44,7 @@ extension StoreConformance {
     try expect(outside, is: account, "a later read sees the row")
   }
 
-  private static func rollsBack(_ harness: Harness<S>) async throws {
+  private static func rollsBack(_ harness: Harness) async throws {
     let store = try await harness.open()
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     try await expectRefusal(.refused, "the body's own error") {
@@ -62,7 +62,7 @@ extension StoreConformance {
   }
 
   /// Many bodies at once, so that a store which puts several into one commit does so.
-  private static func sparesNeighbours(_ harness: Harness<S>) async throws {
+  private static func sparesNeighbours(_ harness: Harness) async throws {
     let store = try await harness.open()
     let written = try await race(300) { index in
       do throws(StoreError) {
@@ -84,7 +84,7 @@ extension StoreConformance {
       Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of those that returned")
   }
 
-  private static func survivesConflict(_ harness: Harness<S>) async throws {
+  private static func survivesConflict(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let caught = try await store.write { (tx) throws(StoreError) in
       var caught: StoreError?
@@ -98,7 +98,7 @@ extension StoreConformance {
     try expect(Set(keys), is: ["before", "key"], "rows before and after the conflict")
   }
 
-  private static func isolatesSnapshots(_ harness: Harness<S>) async throws {
+  private static func isolatesSnapshots(_ harness: Harness) async throws {
     let store = try await harness.open()
     let writers = Task {
       for index in 0..<100 {
@@ -119,7 +119,7 @@ extension StoreConformance {
     try expect(torn, is: 0, "reads that saw half a transaction or two states")
   }
 
-  private static func keepsAcrossOpening(_ harness: Harness<S>) async throws {
+  private static func keepsAcrossOpening(_ harness: Harness) async throws {
     let version = try await Self.writeOnce(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
@@ -130,11 +130,11 @@ extension StoreConformance {
     }
   }
 
-  private static func writeOnce(_ harness: Harness<S>) async throws -> Int64 {
+  private static func writeOnce(_ harness: Harness) async throws -> Int64 {
     try await harness.openWithGrant().read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
   }
 
-  private static func sharesData(_ harness: Harness<S>) async throws {
+  private static func sharesData(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await other.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let isConsumed = try await one.write { (tx) throws(StoreError) in

@@ -35,8 +35,8 @@ extension Site {
 
   /// One round of deliveries.
   /// - Returns: what became of each.
-  func deliver() async throws -> [LogoutDeliveries<SQLiteStore>.Outcome] {
-    let outcomes = Collected<LogoutDeliveries<SQLiteStore>.Outcome>()
+  func deliver() async throws -> [LogoutDeliveries.Outcome] {
+    let outcomes = Collected<LogoutDeliveries.Outcome>()
     _ = try await self.fixture.server.logoutDeliveries.deliverDue { _, outcome in outcomes.add(outcome) }
     return outcomes.values
   }

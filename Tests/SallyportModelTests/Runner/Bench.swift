@@ -9,7 +9,7 @@ import TestSupport
 /// Two servers, each with a store of its own, on one file, and the operator's hands on the same file.
 final class Bench: Sendable {
   let host: TestServer
-  private let servers: Mutex<[AuthorizationServer<SQLiteStore>]>
+  private let servers: Mutex<[AuthorizationServer]>
 
   /// May introspect every access token.
   static let api = "api"
@@ -27,7 +27,7 @@ final class Bench: Sendable {
   }
 
   deinit {
-    for server in self.servers.withLock({ $0 }) { try? server.store.close() }
+    for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
   /// In memory where the system has such a place: this is about order and not about disks.
@@ -49,7 +49,7 @@ final class Bench: Sendable {
     return lifetimes
   }
 
-  func server(_ index: Int) -> AuthorizationServer<SQLiteStore> {
+  func server(_ index: Int) -> AuthorizationServer {
     self.servers.withLock { $0[index % $0.count] }
   }
 
@@ -60,7 +60,11 @@ final class Bench: Sendable {
       defer { servers[index % servers.count] = new }
       return servers[index % servers.count]
     }
-    try old.store.close()
+    try Self.close(old)
+  }
+
+  private static func close(_ server: AuthorizationServer) throws(StoreError) {
+    try (server.store as? SQLiteStore)?.close()
   }
 
   /// Makes what an earlier history took away.

@@ -31,7 +31,7 @@ extension Course {
     return try await stored + self.differencesOfAccess(of: grant, server)
   }
 
-  private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer<SQLiteStore>) async throws -> [String] {
+  private func differencesOfAccess(of grant: Int?, _ server: AuthorizationServer) async throws -> [String] {
     let newest = grant.map { AccessName(grant: $0, number: self.model.accessTokensIssued[$0, default: 0] - 1) }
     var found: [String] = []
     for (name, text) in self.names.access where newest == nil || name == newest {
@@ -52,7 +52,7 @@ extension Course {
 
   /// Nil for a token that userinfo does not take anyhow.
   private func isGivenUserinfo(
-    _ name: AccessName, _ text: String, _ server: AuthorizationServer<SQLiteStore>
+    _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
     guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none, token.isOpenID
     else { return nil }

@@ -66,7 +66,7 @@ struct Course: Sendable {
     return .done
   }
 
-  private typealias Server = AuthorizationServer<SQLiteStore>
+  private typealias Server = AuthorizationServer
 
   private func signIn(_ server: Server) async throws -> Observed {
     let password = Secret(TestServer.password)
