@@ -51,7 +51,7 @@ def mount(source, target, kind, data=""):
 
 
 def execute(words, **options):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600, **options)
 
 
 def until(holds, what):
