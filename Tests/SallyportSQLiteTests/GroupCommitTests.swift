@@ -60,6 +60,19 @@ struct GroupCommitTests {
     }
   }
 
+  /// Everybody was told, nothing is left of the batch, and the next one is written.
+  private static func expectLost(_ outcomes: [Int: StoreError?], _ held: Held) async throws {
+    for (index, error) in outcomes {
+      guard case .unavailable = error else {
+        Issue.record("write \(index): \(String(describing: error))")
+        continue
+      }
+    }
+    #expect(try await held.burned().isEmpty)
+    let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
+    #expect(kept.values.allSatisfy { $0 == nil })
+  }
+
   private static func burn(_ id: String, _ tx: inout SQLiteTransaction) throws(StoreError) {
     guard try tx.burnInteraction(id, expires: .now()) else { throw .conflict }
   }
@@ -118,15 +131,7 @@ struct GroupCommitTests {
       try Self.burn("\(index)", &tx)
       if index == 2 { try tx.change("ROLLBACK") }
     }
-    for (index, error) in outcomes {
-      guard case .unavailable = error else {
-        Issue.record("write \(index): \(String(describing: error))")
-        continue
-      }
-    }
-    #expect(try await held.burned().isEmpty)
-    let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
-    #expect(kept.values.allSatisfy { $0 == nil })
+    try await Self.expectLost(outcomes, held)
   }
 
   @Test("A body that leaves what the commit refuses is no conflict of its neighbours: all hear that nothing was written")
@@ -147,15 +152,7 @@ struct GroupCommitTests {
           """)
       }
     }
-    for (index, error) in outcomes {
-      guard case .unavailable = error else {
-        Issue.record("write \(index): \(String(describing: error))")
-        continue
-      }
-    }
-    #expect(try await held.burned().isEmpty)
-    let kept = await held.batch(2) { (index, tx) throws(StoreError) in try Self.burn("\(index)", &tx) }
-    #expect(kept.values.allSatisfy { $0 == nil })
+    try await Self.expectLost(outcomes, held)
   }
 
   @Test("Who is cancelled while it waits hears what became of its write, which is there")
