@@ -20,7 +20,7 @@ extension SQLiteAccess {
       Self.grant)
   }
 
-  private static func grant(_ row: Row) throws(StoreError) -> GrantRecord {
+  private static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
     let reason: String? = row[16]
     return GrantRecord(
       id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
@@ -44,8 +44,8 @@ extension SQLiteTransaction {
         grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description,
         grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.boundKey, grant.sessionID,
         grant.authenticationContext, grant.authenticationMethods.joined(separator: " "), grant.requestedClaims,
-        grant.authenticatedAt.milliseconds, grant.createdAt.milliseconds, grant.expiresAt.milliseconds,
-        grant.revokedAt?.milliseconds, grant.revocationReason?.rawValue,
+        grant.authenticatedAt, grant.createdAt, grant.expiresAt,
+        grant.revokedAt, grant.revocationReason?.rawValue,
       ])
   }
 
@@ -62,7 +62,7 @@ extension SQLiteTransaction {
   ) throws(StoreError) -> Bool {
     let isNew = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
-      [now.milliseconds, reason.rawValue, id.rawValue])
+      [now, reason.rawValue, id.rawValue])
     guard isNew == 1 else { return false }
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND sealed_successor IS NOT NULL", [id.rawValue])
