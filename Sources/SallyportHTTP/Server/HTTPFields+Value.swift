@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import SallyportProtocol
 
 extension HTTPFields {
   /// The value of a field as the library's own subscript gives it, those of a field that stands several times joined by commas (RFC 9110
