@@ -2,21 +2,20 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  private static var columns: String {
-    "id, username, password_hash, password_changed_at, name, email, created_at, disabled_at"
-  }
+private let columns = "id, username, password_hash, password_changed_at, name, email, created_at, disabled_at"
+private let accountByID = "SELECT \(columns) FROM account WHERE id = ?"
 
+extension SQLiteAccess {
   public func account(_ id: AccountID) throws(StoreError) -> AccountRecord? {
-    try self.row("SELECT \(Self.columns) FROM account WHERE id = ?", [id.rawValue], Self.account)
+    try self.row(accountByID, [id.rawValue], Self.account)
   }
 
   public func account(named username: Username) throws(StoreError) -> AccountRecord? {
-    try self.row("SELECT \(Self.columns) FROM account WHERE username = ?", [username.value], Self.account)
+    try self.row("SELECT \(columns) FROM account WHERE username = ?", [username.value], Self.account)
   }
 
   public func accounts() throws(StoreError) -> [AccountRecord] {
-    try self.rows("SELECT \(Self.columns) FROM account ORDER BY username", [], Self.account)
+    try self.rows("SELECT \(columns) FROM account ORDER BY username", [], Self.account)
   }
 
   private static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {

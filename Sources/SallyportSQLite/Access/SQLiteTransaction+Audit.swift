@@ -2,11 +2,11 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  fileprivate static var columns: String {
-    "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
-  }
+private let columns =
+  "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
+private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
+extension SQLiteAccess {
   /// Of each event that has an index as many as are asked for, so that none of them is sorted among all of another.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
@@ -49,7 +49,7 @@ extension SQLiteAccess {
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
     let order = query.order == .newestFirst ? "DESC" : "ASC"
     return try self.rows(
-      "SELECT \(Self.columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
+      "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
   }
 
   /// Whether the index of events is the one to search: it has all but the commonest two.
@@ -71,7 +71,7 @@ extension SQLiteAccess {
 extension SQLiteTransaction {
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.change(
-      "INSERT INTO audit (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      insertion,
       [
         record.id, record.at, record.event.rawValue, record.reason?.rawValue, record.origin.source.rawValue,
         record.origin.address, record.origin.requestID, record.account?.rawValue, record.client?.rawValue,

@@ -13,7 +13,9 @@ extension SQLiteAccess {
     ) { (row) throws(StoreError) in
       AuthorizationCodeRecord(
         fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), redirectURI: row[2],
-        challenge: try (row[3] as String?).map { (text) throws(StoreError) in try readable(try? CodeChallenge(stored: text), "code challenge") },
+        challenge: try (row[3] as String?).map { (text) throws(StoreError) in
+          try readable(try? CodeChallenge(stored: text), "code challenge")
+        },
         expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
     }
   }

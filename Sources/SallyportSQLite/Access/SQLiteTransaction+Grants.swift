@@ -2,21 +2,20 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  private static var columns: String {
-    """
-    id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
-    authenticated_at, created_at, expires_at, revoked_at, revocation_reason
-    """
-  }
+private let columns = """
+  id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
+  authenticated_at, created_at, expires_at, revoked_at, revocation_reason
+  """
+private let grantByID = "SELECT \(columns) FROM oauth_grant WHERE id = ?"
 
+extension SQLiteAccess {
   public func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? {
-    try self.row("SELECT \(Self.columns) FROM oauth_grant WHERE id = ?", [id.rawValue], Self.grant)
+    try self.row(grantByID, [id.rawValue], Self.grant)
   }
 
   public func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] {
     try self.rows(
-      "SELECT \(Self.columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
+      "SELECT \(columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
       Self.grant)
   }
 
