@@ -125,7 +125,9 @@ let package = Package(
     .systemLibrary(name: "CTimex"),
     serverLibrary("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
-    serverLibrary("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
+    serverLibrary(
+      "SallyportSQLite",
+      ["SallyportServer", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
     serverLibrary(

@@ -37,10 +37,7 @@ public struct AuthorizationServerRouter: Sendable {
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
-    // The headers come before what answers, so that they stand on error pages too.
-    router.add(middleware: RequestLog())
-    router.add(middleware: SecurityHeaders(issuer: issuer))
-    router.add(middleware: ErrorPages(render: render))
+    router.add(middleware: EveryAnswer(render: render, headers: SecurityHeaders(issuer: issuer)))
 
     DocumentRoutes(server: self.server).add(to: router)
     let root = router.group(RouterPath(issuer.path))
