@@ -21,7 +21,7 @@ struct Sallyportd: AsyncParsableCommand {
   /// Usage errors end with 2, as the documentation of the exit codes says.
   static func main() async {
     do {
-      var command = try Self.parseAsRoot()
+      var command = try Self.command(for: Array(CommandLine.arguments.dropFirst()))
       if var asyncCommand = command as? any AsyncParsableCommand {
         try await asyncCommand.run()
       } else {
@@ -39,5 +39,13 @@ struct Sallyportd: AsyncParsableCommand {
       Console.say(Self.fullMessage(for: error))
       Self.exit(withError: ExitCode(2))
     }
+  }
+  /// What the words ask for.
+  ///
+  /// `serve` is tried by itself first: the tree of all commands takes longer to make than the database to open. Where that does not succeed,
+  /// be it for a mistake or for `--help`, the whole tree has its say, with the name and the usage that belong to it.
+  static func command(for words: [String]) throws -> any ParsableCommand {
+    if words.first == Serve.configuration.commandName, let serve = try? Serve.parse(Array(words.dropFirst())) { return serve }
+    return try Self.parseAsRoot(words)
   }
 }

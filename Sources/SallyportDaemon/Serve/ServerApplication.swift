@@ -62,7 +62,7 @@ struct ServerApplication: Sendable {
       read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
     let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
     try await Self.explaining {
-      try await self.group(signals: [.sigterm, .sigint], beside: [reload], ready: ready).run()
+      try await self.group(signals: [.sigterm, .sigint], beside: [NamedService("reload", reload)], ready: ready).run()
     }
   }
 
@@ -93,7 +93,7 @@ struct ServerApplication: Sendable {
   }
 
   private func group(
-    signals: [UnixSignal], beside others: [any Service] = [], observer: @escaping Observer = { _, _ in },
+    signals: [UnixSignal], beside others: [NamedService] = [], observer: @escaping Observer = { _, _ in },
     ready: @escaping @Sendable (_ port: Int) async -> Void
   ) throws -> ServiceGroup {
     let configured = self.settings.port
@@ -119,7 +119,11 @@ struct ServerApplication: Sendable {
     let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
     let serving = ListeningService(base: application, host: self.settings.host, port: configured)
-    return self.monitor.group(of: [auditing, serving, cleaning, telling] + others, signals: signals)
+    let services = [
+      NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
+      NamedService("logout", telling),
+    ]
+    return self.monitor.group(of: services + others, signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {
