@@ -25,9 +25,12 @@ package struct JWSSerializer: Sendable {
   }
 
   package func sign(_ claims: some Encodable, as type: TokenType) throws -> Secret<String> {
-    let payload = Base64URL.encode(try WireJSON.encode(claims))
-    let input = "\(self.headers[type.rawValue, default: ""]).\(payload)"
-    let signature = try self.key.signature(for: Array(input.utf8))
-    return Secret("\(input).\(Base64URL.encode(signature))")
+    var token = self.headers[type.rawValue, default: ""]
+    token += "."
+    token += Base64URL.encode(try WireJSON.encode(claims))
+    let signature = try self.key.signature(for: Array(token.utf8))
+    token += "."
+    token += Base64URL.encode(signature)
+    return Secret(token)
   }
 }
