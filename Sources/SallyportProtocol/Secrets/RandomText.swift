@@ -10,9 +10,9 @@ package enum RandomText {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    // Sixteen at a time, the most that `next()` draws: each is a system call, however little of it is used.
+    // Eight at a time: each `next()` is a system call, however little of it is used.
     while bytes.count < count {
-      withUnsafeBytes(of: generator.next() as UInt128) { bytes += $0.prefix(count - bytes.count) }
+      withUnsafeBytes(of: generator.next()) { bytes += $0.prefix(count - bytes.count) }
     }
     return bytes
   }
