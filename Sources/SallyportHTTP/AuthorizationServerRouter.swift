@@ -14,16 +14,15 @@ public struct AuthorizationServerRouter: Sendable {
   ///   - proxies: those in front of the server, which say where a request comes from.
   ///   - metrics: counts and times what happens; with the factory that the process has set.
   ///   - tracing: hears of a span for each request.
-  /// - Throws: where a page template is broken.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
     tracing: ServerTracing = .bootstrapped()
-  ) throws {
+  ) {
     self.server = server
     self.proxies = proxies
     self.metrics = metrics
     self.tracing = tracing
-    self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
+    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
   /// The router, to be served under the issuer's origin.

@@ -40,10 +40,6 @@ struct ServerApplication: Sendable {
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
       operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
-    for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
-      logger.warning(
-        "clients claim one scheme", metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
-    }
   }
 
   /// Sees each request with its answer.
@@ -99,7 +95,7 @@ struct ServerApplication: Sendable {
     let configured = self.settings.port
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
     listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
-    let router = try AuthorizationServerRouter(
+    let router = AuthorizationServerRouter(
       server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
     ).build()
     let application = Application(
@@ -121,7 +117,7 @@ struct ServerApplication: Sendable {
     let serving = ListeningService(base: application, host: self.settings.host, port: configured)
     let services = [
       NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
-      NamedService("logout", telling),
+      NamedService("logout", telling), NamedService("schemes", SchemeService(store: self.directory.store, logger: self.logger)),
     ]
     return self.monitor.group(of: services + others, signals: signals)
   }

@@ -23,7 +23,7 @@ struct OverloadTests {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let application = Application(
-      router: try AuthorizationServerRouter(server: site.fixture.server).build(), server: .onEventLoops(connections),
+      router: AuthorizationServerRouter(server: site.fixture.server).build(), server: .onEventLoops(connections),
       logger: logger)
     try await application.test(.ahc(.http)) { client in try await body(try #require(client.port), connections) }
   }
