@@ -24,7 +24,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, granted: self.metrics.issued)
-      return try .json(TokenResponseJSON(response), headers: Self.uncached)
+      return .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
@@ -39,7 +39,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin)
-      return try .json(response, headers: Self.uncached)
+      return .json(response, headers: Self.uncached)
     }
   }
 

@@ -19,7 +19,7 @@ struct UserinfoRoutes: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
-      response = try Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
+      response = Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
       self.metrics.refused(.userinfo, error.code)
@@ -38,10 +38,10 @@ struct UserinfoRoutes: Sendable {
       method: request.method.rawValue)
   }
 
-  private static func encode(_ answer: UserinfoEndpoint.Answer) throws(Refusal) -> Response {
+  private static func encode(_ answer: UserinfoEndpoint.Answer) -> Response {
     switch answer {
     case .claims(let claims):
-      do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }
+      return .json(claims, headers: [.cacheControl: "no-store"])
     case .signed(let token):
       return Response(
         status: .ok, headers: [.cacheControl: "no-store", .contentType: "application/jwt"],

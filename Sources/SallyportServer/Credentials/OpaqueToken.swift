@@ -52,6 +52,6 @@ package struct OpaqueToken: Sendable {
 extension Fingerprint {
   /// The SHA-256 of a credential's text.
   package init(of text: Secret<String>) {
-    self.init(bytes: SHA256.hash(data: Array(text.reveal().utf8)).withUnsafeBytes { Array($0) })
+    self.init(bytes: SHA256.digest(of: Array(text.reveal().utf8)).withUnsafeBytes { Array($0) })
   }
 }
