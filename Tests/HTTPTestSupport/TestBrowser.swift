@@ -10,8 +10,12 @@ package final class TestBrowser {
   package let site: Site
   package var cookies: [String: String] = [:]
 
-  package init(_ site: Site) {
+  private let headers: HTTPFields
+
+  /// - Parameter headers: what it sends with each request.
+  package init(_ site: Site, headers: HTTPFields = [:]) {
     self.site = site
+    self.headers = headers
   }
 
   package func get(_ url: String) async throws -> Reply {
@@ -76,6 +80,7 @@ package final class TestBrowser {
     _ method: HTTPRequest.Method, _ url: String, headers: HTTPFields = [:], body: [UInt8]? = nil
   ) async throws -> Reply {
     var headers = headers
+    headers.append(contentsOf: self.headers)
     if !self.cookies.isEmpty {
       headers[.cookie] = self.cookies.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ")
     }

@@ -118,7 +118,7 @@ struct AuditCommandTests {
     try await self.withData { path, directory in
       var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
       (settings.data, settings.port, settings.logLevel) = (path, 0, .critical)
-      try await ServerApplication(directory: directory, settings: settings).serving(observedBy: { _, _ in }) {
+      try await ServerApplication(directory: directory, settings: settings).serving(observedBy: { _, _ in }) { _ in
         try await ClientCommand.Add.parse([
           "--data", path, "--client-id", "notes", "--type", "native", "--redirect-uri", "http://127.0.0.1/cb",
         ]).run()
@@ -133,6 +133,18 @@ struct AuditCommandTests {
           "server-started subject=http://localhost:1 by=server", "client-added client_id=notes by=command",
           "initial-access-token-added subject=partners by=command", "initial-access-token-removed subject=partners by=command",
           "client-removed client_id=notes by=command", "server-stopped subject=http://localhost:1 by=server",
+        ])
+    }
+  }
+
+  @Test("the demo's app is told as any other, and once")
+  func demo() async throws {
+    try await self.withData { _, directory in
+      for _ in 0..<2 { try await DemoClient.register(in: directory.store) }
+      let trail = try await self.lines(["--kind", "client-added"], directory)
+      #expect(
+        trail.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
+          "client-added client_id=sallyport-demo by=command"
         ])
     }
   }

@@ -26,11 +26,7 @@ final class FailingStore: Store {
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    let error = self.state.withLock { state in
-      state.writes += 1
-      return state.error
-    }
-    if let error { throw error }
+    try self.countOrFail()
     return try await self.base.write(body)
   }
 
@@ -41,6 +37,15 @@ final class FailingStore: Store {
   }
 
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-    try await self.base.removeExpired(before: now, limit: limit)
+    try self.countOrFail()
+    return try await self.base.removeExpired(before: now, limit: limit)
+  }
+
+  private func countOrFail() throws(StoreError) {
+    let error = self.state.withLock { state in
+      state.writes += 1
+      return state.error
+    }
+    if let error { throw error }
   }
 }

@@ -1,4 +1,6 @@
+import Logging
 import NIOCore
+import SallyportProtocol
 import ServiceLifecycle
 import Testing
 
@@ -29,5 +31,21 @@ struct ListeningTests {
       try await run(IOError(errnoCode: EACCES, reason: "bind"))
     }
     await #expect(throws: CancellationError.self) { try await run(CancellationError()) }
+  }
+
+  /// The default is four, for each time in which everybody on the thread is served once.
+  @Test(
+    "the server takes in as many connections at a time as wait, so that who comes anew in a crowd is not behind those who came before"
+  )
+  func crowds() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
+    (settings.data, settings.port, settings.logLevel) = (folder.path, 0, .critical)
+    let application = try await ServerApplication(directory: try DataDirectory(path: folder.path), settings: settings)
+    let taken = try await application.serving(observedBy: { _, _ in }) { listening in
+      try await listening.getOption(.maxMessagesPerRead).get()
+    }
+    #expect(taken == 256)
   }
 }

@@ -4,20 +4,12 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
-import Synchronization
 import Testing
 
 @testable import SallyportDaemon
 
 @Suite("Readiness")
 struct ReadinessTests {
-  /// A clock that a test moves.
-  private final class Hands: Sendable {
-    private let instant = Mutex(ContinuousClock.now)
-    var now: ContinuousClock.Instant { self.instant.withLock { $0 } }
-    func advance(by duration: Duration) { self.instant.withLock { $0 += duration } }
-  }
-
   private static var quiet: Logger {
     Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   }

@@ -34,7 +34,7 @@ struct Demo: AsyncParsableCommand {
     try await DemoClient.register(in: directory.store)
 
     let timeline = DemoTimeline()
-    let result = try await application.serving(observedBy: timeline.observe) {
+    let result = try await application.serving(observedBy: timeline.observe) { _ in
       try await DemoSignIn(issuer: issuer, way: way, person: person, folder: self.data, timeline: timeline).run()
     }
     if self.json { try Console.print(json: result) } else { result.lines.forEach(Console.print) }

@@ -30,9 +30,10 @@ enum DemoClient {
     let registration = ClientRegistration(
       id: self.id, name: "Sallyport demo app", kind: .native,
       redirectURIs: ["http://127.0.0.1/oauth2redirect/localhost", "http://[::1]/oauth2redirect/localhost"])
-    let record = try registration.register(at: .now()).record
+    let now = Timestamp.now()
+    let record = try registration.register(at: now).record
     do throws(StoreError) {
-      try await store.write { (tx) throws(StoreError) in try tx.insert(record) }
+      try await store.write { (tx) throws(StoreError) in try tx.add(record, from: .command, at: now) }
     } catch {
       guard error == .conflict else { throw error }
     }

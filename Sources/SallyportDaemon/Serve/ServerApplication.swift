@@ -1,8 +1,9 @@
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
-import NIOSSL
 import Logging
+import NIOCore
+import NIOSSL
 import SallyportArgon2
 import SallyportAsyncHTTPClient
 import SallyportHTTP
@@ -58,26 +59,29 @@ struct ServerApplication: Sendable {
       read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
     let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
     try await Self.explaining {
-      try await self.group(signals: [.sigterm, .sigint], beside: [NamedService("reload", reload)], ready: ready).run()
+      try await self.group(signals: [.sigterm, .sigint], beside: [NamedService("reload", reload)]) { listening in
+        await ready(listening.localAddress?.port ?? self.settings.port)
+      }.run()
     }
   }
 
   /// Runs the server while `body` runs, once it accepts connections.
+  /// - Parameter body: is given what listens.
   func serving<R: Sendable>(
-    observedBy observer: @escaping Observer, _ body: @escaping @Sendable () async throws -> R
+    observedBy observer: @escaping Observer, _ body: @escaping @Sendable (_ listening: any Channel) async throws -> R
   ) async throws -> R {
-    let (ready, continuation) = AsyncStream.makeStream(of: Int.self)
+    let (ready, continuation) = AsyncStream.makeStream(of: (any Channel).self)
     let group = try self.group(signals: [], observer: observer) { continuation.yield($0) }
     async let server: Void = Self.explaining {
       defer { continuation.finish() }
       try await group.run()
     }
     do {
-      guard await ready.first(where: { _ in true }) != nil else {
+      guard let listening = await ready.first(where: { _ in true }) else {
         try await server
         throw Failure("the server stopped")
       }
-      let result = try await body()
+      let result = try await body(listening)
       await group.triggerGracefulShutdown()
       try await server
       return result
@@ -90,10 +94,9 @@ struct ServerApplication: Sendable {
 
   private func group(
     signals: [UnixSignal], beside others: [NamedService] = [], observer: @escaping Observer = { _, _ in },
-    ready: @escaping @Sendable (_ port: Int) async -> Void
+    ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
-    let configured = self.settings.port
-    var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: configured), serverName: nil)
+    var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
     listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
     let router = AuthorizationServerRouter(
       server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
@@ -108,13 +111,14 @@ struct ServerApplication: Sendable {
           self.logger.warning("connections are accepted a few at a time", metadata: ["error": "\(error)"])
         }
         self.monitor.readiness.started()
-        await ready(channel.localAddress?.port ?? configured)
+        await ready(channel)
       },
       logger: self.logger)
-    let cleaning = ExpiryService(store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger)
+    let cleaning = ExpiryService(
+      store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger, clock: .continuous)
     let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
-    let serving = ListeningService(base: application, host: self.settings.host, port: configured)
+    let serving = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
     let services = [
       NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
       NamedService("logout", telling), NamedService("schemes", SchemeService(store: self.directory.store, logger: self.logger)),

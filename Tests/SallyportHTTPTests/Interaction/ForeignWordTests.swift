@@ -1,0 +1,116 @@
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import Testing
+
+/// Optional things of RFC 8252 that this server leaves out, and what it does where somebody counts on them.
+@Suite("What others say of the person and of their browser")
+struct ForeignWordTests {
+  @Test(
+    "S-17: an app that insists on a factor of a true browser is told that there is none, and nobody is asked for a password instead",
+    arguments: ["phr", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
+  func strongerFactor(context: String) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      let insisting = AuthorizeParameters(.claimed).with(
+        "claims", #"{"id_token":{"acr":{"essential":true,"value":"\#(context)"}}}"#)
+      // Neither who is new nor who has signed in already.
+      for browser in [TestBrowser(site), browser] {
+        expectErrorRedirect(try await browser.authorize(insisting), "unmet_authentication_requirements", insisting)
+      }
+      let wishing = AuthorizeParameters(.claimed).with("acr_values", context)
+      let tokens = try Tokens(try await site.redeem(try await site.code(wishing), .claimed))
+      let claims = try decodedClaims(of: tokens.id)
+      #expect(claims["acr"] as? String != context && claims["amr"] as? [String] == ["pwd"])
+    }
+  }
+
+  /// A few that browsers and embedded views of apps have really sent.
+  static let names = [
+    // WebView of Android; it names its app in X-Requested-With too.
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP1A.240305.019; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 "
+      + "Chrome/122.0.6261.64 Mobile Safari/537.36",
+    // WKWebView, which is Safari but for the end of its name.
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+    // An app that adds its own.
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS]",
+    // Safari of the same telephone, also in the tab within an app; Chrome of Android; Firefox.
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 "
+      + "Safari/604.1",
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:123.0) Gecko/20100101 Firefox/123.0", "",
+  ]
+
+  @Test(
+    """
+    S-20: a web-view is not told from a browser, since its app writes the name that it bears: each gets the same pages, under the \
+    same headers, and the same answer
+    """,
+    arguments: names)
+  func userAgent(name: String) async throws {
+    try await withSite { site in
+      let headers: HTTPFields = [.userAgent: name, .xRequestedWith: "com.example.app"]
+      let (plain, named) = (TestBrowser(site), TestBrowser(site, headers: headers))
+      let pages = (try await plain.authorize(AuthorizeParameters()), try await named.authorize(AuthorizeParameters()))
+      #expect(Self.constant(pages.0) == Self.constant(pages.1))
+      let consents = (try await plain.signIn(pages.0), try await named.signIn(pages.1))
+      #expect(consents.1.isConsentPage && Self.constant(consents.0) == Self.constant(consents.1))
+      let code = try #require(try await named.decide(consents.1, "allow").answer["code"])
+      #expect(try await site.redeem(code).status == .ok)
+    }
+  }
+
+  /// What does not differ from one request to the next.
+  private static func constant(_ reply: Reply) -> [String] {
+    let fields = reply.headers.filter { $0.name != .xRequestID && $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
+    let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.body) { $0.replacing($1, with: "") }
+    return ["\(reply.status)"] + fields + [body]
+  }
+
+  @Test("S-24: no other provider's word counts here: its ID token is no hint even where its keys are ours, and buys no token")
+  func otherProvider() async throws {
+    try await withSite(issuer: "https://login.example") { other in
+      let theirs = try await other.tokens(.claimed).id
+      try await withSite { site in
+        let browser = TestBrowser(site)
+        _ = try await browser.complete(AuthorizeParameters(.claimed))
+        let request = AuthorizeParameters(.claimed).with("id_token_hint", theirs)
+        expectErrorRedirect(try await browser.authorize(request), "invalid_request", request)
+        for (grant, parameter) in [
+          ("urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion"),
+          ("urn:ietf:params:oauth:grant-type:token-exchange", "subject_token"),
+        ] {
+          expectTokenError(
+            try await site.post(
+              "/token",
+              [
+                ("grant_type", grant), ("client_id", "claimed"), (parameter, theirs),
+                ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+              ]), "unsupported_grant_type")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "S-24: whatever names another provider, the person is asked for their password here, and nothing leads elsewhere",
+    arguments: [
+      ("idp_hint", "https://login.example"), ("kc_idp_hint", "example"), ("domain_hint", "login.example"),
+      ("connection", "https://login.example"), ("identity_provider", "Example"), ("acr_values", "idp:https://login.example"),
+      ("login_hint", "ada@login.example"), ("iss", "https://login.example"),
+    ])
+  func hints(name: String, value: String) async throws {
+    try await withSite { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters(.claimed).with(name, value))
+      #expect(page.isSignInPage && page.formAction?.hasPrefix("/interaction/sign-in?") == true)
+      let outward = page.body.matches(of: /(?:href|src|action)="(?:[a-z]+:)?\/\//)
+      #expect(outward.isEmpty)
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let xRequestID = HTTPField.Name("X-Request-ID") ?? .date
+  fileprivate static let xRequestedWith = HTTPField.Name("X-Requested-With") ?? .referer
+}
