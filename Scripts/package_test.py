@@ -317,10 +317,12 @@ def upgrades(machine, package, folder):
 
 
 def refused(machine):
-    """What the log says of a start that fails."""
+    """What the log says of a start that fails for good."""
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
-    machine.run("systemctl", "stop", SERVICE)
+    # Where systemd means to try again it is not `failed` but `activating`.
+    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "data that must be mended first are not tried again")
+    machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
 
 

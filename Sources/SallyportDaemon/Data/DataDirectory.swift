@@ -25,7 +25,7 @@ struct DataDirectory: Sendable {
     try DataLock.share(path)
     self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
     do { self.store = try SQLiteStore(path: "\(path)/\(DataFiles.database)") } catch {
-      throw Failure("cannot open the database in \(path): \(error.reason)")
+      throw Failure("cannot open the database in \(path): \(error.reason)", isLasting: error.isLasting)
     }
   }
 }
@@ -33,6 +33,14 @@ struct DataDirectory: Sendable {
 extension StoreError {
   /// What happened, in words for the operator.
   var reason: String {
-    if case .unavailable(let reason) = self { reason } else { "\(self)" }
+    switch self {
+    case .unavailable(let reason), .unusable(let reason): reason
+    case .conflict, .refused: "\(self)"
+    }
+  }
+
+  /// Whether it fails the same way again, until somebody has done something about the data.
+  var isLasting: Bool {
+    if case .unusable = self { true } else { false }
   }
 }
