@@ -183,7 +183,6 @@ let package = Package(
         product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdTesting", "hummingbird", server),
         product("HummingbirdTLS", "hummingbird", server),
-        product("NIOCore", "swift-nio", server),
         product("NIOSSL", "swift-nio-ssl", server),
         product("X509", "swift-certificates"),
       ]),

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import NIOCore
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
@@ -56,11 +55,15 @@ struct DoctorTests {
     #expect(levels(days: 0) == [.problem])
   }
 
-  @Test("a certificate for an address", arguments: [("192.0.2.1", "192.0.2.1"), ("[2001:db8::1]", "2001:db8::1")])
-  func addressCertificate(host: String, address: String) throws {
+  @Test(
+    "a certificate for an address",
+    arguments: [
+      ("192.0.2.1", [192, 0, 2, 1]), ("[2001:db8::1]", [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+    ] as [(String, [UInt8])])
+  func addressCertificate(host: String, address: [UInt8]) throws {
     let folder = try Folder()
     defer { folder.remove() }
-    let files = try folder.certificate(TestCertificates(address: SocketAddress(ipAddress: address, port: 0)))
+    let files = try folder.certificate(TestCertificates(address: address))
     #expect(CertificateCheckup(files: files, host: host).findings().map(\.level) == [.ok])
     let other = CertificateCheckup(files: files, host: "192.0.2.2").findings()
     #expect(other == [.problem("tls", "the certificate is for localhost, \(host), and not for 192.0.2.2")])

@@ -82,7 +82,8 @@ struct SettingsTests {
   /// Whether it is refused for good, and not as something that may pass.
   private static func unusable(_ path: String) throws -> Bool {
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
-    if case .unusable = error { return true } else { return false }
+    guard case .unusable = error else { return false }
+    return true
   }
 
   @Test("What cannot be brought up to date stays as it is, and is refused for good; a lock that somebody holds is not")

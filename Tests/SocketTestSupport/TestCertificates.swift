@@ -4,7 +4,6 @@ import Crypto
 #else
   import Foundation
 #endif
-package import NIOCore
 package import NIOSSL
 import SwiftASN1
 import X509
@@ -17,9 +16,9 @@ package struct TestCertificates {
   /// The server's certificate and key as files have them.
   package let serverPEM: (certificate: String, key: String)
 
-  /// - Parameter address: one that the server's certificate is for too.
+  /// - Parameter address: the bytes of one that the server's certificate is for too.
   package init(
-    host: String = "localhost", address: SocketAddress? = nil, validFor validity: ClosedRange<Double> = -3600...3600
+    host: String = "localhost", address: [UInt8]? = nil, validFor validity: ClosedRange<Double> = -3600...3600
   ) throws {
     let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
     let authority = try DistinguishedName { CommonName("Sallyport test authority") }
@@ -31,23 +30,17 @@ package struct TestCertificates {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
         Critical(KeyUsage(keyCertSign: true))
       }, issuerPrivateKey: .init(authorityKey))
+    let addresses = address.map { [GeneralName.ipAddress(.init(contentBytes: $0[...]))] } ?? []
     let leaf = try Certificate(
       version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: from, notValidAfter: until,
       issuer: authority, subject: try DistinguishedName { CommonName(host) }, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try .init { SubjectAlternativeNames([.dnsName(host)] + Self.names(address)) }, issuerPrivateKey: .init(authorityKey))
+      extensions: try .init { SubjectAlternativeNames([.dnsName(host)] + addresses) },
+      issuerPrivateKey: .init(authorityKey))
     self.authorityPEM = try root.serializeAsPEM().pemString
     self.serverPEM = (try leaf.serializeAsPEM().pemString, key.pemRepresentation)
     self.server = TLSConfiguration.makeServerConfiguration(
       certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(self.serverPEM.certificate.utf8)).map { .certificate($0) },
       privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(self.serverPEM.key.utf8), format: .pem)))
-  }
-
-  private static func names(_ address: SocketAddress?) -> [GeneralName] {
-    switch address {
-    case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { [.ipAddress(.init(contentBytes: Array($0)[...]))] }
-    case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { [.ipAddress(.init(contentBytes: Array($0)[...]))] }
-    default: []
-    }
   }
 
   /// Writes the authority's certificate to a file of its own for as long as the body runs.

@@ -14,7 +14,8 @@ struct SettingsCheckup {
     }
     // Allowed (RFC 8414 §2), and certificates for addresses exist. But apps keep the issuer for ever.
     if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
-      found.append(.warning("settings", "the issuer \(server.issuer) is an address and no name: it can never move to another one"))
+      found.append(
+        .warning("settings", "the issuer \(server.issuer) is an address and no name: the server can never move to another one"))
     }
     if server.issuer.isHTTPS, self.settings.tls == nil, !["127.0.0.1", "::1", "localhost"].contains(self.settings.host) {
       found.append(

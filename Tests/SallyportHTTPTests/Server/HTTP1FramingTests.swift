@@ -63,7 +63,7 @@ struct HTTP1FramingTests {
         let good = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
         connection.send(good + good + "GET /jwks.json HTTP/1.1\r\n\r\n" + good)
         let answers = try #require(await connection.rest())
-        #expect(answers.matches(of: /HTTP\/1\.1 (\d+) /).map { String($0.1) } == ["200", "200", "400"])
+        #expect(answers.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["200", "200", "400"])
       }
     }
   }
