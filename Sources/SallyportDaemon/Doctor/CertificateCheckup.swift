@@ -40,7 +40,7 @@ struct CertificateCheckup {
 
   /// Host names and addresses, as they stand in URLs.
   private static func names(of certificate: NIOSSLCertificate) -> [String] {
-    certificate._subjectAlternativeNames().compactMap { name in
+    certificate._subjectAlternativeNames().compactMap { name -> String? in
       switch name.nameType {
       case .dnsName: String(decoding: name.contents, as: UTF8.self).lowercased()
       case .ipAddress: Self.host(ofAddress: Array(name.contents))

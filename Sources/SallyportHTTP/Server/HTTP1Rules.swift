@@ -46,7 +46,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func read(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
     let fields = FramingFields(of: head.headers)
-    let isOld = head.version < .http1_1
+    let isOld = head.version != .http1_1
     self.unanswered += 1
     guard fields.hosts == 1 || fields.hosts == 0 && isOld, fields.isHostValid else {
       // Answered with 400, after the answers to the requests before it, as what cannot be parsed is.
@@ -66,7 +66,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch Self.unwrapOutboundIn(data) {
-    case .head(let head) where !head.isInformational: self.write(head, data, context, promise)
+    case .head(let head) where head.status.code >= 200: self.write(head, data, context, promise)
     case .end where self.isEnding:
       self.input = .over
       context.writeAndFlush(data, promise: promise)
