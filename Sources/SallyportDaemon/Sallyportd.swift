@@ -9,7 +9,8 @@ struct Sallyportd: AsyncParsableCommand {
     abstract: "An OAuth 2.0 authorization server for native apps (RFC 8252), with OpenID Connect.",
     discussion: """
       Results go to standard output (JSON with --json), everything else to standard error.
-      Exit codes: 0 done, 1 failed, 2 usage.
+      Exit codes: 0 done, 1 failed, 2 usage or settings that are wrong, 3 data that have to be mended by hand first: written by a newer
+      version, damaged, half restored, or open to others.
       """,
     version: Self.version,
     subcommands: [
@@ -32,7 +33,7 @@ struct Sallyportd: AsyncParsableCommand {
       Self.exit(withError: ExitCode(2))
     } catch let failure as Failure {
       Console.say("sallyportd: \(failure.message)")
-      Self.exit(withError: ExitCode(1))
+      Self.exit(withError: ExitCode(failure.exitCode))
     } catch {
       let code = Self.exitCode(for: error)
       guard code == .validationFailure else { Self.exit(withError: error) }

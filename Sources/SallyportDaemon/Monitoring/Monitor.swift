@@ -75,7 +75,7 @@ struct Monitor: Sendable {
   /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
   /// answers until the end, and whoever looks whether all of them have ended is told last.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
-    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay)
+    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
     let watch = CutOffService(
       readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
     let listener = self.listener.map { [NamedService("monitoring", $0)] } ?? []

@@ -1,4 +1,4 @@
-import SallyportProtocol
+package import SallyportProtocol
 
 /// Writes one JSON object (RFC 8259) member by member into bytes.
 ///
