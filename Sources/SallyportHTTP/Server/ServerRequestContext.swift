@@ -1,4 +1,5 @@
 public import Hummingbird
+import Logging
 package import NIOCore
 package import SallyportServer
 
@@ -13,7 +14,7 @@ public struct ServerRequestContext: RequestContext {
   public init(source: ApplicationRequestContextSource) {
     self.coreContext = .init(source: source)
     self.remote = source.channel.remoteAddress
-    self.id = self.coreContext.logger[metadataKey: "hb.request.id"]?.description ?? ""
+    self.id = source.logger[metadataKey: "hb.request.id"]?.description ?? ""
   }
 
   /// Where the request comes from, for counting and for telling an operator.

@@ -18,7 +18,7 @@ extension Site {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let application = Application(
-      router: try AuthorizationServerRouter(server: self.fixture.server).build(), server: .onEventLoops(connections),
+      router: AuthorizationServerRouter(server: self.fixture.server).build(), server: .onEventLoops(connections),
       logger: logger)
     try await application.test(.ahc(.http)) { client in try await body(try #require(client.port), connections) }
   }
