@@ -10,7 +10,7 @@ struct BrowserCookie: Sendable {
   private var name: String { self.issuer.isHTTPS ? "__Host-sallyport-browser" : "sallyport-browser" }
 
   func value(in request: Request) -> String? {
-    request.cookies[self.name]?.value
+    request.cookie(self.name)
   }
 
   /// `Strict`: it is of use with our own forms only.

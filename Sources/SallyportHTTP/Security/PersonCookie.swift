@@ -10,7 +10,7 @@ struct PersonCookie: Sendable {
   private var name: String { self.issuer.isHTTPS ? "__Host-sallyport-person" : "sallyport-person" }
 
   func value(in request: Request) -> String? {
-    request.cookies[self.name]?.value
+    request.cookie(self.name)
   }
 
   func set(_ value: Secret<String>, on response: inout Response) {

@@ -11,7 +11,7 @@ struct SessionCookie: Sendable {
   var name: String { self.issuer.isHTTPS ? "__Host-sallyport" : "sallyport" }
 
   func value(in request: Request) -> String? {
-    request.cookies[self.name]?.value
+    request.cookie(self.name)
   }
 
   func set(_ value: Secret<String>, on response: inout Response) {

@@ -60,7 +60,7 @@ package struct PresentedCredentials: Sendable {
     guard parts.count == 2, parts[0].lowercased() == "basic",
       let data = Data(base64Encoded: String(parts[1].drop { $0 == " " }))
     else { return nil }
-    let halves = data.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+    let halves = Array(data).split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, let id = PercentEncoding.decodeForm(halves[0]), let secret = PercentEncoding.decodeForm(halves[1]),
       !id.isEmpty
     else { return nil }

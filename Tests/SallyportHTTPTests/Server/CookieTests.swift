@@ -1,0 +1,23 @@
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("A cookie is found by its whole name")
+struct CookieTests {
+  @Test(
+    "the first of that name, in any of the fields",
+    arguments: [
+      (["sallyport=a"], "a"), (["other=x; sallyport=a"], "a"), (["other=x;sallyport=a"], "a"), (["other=x;\t sallyport=a"], "a"),
+      (["sallyport=a; sallyport=b"], "a"), (["other=x", "sallyport=a"], "a"), (["sallyport="], ""), (["sallyport=a=b"], "a=b"),
+      (["sallyport=\"a\""], "\"a\""), (["sallyport-person=x; sallyport=a"], "a"), (["xsallyport=x; sallyport=a"], "a"),
+      ([], nil), ([""], nil), (["sallyport"], nil), (["Sallyport=a"], nil), (["sallyport-person=a"], nil),
+      (["xsallyport=a"], nil), (["other=sallyport=a"], nil), (["sallyport =a"], nil), ([";;; ="], nil),
+    ] as [([String], String?)])
+  func find(fields: [String], value: String?) {
+    var head = HTTPRequest(method: .get, scheme: "https", authority: "id.example", path: "/")
+    for field in fields { head.headerFields.append(HTTPField(name: .cookie, value: field)) }
+    #expect(Request(head: head, body: .init(buffer: ByteBuffer())).cookie("sallyport") == value)
+  }
+}
