@@ -125,7 +125,9 @@ let package = Package(
     .systemLibrary(name: "CTimex"),
     serverLibrary("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
-    serverLibrary("SallyportSQLite", ["SallyportServer", product("GRDB", "GRDB.swift", server), logging]),
+    serverLibrary(
+      "SallyportSQLite",
+      ["SallyportServer", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
     serverLibrary(
@@ -134,7 +136,7 @@ let package = Package(
         "SallyportServer", "SallyportLook", "SallyportMetrics", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
-        product("NIOSSL", "swift-nio-ssl", server),
+        product("NIOHTTP1", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -232,7 +234,7 @@ let package = Package(
       [
         "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
         "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
-        httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server),
+        httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server), product("GRDB", "GRDB.swift", server),
         product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),
       ]),
     tests(

@@ -264,10 +264,28 @@ def serves(machine):
     machine.run("kill", "-9", process)
     until(lambda: machine.active() and machine.process not in ("0", process), "killed, it is started again")
     check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+    patient(machine)
     machine.cut_power()
     machine.boot()
     until(machine.active, "after a power cut it starts with the system")
     check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+
+
+def patient(machine):
+    """Stops with settings that grant more time than the unit does."""
+    settings, unit = machine.path(SETTINGS), machine.path(f"etc/systemd/system/{SERVICE}.d/patience.conf")
+    before = settings.read_text()
+    settings.write_text(before + "\nshutdown: { delay: 3s }\n")
+    unit.parent.mkdir()
+    unit.write_text("[Service]\nTimeoutStopSec=1\n")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", SERVICE)
+    machine.run("systemctl", "stop", SERVICE)
+    check(machine.state("Result") == "success", "a stop that the settings grant more time than the unit does is not cut off")
+    settings.write_text(before)
+    shutil.rmtree(unit.parent)
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", SERVICE)
 
 
 def upgrades(machine, package, folder):
@@ -317,10 +335,12 @@ def upgrades(machine, package, folder):
 
 
 def refused(machine):
-    """What the log says of a start that fails."""
+    """What the log says of a start that fails for good."""
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
-    machine.run("systemctl", "stop", SERVICE)
+    # Where systemd means to try again it is not `failed` but `activating`.
+    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "data that must be mended first are not tried again")
+    machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
 
 

@@ -56,11 +56,12 @@ def operations(server, limits, browser):
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
-    def bare(path, name):
-        return fixed(name, limits, "GET", path)
-
-    def pair(name, first, second):
-        return Load(name, limits, "pair.lua", lambda _: [first, second])
+    def bare(name, path, like):
+        """A bare route that gets the same request."""
+        def words(connections):
+            method, _, *rest = like.words(connections)
+            return [method, path, *rest]
+        return Load(name, limits, "fixed.lua", words)
 
     def bearer():
         return [f"Authorization: Bearer {browser.tokens()['access_token']}"]
@@ -78,16 +79,19 @@ def operations(server, limits, browser):
     userinfo = fixed("userinfo", server, "GET", "/userinfo", headers=bearer)
     discovery = fixed("discovery", server, "GET", "/.well-known/openid-configuration")
     keys = fixed("JWKS", server, "GET", "/jwks.json")
-    route = bare("/bare", "bare route")
+    query = browser.authorize.partition("?")[2]
+    flow_limit = Load("bare: 3 rows, then 2 tokens and 2 rows", limits, "pair.lua", lambda _: [
+        f"/work/0/3?{query}", browser.session, "/work/2/2", f"{browser.code_form}&code={'c' * 43}"])
+    refresh_limit = Load("bare: 2 tokens, 3 rows", limits, "single.lua", lambda _: [
+        "/work/2/3", f"{browser.refresh_form}&refresh_token={'r' * 43}"])
     # The grant and its account, in one state of the database.
-    reads = bare("/read/2", "bare: 2 reads")
     return {
-        "code flow": (flow, pair("bare: 3 rows, then 2 tokens and 2 rows", "/work/0/3", "/work/2/2")),
-        "authorize": (authorize, bare("/work/0/3", "bare: 3 rows")),
-        "refresh": (refresh, bare("/work/2/3", "bare: 2 tokens, 3 rows")),
-        "client credentials": (credentials, bare("/work/1/0", "bare: 1 token")),
-        "introspection": (introspection, reads),
-        "userinfo": (userinfo, reads),
-        "discovery": (discovery, route),
-        "JWKS": (keys, route),
+        "code flow": (flow, flow_limit),
+        "authorize": (authorize, bare("bare: 3 rows", f"/work/0/3?{query}", authorize)),
+        "refresh": (refresh, refresh_limit),
+        "client credentials": (credentials, bare("bare: 1 token", "/work/1/0", credentials)),
+        "introspection": (introspection, bare("bare: 2 reads", "/read/2", introspection)),
+        "userinfo": (userinfo, bare("bare: 2 reads", "/read/2", userinfo)),
+        "discovery": (discovery, bare("bare route", "/bare", discovery)),
+        "JWKS": (keys, bare("bare route", "/bare", keys)),
     }

@@ -9,7 +9,8 @@ struct Sallyportd: AsyncParsableCommand {
     abstract: "An OAuth 2.0 authorization server for native apps (RFC 8252), with OpenID Connect.",
     discussion: """
       Results go to standard output (JSON with --json), everything else to standard error.
-      Exit codes: 0 done, 1 failed, 2 usage.
+      Exit codes: 0 done, 1 failed, 2 usage or settings that are wrong, 3 data that have to be mended by hand first: written by a newer
+      version, damaged, half restored, or open to others.
       """,
     version: Self.version,
     subcommands: [
@@ -21,7 +22,7 @@ struct Sallyportd: AsyncParsableCommand {
   /// Usage errors end with 2, as the documentation of the exit codes says.
   static func main() async {
     do {
-      var command = try Self.parseAsRoot()
+      var command = try Self.command(for: Array(CommandLine.arguments.dropFirst()))
       if var asyncCommand = command as? any AsyncParsableCommand {
         try await asyncCommand.run()
       } else {
@@ -32,12 +33,20 @@ struct Sallyportd: AsyncParsableCommand {
       Self.exit(withError: ExitCode(2))
     } catch let failure as Failure {
       Console.say("sallyportd: \(failure.message)")
-      Self.exit(withError: ExitCode(1))
+      Self.exit(withError: ExitCode(failure.exitCode))
     } catch {
       let code = Self.exitCode(for: error)
       guard code == .validationFailure else { Self.exit(withError: error) }
       Console.say(Self.fullMessage(for: error))
       Self.exit(withError: ExitCode(2))
     }
+  }
+  /// What the words ask for.
+  ///
+  /// `serve` is tried by itself first: the tree of all commands takes longer to make than the database to open. Where that does not succeed,
+  /// be it for a mistake or for `--help`, the whole tree has its say, with the name and the usage that belong to it.
+  static func command(for words: [String]) throws -> any ParsableCommand {
+    if words.first == Serve.configuration.commandName, let serve = try? Serve.parse(Array(words.dropFirst())) { return serve }
+    return try Self.parseAsRoot(words)
   }
 }

@@ -14,16 +14,15 @@ public struct AuthorizationServerRouter: Sendable {
   ///   - proxies: those in front of the server, which say where a request comes from.
   ///   - metrics: counts and times what happens; with the factory that the process has set.
   ///   - tracing: hears of a span for each request.
-  /// - Throws: where a page template is broken.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
     tracing: ServerTracing = .bootstrapped()
-  ) throws {
+  ) {
     self.server = server
     self.proxies = proxies
     self.metrics = metrics
     self.tracing = tracing
-    self.pages = try Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
+    self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
   /// The router, to be served under the issuer's origin.
@@ -37,10 +36,7 @@ public struct AuthorizationServerRouter: Sendable {
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
-    // The headers come before what answers, so that they stand on error pages too.
-    router.add(middleware: RequestLog())
-    router.add(middleware: SecurityHeaders(issuer: issuer))
-    router.add(middleware: ErrorPages(render: render))
+    router.add(middleware: EveryAnswer(render: render, headers: SecurityHeaders(issuer: issuer)))
 
     DocumentRoutes(server: self.server).add(to: router)
     let root = router.group(RouterPath(issuer.path))

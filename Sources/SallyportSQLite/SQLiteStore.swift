@@ -13,7 +13,8 @@ public final class SQLiteStore: Store {
 
   /// Opens the database, makes it where there is none, and brings its schema up to date.
   /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
-  /// - Throws: ``StoreError/unavailable(reason:)``, among others for a file that a newer version of the schema wrote.
+  /// - Throws: ``StoreError/unavailable(reason:)`` for what may pass, ``StoreError/unusable(reason:)`` for what does not: a file that a newer
+  ///   version of the schema wrote, that is damaged, or that is no database of this kind.
   public convenience init(path: String) throws(StoreError) {
     try self.init(path: path, patience: .seconds(10))
   }

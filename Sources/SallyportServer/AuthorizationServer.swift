@@ -87,7 +87,8 @@ public struct AuthorizationServer: Sendable {
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
       anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
     self.authorization = AuthorizationFlow(
-      store: store, parser: parser, interactions: self.interactions, configuration: configuration, now: now)
+      store: store, parser: parser, sessions: self.sessions, interactions: self.interactions, configuration: configuration,
+      now: now)
     self.token = TokenEndpoint(
       authenticator: authenticator, proofs: proofs,
       authorizationCode: AuthorizationCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),

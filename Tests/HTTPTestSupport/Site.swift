@@ -64,7 +64,7 @@ package func withSite(
   let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
   var quiet = Logger(label: "test")
   quiet.logLevel = .critical
-  let router = try AuthorizationServerRouter(
+  let router = AuthorizationServerRouter(
     server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing
   ).build()
   let application = Application(responder: PeerResponder(base: router.buildResponder()), logger: logger ?? quiet)

@@ -28,7 +28,8 @@ struct DoctorTests {
     arguments: [
       ("id.example.com", "id.example.com", true), ("*.example.com", "id.example.com", true),
       ("*.example.com", "a.id.example.com", false), ("*.example.com", "example.com", false),
-      ("example.com", "id.example.com", false),
+      ("example.com", "id.example.com", false), ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+      ("*.0.2.1", "192.0.2.1", false), ("[2001:db8::1]", "[2001:db8:0:0::1]", true), ("[2001:db8::1]", "[2001:db8::2]", false),
     ])
   func certificateNames(name: String, host: String, isCovered: Bool) {
     #expect(CertificateCheckup.covers(name, host) == isCovered)
@@ -47,10 +48,25 @@ struct DoctorTests {
     #expect(levels(days: 20) == [.warning])
     #expect(levels(days: 31) == [.problem])
     #expect(levels(host: "id.example.com", days: 0) == [.problem])
+    #expect(levels(host: "192.0.2.1", days: 0) == [.problem])
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.key)
     #expect(levels(days: 0) == [.problem])
     try folder.write("", to: "key.pem")
     #expect(levels(days: 0) == [.problem])
+  }
+
+  @Test(
+    "a certificate for an address",
+    arguments: [
+      ("192.0.2.1", [192, 0, 2, 1]), ("[2001:db8::1]", [0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+    ] as [(String, [UInt8])])
+  func addressCertificate(host: String, address: [UInt8]) throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let files = try folder.certificate(TestCertificates(address: address))
+    #expect(CertificateCheckup(files: files, host: host).findings().map(\.level) == [.ok])
+    let other = CertificateCheckup(files: files, host: "192.0.2.2").findings()
+    #expect(other == [.problem("tls", "the certificate is for localhost, \(host), and not for 192.0.2.2")])
   }
 
   @Test("settings that are allowed and dangerous are named")
@@ -59,6 +75,8 @@ struct DoctorTests {
       self.levels(SettingsCheckup(settings: try ServerSettings([SettingSource(file: file, path: "s.yaml")])).findings())
     }
     #expect(try levels("issuer: https://id.example.com") == [.ok])
+    #expect(try levels("issuer: https://192.0.2.1") == [.warning])
+    #expect(try levels("issuer: 'https://[2001:db8::1]:8443'") == [.warning])
     #expect(try levels("issuer: http://localhost:8080") == [.warning])
     #expect(try levels("{ issuer: 'https://id.example.com', listen.host: 0.0.0.0 }") == [.warning])
     #expect(

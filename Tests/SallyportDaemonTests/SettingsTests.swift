@@ -131,7 +131,7 @@ struct SettingsTests {
     let folder = try Folder()
     defer { folder.remove() }
     try Data([0x61, 0x3A, 0xFF]).write(to: URL(filePath: "\(folder.path)/latin"))
-    for (name, reason) in [("missing", "cannot be read"), ("latin", "not UTF-8")] {
+    for (name, reason) in [("missing", "cannot be read: No such file or directory"), ("latin", "not UTF-8")] {
       let sources = [
         SettingSource(environment: ["SALLYPORTD_LOG_LEVEL": "loud"]), SettingSource(contentsOf: "\(folder.path)/\(name)"),
       ]
@@ -146,7 +146,8 @@ struct SettingsTests {
     let file = "{ issuer: 'https://id.example.com', log.level: loud, tls: { certificate: /nowhere/c, key: /nowhere/k } }"
     let sources = [SettingSource(file: file, path: "s.yaml")]
     let error = #expect(throws: SettingsMistakes.self) { try ServerSettings(sources, loadingCertificate: true) }
-    #expect(error?.list.count == 2 && error?.list.contains { $0.hasPrefix("tls.certificate: /nowhere/c is no") } == true)
+    #expect(error?.list.count == 3 && error?.list.contains { $0.hasPrefix("tls.certificate: /nowhere/c is no") } == true)
+    #expect(error?.list.contains { $0.hasPrefix("tls.key: /nowhere/k is no") } == true)
     #expect(throws: SettingsMistakes.self) {
       try SettingsOptions.parse([
         "--issuer", "https://id.example.com", "--tls-certificate", "/nowhere/c", "--tls-key", "/nowhere/k",

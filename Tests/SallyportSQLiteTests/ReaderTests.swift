@@ -13,7 +13,7 @@ struct ReaderTests {
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     #expect(throws: StoreError.self) {
-      try store.readers.read { (db) throws(StoreError) in try db.statement("DELETE FROM account") }
+      try store.readers.read { (db) throws(StoreError) in try db.run("DELETE FROM account") }
     }
     let schema = try store.readers.read { (db) throws(StoreError) in
       try storing { try Int.fetchOne(db, sql: "PRAGMA trusted_schema") }

@@ -64,7 +64,7 @@ struct SettingsTests {
     try store.close()
     let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
     #expect(
-      error == .unavailable(reason: "the database was written by a newer version of Sallyport; use that version"))
+      error == .unusable(reason: "the database was written by a newer version of Sallyport; use that version"))
   }
 
   @Test(
@@ -75,8 +75,35 @@ struct SettingsTests {
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
     try content.write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    #expect(try Self.unusable(path))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+  }
+
+  /// Whether it is refused for good, and not as something that may pass.
+  private static func unusable(_ path: String) throws -> Bool {
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+    guard case .unusable = error else { return false }
+    return true
+  }
+
+  @Test("What cannot be brought up to date stays as it is, and is refused for good; a lock that somebody holds is not")
+  func stuck() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let other = try DatabaseQueue(path: path)
+    try other.inDatabase { db in try db.execute(sql: "CREATE TABLE account (mine TEXT)") }
+    #expect(try Self.unusable(path))
+    try other.inDatabase { db in
+      #expect(try db.columns(in: "account").map(\.name) == ["mine"])
+      try db.execute(sql: "DROP TABLE account; BEGIN EXCLUSIVE")
+    }
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, patience: .milliseconds(20)) }
+    guard case .unavailable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    try other.close()
   }
 
   @Test("A closed store refuses, and does not stop the process")

@@ -30,6 +30,21 @@ struct AccountsTests {
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
   }
 
+  @Test("a name that is taken as it stands is what normalisation makes of it, for each character at each place")
+  func plainNames() {
+    let outside: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
+    for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + outside {
+      for text in ["\(scalar)", "a\(scalar)", "\(scalar)a", "a\(scalar)b", "\(scalar)\(scalar)"] {
+        let bytes = Username.normalized(text).map { Array($0.utf8) }
+        #expect(Username(text).map { Array($0.value.utf8) } == bytes, "\(text.debugDescription)")
+      }
+    }
+    for length in [0, 1, 127, 128, 129] {
+      let text = String(repeating: "a", count: length)
+      #expect(Username(text)?.value == Username.normalized(text))
+    }
+  }
+
   @Test("A right password renews a hash of other costs and ends nothing; a wrong one does not")
   func renewedHash() async throws {
     let fixture = try await TestServer()

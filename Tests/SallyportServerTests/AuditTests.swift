@@ -111,5 +111,8 @@ struct AuditTests {
       #expect(identifier < AuditRecord.bound(time + .milliseconds(1)))
     }
     #expect(AuditRecord.bound(Timestamp(milliseconds: -1)) <= identifiers[0])
+    #expect(AuditRecord.bound(Timestamp(milliseconds: 0x1_9A0_BCDE_F12)) == "19a0bcdef12")
+    #expect(AuditRecord.bound(Timestamp(milliseconds: 0xAB)) == "000000000ab")
+    #expect(AuditRecord.bound(Timestamp(milliseconds: .max)) == "7fffffffffffffff")
   }
 }

@@ -16,7 +16,10 @@ package struct TestCertificates {
   /// The server's certificate and key as files have them.
   package let serverPEM: (certificate: String, key: String)
 
-  package init(host: String = "localhost", validFor validity: ClosedRange<Double> = -3600...3600) throws {
+  /// - Parameter address: the bytes of one that the server's certificate is for too.
+  package init(
+    host: String = "localhost", address: [UInt8]? = nil, validFor validity: ClosedRange<Double> = -3600...3600
+  ) throws {
     let (authorityKey, key) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
     let authority = try DistinguishedName { CommonName("Sallyport test authority") }
     let (from, until) = (Date() + validity.lowerBound, Date() + validity.upperBound)
@@ -27,10 +30,12 @@ package struct TestCertificates {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
         Critical(KeyUsage(keyCertSign: true))
       }, issuerPrivateKey: .init(authorityKey))
+    let addresses = address.map { [GeneralName.ipAddress(.init(contentBytes: $0[...]))] } ?? []
     let leaf = try Certificate(
       version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: from, notValidAfter: until,
       issuer: authority, subject: try DistinguishedName { CommonName(host) }, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: try .init { SubjectAlternativeNames([.dnsName(host)]) }, issuerPrivateKey: .init(authorityKey))
+      extensions: try .init { SubjectAlternativeNames([.dnsName(host)] + addresses) },
+      issuerPrivateKey: .init(authorityKey))
     self.authorityPEM = try root.serializeAsPEM().pemString
     self.serverPEM = (try leaf.serializeAsPEM().pemString, key.pemRepresentation)
     self.server = TLSConfiguration.makeServerConfiguration(

@@ -1,20 +1,15 @@
-import Crypto
 import Hummingbird
+import JWTKit
 import Logging
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Routes that do nothing but what an endpoint cannot do without: sign so many tokens, commit so many rows and read as many.
+/// Routes that do nothing but what an endpoint cannot do without: take in the same request, sign so many tokens with JWTKit, commit so many
+/// rows and read as many.
 struct BareServer: Sendable {
   private let store: SQLiteStore
-  private let key = P256.Signing.PrivateKey()
+  private let keys = JWTKeyCollection()
   private let account: AccountID
 
   init(directory: String) async throws {
@@ -25,12 +20,14 @@ struct BareServer: Sendable {
       createdAt: .now())
     try await self.store.write { (tx) throws(StoreError) in try tx.insert(record) }
     self.account = record.id
+    await self.keys.add(ecdsa: ES256PrivateKey(), kid: "example")
   }
 
   func run(port: Int) async throws {
     let router = Router()
     router.get("bare") { _, _ in ByteBuffer(string: "{}") }
-    router.get("read/:rows", use: self.read)
+    router.on("read/:rows", method: .get, use: self.read)
+    router.on("read/:rows", method: .post, use: self.read)
     router.on("work/:tokens/:rows", method: .get, use: self.work)
     router.on("work/:tokens/:rows", method: .post, use: self.work)
     var logger = Logger(label: "limits")
@@ -44,6 +41,7 @@ struct BareServer: Sendable {
   /// So many look-ups by the key, in one state of the database.
   @Sendable private func read(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let rows = try context.parameters.require("rows", as: Int.self)
+    try await Self.takeIn(request)
     let account = self.account
     let name = try await self.store.read { (tx) throws(StoreError) in
       var name: String?
@@ -56,17 +54,16 @@ struct BareServer: Sendable {
   @Sendable private func work(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let tokens = try context.parameters.require("tokens", as: Int.self)
     let rows = try context.parameters.require("rows", as: Int.self)
+    try await Self.takeIn(request)
     var answer = ByteBuffer()
-    for _ in 0..<tokens { answer.writeString(try self.token()) }
+    for _ in 0..<tokens { answer.writeString(try await self.keys.sign(ExampleClaims(), kid: "example")) }
     if rows > 0 { try await self.store.write(rows: rows) }
     return answer
   }
 
-  /// Independent of the server's serialiser, which is a part of what is measured.
-  private func token() throws -> String {
-    let payload = try JSONEncoder().encode(ExampleClaims()).base64EncodedString()
-    let input = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImV4YW1wbGUiLCJ0eXAiOiJKV1QifQ.\(payload)"
-    let signature = try self.key.signature(for: Data(input.utf8))
-    return "\(input).\(signature.rawRepresentation.base64EncodedString())"
+  /// A form of the size that the endpoint gets.
+  private static func takeIn(_ request: Request) async throws {
+    var request = request
+    _ = try await request.collectBody(upTo: 64 << 10)
   }
 }

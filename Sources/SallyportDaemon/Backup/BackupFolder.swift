@@ -98,15 +98,15 @@ struct BackupFolder {
   static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {
-      throw Failure("\(database) cannot be read: \(error.reason)")
+      throw Failure("\(database) cannot be read: \(error.reason)", isLasting: error.isLasting)
     }
     guard condition.damage.isEmpty else {
-      throw Failure("\(database) is damaged: \(condition.damage.joined(separator: "; "))")
+      throw Failure("\(database) is damaged: \(condition.damage.joined(separator: "; "))", isLasting: true)
     }
     switch condition.version {
     case .current, .older: break
-    case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version")
-    case .foreign: throw Failure("\(database) is no database of Sallyport")
+    case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version", isLasting: true)
+    case .foreign: throw Failure("\(database) is no database of Sallyport", isLasting: true)
     }
     let sealer = KeySealer(masterKey)
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {

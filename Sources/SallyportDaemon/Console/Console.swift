@@ -69,8 +69,13 @@ enum Console {
 /// Why a command failed, in words for the operator.
 struct Failure: Error, Equatable {
   let message: String
+  /// Whether the data have to be mended by hand: the same command fails the same way until then.
+  let isLasting: Bool
 
-  init(_ message: String) {
+  init(_ message: String, isLasting: Bool = false) {
     self.message = message
+    self.isLasting = isLasting
   }
+
+  var exitCode: Int32 { self.isLasting ? 3 : 1 }
 }

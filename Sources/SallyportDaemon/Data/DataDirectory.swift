@@ -23,9 +23,17 @@ struct DataDirectory: Sendable {
     }
     try PrivateFiles.refuseOthers(path)
     try DataLock.share(path)
-    self.masterKey = try KeyFile(path: "\(path)/\(DataFiles.key)").readOrMake()
-    do { self.store = try SQLiteStore(path: "\(path)/\(DataFiles.database)") } catch {
-      throw Failure("cannot open the database in \(path): \(error.reason)")
+    let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
+    if PrivateFiles.exists(database), !PrivateFiles.exists(key.path) {
+      Console.say(
+        """
+        sallyportd: there is a database in \(path) and no key file, so a new key is made, and the signing keys that are stored cannot be \
+        read; if the old key file still exists, stop the server, put it back and start again
+        """)
+    }
+    self.masterKey = try key.readOrMake()
+    do { self.store = try SQLiteStore(path: database) } catch {
+      throw Failure("cannot open the database in \(path): \(error.reason)", isLasting: error.isLasting)
     }
   }
 }
@@ -33,6 +41,14 @@ struct DataDirectory: Sendable {
 extension StoreError {
   /// What happened, in words for the operator.
   var reason: String {
-    if case .unavailable(let reason) = self { reason } else { "\(self)" }
+    switch self {
+    case .unavailable(let reason), .unusable(let reason): reason
+    case .conflict, .refused: "\(self)"
+    }
+  }
+
+  /// Whether it fails the same way again, until somebody has done something about the data.
+  var isLasting: Bool {
+    if case .unusable = self { true } else { false }
   }
 }

@@ -18,7 +18,8 @@ enum DataLock {
   static func share(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_SH) else { throw Failure("\(path) is being restored from a backup; wait for the end of that") }
     guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
-      throw Failure("a restore of \(path) did not come to its end; run `sallyportd restore` with --replace again")
+      throw Failure(
+        "a restore of \(path) did not come to its end; run `sallyportd restore` with --replace again", isLasting: true)
     }
   }
 

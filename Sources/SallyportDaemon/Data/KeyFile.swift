@@ -35,7 +35,8 @@ struct KeyFile {
     try PrivateFiles.refuseOthers(self.path)
     let line = String(decoding: Self.bytes(descriptor), as: UTF8.self).split(separator: "\n").first ?? ""
     guard let material = Base64URL.decode(line), let key = MasterKey(Secret(material)) else {
-      throw Failure("the key file \(self.path) is damaged; restore it, since the signing keys cannot be read without it")
+      throw Failure(
+        "the key file \(self.path) is damaged; restore it, since the signing keys cannot be read without it", isLasting: true)
     }
     return key
   }

@@ -92,10 +92,10 @@ enum PrivateFiles {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot look at \(path): \(self.systemError)") }
     guard status.st_uid == geteuid() else {
-      throw Failure("\(path) belongs to another user; run this as that user (runuser -u NAME -- sallyportd ...)")
+      throw Failure("\(path) belongs to another user; run this as that user (runuser -u NAME -- sallyportd ...)", isLasting: true)
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw Failure("\(path) is open to other users; make it yours alone (chmod go= \(path))")
+      throw Failure("\(path) is open to other users; make it yours alone (chmod go= \(path))", isLasting: true)
     }
   }
 

@@ -1,5 +1,7 @@
+import NIOCore
 import NIOSSL
 import SallyportProtocol
+import SallyportRemote
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -36,14 +38,25 @@ struct CertificateCheckup {
     return Finding.list("tls", found, otherwise: "the certificate is for \(self.host), until \(day)")
   }
 
+  /// Host names and addresses, as they stand in URLs.
   private static func names(of certificate: NIOSSLCertificate) -> [String] {
-    certificate._subjectAlternativeNames().filter { $0.nameType == .dnsName }.map {
-      String(decoding: $0.contents, as: UTF8.self).lowercased()
+    certificate._subjectAlternativeNames().compactMap { name -> String? in
+      switch name.nameType {
+      case .dnsName: String(decoding: name.contents, as: UTF8.self).lowercased()
+      case .ipAddress: Self.host(ofAddress: Array(name.contents))
+      default: nil
+      }
     }
   }
 
-  /// RFC 6125 §6.4.3: a star stands for the whole first label.
+  private static func host(ofAddress bytes: [UInt8]) -> String? {
+    guard let text = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0).ipAddress else { return nil }
+    return bytes.count == 16 ? "[\(text)]" : text
+  }
+
+  /// RFC 6125 §6.4.3: a star stands for the whole first label. RFC 9110 §4.3.5: an address is covered by itself alone, however it is written.
   static func covers(_ name: String, _ host: String) -> Bool {
+    if let address = IPAddress(host: host) { return IPAddress(host: name) == address }
     guard name.hasPrefix("*.") else { return name == host }
     return host.drop { $0 != "." }.elementsEqual(name.dropFirst()) && !host.hasPrefix(".")
   }

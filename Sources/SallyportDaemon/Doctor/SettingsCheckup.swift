@@ -1,4 +1,5 @@
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 
 /// Settings that are allowed and that an operator should know to have made.
@@ -10,6 +11,11 @@ struct SettingsCheckup {
     var found: [Finding] = []
     if !server.issuer.isHTTPS {
       found.append(.warning("settings", "the issuer \(server.issuer) is http: for this machine alone, for development"))
+    }
+    // Allowed (RFC 8414 §2), and certificates for addresses exist. But apps keep the issuer for ever.
+    if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
+      found.append(
+        .warning("settings", "the issuer \(server.issuer) is an address and no name: the server can never move to another one"))
     }
     if server.issuer.isHTTPS, self.settings.tls == nil, !["127.0.0.1", "::1", "localhost"].contains(self.settings.host) {
       found.append(

@@ -74,13 +74,14 @@ struct Monitor: Sendable {
 
   /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
   /// answers until the end, and whoever looks whether all of them have ended is told last.
-  func group(of services: [any Service], signals: [UnixSignal]) -> ServiceGroup {
-    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay)
+  func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
+    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
     let watch = CutOffService(
       readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
+    let listener = self.listener.map { [NamedService("monitoring", $0)] } ?? []
+    let all = [NamedService("watch", watch)] + listener + services + [NamedService("stop", stop)]
     var configuration = ServiceGroupConfiguration(
-      services: [watch] + (self.listener.map { [$0] } ?? []) + services + [stop], gracefulShutdownSignals: signals,
-      logger: self.logger)
+      services: all.map(\.configuration), gracefulShutdownSignals: signals, logger: self.logger)
     configuration.maximumGracefulShutdownDuration = self.settings.shutdownDelay + self.settings.shutdownTimeout
     return ServiceGroup(configuration: configuration)
   }

@@ -25,6 +25,8 @@ final class LogLevel: Sendable {
   private struct Handler: LogHandler {
     var base: any LogHandler
     let shared: LogLevel
+    /// Kept here until a line is written: the handler below would format it each time that a request is given its identifier.
+    var metadata: Logger.Metadata = [:]
     /// What a copy of the logger was told for itself.
     var own: Logger.Level?
 
@@ -32,19 +34,19 @@ final class LogLevel: Sendable {
       get { self.own ?? self.shared.current }
       set { self.own = newValue }
     }
-    var metadata: Logger.Metadata {
-      get { self.base.metadata }
-      set { self.base.metadata = newValue }
-    }
     var metadataProvider: Logger.MetadataProvider? {
       get { self.base.metadataProvider }
       set { self.base.metadataProvider = newValue }
     }
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { self.base[metadataKey: key] }
-      set { self.base[metadataKey: key] = newValue }
+      get { self.metadata[key] }
+      set { self.metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { self.base.log(event: event) }
+    func log(event: LogEvent) {
+      var event = event
+      event.metadata = self.metadata.merging(event.metadata ?? [:]) { _, lines in lines }
+      self.base.log(event: event)
+    }
   }
 }

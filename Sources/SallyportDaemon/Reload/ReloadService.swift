@@ -14,6 +14,5 @@ struct ReloadService: Service {
       let outcome = self.reloading.reload()
       ServiceManager.tell("READY=1\nSTATUS=\(outcome)")
     }
-    ServiceManager.tell("STOPPING=1")
   }
 }

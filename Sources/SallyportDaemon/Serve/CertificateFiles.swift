@@ -10,14 +10,7 @@ struct CertificateFiles: Sendable, Equatable {
 
   /// - Throws: ``Failure`` for files that cannot be read or do not belong together.
   func load() throws(Failure) -> TLSConfiguration {
-    let chain: [NIOSSLCertificate]
-    let privateKey: NIOSSLPrivateKey
-    do { chain = try NIOSSLCertificate.fromPEMFile(self.certificate) } catch {
-      throw Failure("tls.certificate: \(self.certificate) is no certificate in PEM that can be read")
-    }
-    do { privateKey = try NIOSSLPrivateKey(file: self.key, format: .pem) } catch {
-      throw Failure("tls.key: \(self.key) is no private key in PEM that can be read")
-    }
+    let (chain, privateKey) = (try self.chain(), try self.privateKey())
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
     configuration.minimumTLSVersion = .tlsv12
@@ -25,5 +18,27 @@ struct CertificateFiles: Sendable, Equatable {
       throw Failure("tls.key: \(self.key) is not the key of \(self.certificate)")
     }
     return configuration
+  }
+
+  /// Everything that is wrong with the files.
+  func mistakes() -> [String] {
+    var mistakes: [String] = []
+    do throws(Failure) { _ = try self.chain() } catch { mistakes.append(error.message) }
+    do throws(Failure) { _ = try self.privateKey() } catch { mistakes.append(error.message) }
+    guard mistakes.isEmpty else { return mistakes }
+    do throws(Failure) { _ = try self.load() } catch { mistakes.append(error.message) }
+    return mistakes
+  }
+
+  private func chain() throws(Failure) -> [NIOSSLCertificate] {
+    do { return try NIOSSLCertificate.fromPEMFile(self.certificate) } catch {
+      throw Failure("tls.certificate: \(self.certificate) is no certificate in PEM that can be read")
+    }
+  }
+
+  private func privateKey() throws(Failure) -> NIOSSLPrivateKey {
+    do { return try NIOSSLPrivateKey(file: self.key, format: .pem) } catch {
+      throw Failure("tls.key: \(self.key) is no private key in PEM that can be read")
+    }
   }
 }

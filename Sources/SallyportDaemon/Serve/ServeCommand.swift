@@ -6,6 +6,7 @@ import SallyportServer
 /// `sallyportd serve`: runs the server until it is told to stop.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "serve",
     abstract: "Run the authorization server.",
     discussion: """
       The issuer is https, with a certificate or behind a proxy that ends TLS, or http on this machine's loopback for development.

@@ -41,10 +41,6 @@ struct ServerApplication: Sendable {
       hasher: MeasuredHasher(hasher, metrics: metrics), transport: TracedTransport(PublicAddressTransport()),
       operatorTransport: TracedTransport(AsyncHTTPClientTransport()))
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
-    for shared in SharedScheme.among(try await directory.store.read { (tx) throws(StoreError) in try tx.clients() }) {
-      logger.warning(
-        "clients claim one scheme", metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
-    }
   }
 
   /// Sees each request with its answer.
@@ -63,7 +59,7 @@ struct ServerApplication: Sendable {
       read: reading, started: started.values, certificate: self.certificate, level: self.logLevel, logger: self.logger)
     let reload = ReloadService(signals: await UnixSignalsSequence(trapping: .sighup), reloading: reloading)
     try await Self.explaining {
-      try await self.group(signals: [.sigterm, .sigint], beside: [reload]) { listening in
+      try await self.group(signals: [.sigterm, .sigint], beside: [NamedService("reload", reload)]) { listening in
         await ready(listening.localAddress?.port ?? self.settings.port)
       }.run()
     }
@@ -97,12 +93,12 @@ struct ServerApplication: Sendable {
   }
 
   private func group(
-    signals: [UnixSignal], beside others: [any Service] = [], observer: @escaping Observer = { _, _ in },
+    signals: [UnixSignal], beside others: [NamedService] = [], observer: @escaping Observer = { _, _ in },
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
     listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
-    let router = try AuthorizationServerRouter(
+    let router = AuthorizationServerRouter(
       server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
     ).build()
     let application = Application(
@@ -123,7 +119,11 @@ struct ServerApplication: Sendable {
     let auditing = AuditService(server: self.server, logger: self.logger)
     let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
     let serving = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
-    return self.monitor.group(of: [auditing, serving, cleaning, telling] + others, signals: signals)
+    let services = [
+      NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
+      NamedService("logout", telling), NamedService("schemes", SchemeService(store: self.directory.store, logger: self.logger)),
+    ]
+    return self.monitor.group(of: services + others, signals: signals)
   }
 
   private static func explaining(_ body: () async throws -> Void) async throws {

@@ -99,8 +99,7 @@ struct ServerSettings: Sendable {
       let files = CertificateFiles(certificate: certificate, key: key)
       self.tls = files
       if issuer?.isHTTPS == false { reader.refuse(.tlsCertificate, "an issuer that is http has no TLS") }
-      guard isLoaded else { return }
-      do throws(Failure) { _ = try files.load() } catch { reader.note(error.message) }
+      if isLoaded { for mistake in files.mistakes() { reader.note(mistake) } }
     }
   }
 

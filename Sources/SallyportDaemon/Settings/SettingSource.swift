@@ -5,6 +5,11 @@ import Yams
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// What one place says about a setting, as text, with the words for where it stands.
 struct GivenSetting: Sendable, Equatable {
@@ -54,7 +59,11 @@ struct SettingSource: Sendable, Equatable {
     let data = FileManager.default.contents(atPath: path)
     let text = data.flatMap { String(validating: $0, as: UTF8.self) }
     self.init(file: text ?? "", path: path)
-    if text == nil { self.mistakes = ["\(path): \(data == nil ? "cannot be read" : "not UTF-8")"] }
+    if text == nil { self.mistakes = ["\(path): \(data == nil ? "cannot be read: \(Self.reason(path))" : "not UTF-8")"] }
+  }
+
+  private static func reason(_ path: String) -> String {
+    access(path, R_OK) == 0 ? "it is no file" : PrivateFiles.systemError
   }
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {

@@ -16,9 +16,8 @@ struct AuthorizationRoutes: Sendable {
   /// A request comes in: the person is answered at once, or led to the first page.
   @Sendable func authorize(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
-      let session = try await self.server.sessions.active(self.cookie.value(in: request))
       let step = try await self.server.authorization.begin(
-        request.uri.query ?? "", session: session, from: context.origin, at: context.address)
+        request.uri.query ?? "", cookie: self.cookie.value(in: request), from: context.origin, at: context.address)
       switch step {
       case .answer(let answer): return self.render.answer(answer)
       case .signIn(let interaction), .consent(let interaction, _):

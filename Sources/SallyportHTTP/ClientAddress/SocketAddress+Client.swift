@@ -19,6 +19,7 @@ extension SocketAddress {
 
   /// An IPv4 address that a socket for both families shows inside of an IPv6 one (RFC 4291 §2.5.5.2), as what it is.
   var unmapped: SocketAddress {
+    guard case .v6 = self else { return self }
     let bytes = self.ipBytes
     guard bytes.count == 16, bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] else { return self }
     return (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes.suffix(4)), port: self.port ?? 0)) ?? self

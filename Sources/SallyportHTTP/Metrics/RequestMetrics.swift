@@ -1,7 +1,7 @@
 import Hummingbird
 import Metrics
 
-/// Counts and times requests by their route's template. It stands before ``ErrorPages``, so refusals come here as answers and count too.
+/// Counts and times requests by their route's template. It stands before ``EveryAnswer``, so refusals come here as answers and count too.
 ///
 /// Hummingbird's own middleware takes the method as it comes, which is any word that a stranger likes, and every status code.
 struct RequestMetrics: RouterMiddleware {

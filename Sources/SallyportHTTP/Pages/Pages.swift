@@ -1,7 +1,7 @@
 import Mustache
 import SallyportLook
 
-/// The pages that people see, compiled once.
+/// The pages that people see.
 package struct Pages: Sendable {
   /// What every page says of the server.
   struct Site {
@@ -11,21 +11,19 @@ package struct Pages: Sendable {
   }
 
   let site: Site
-  private let library: MustacheLibrary
+  /// Compiled when the first page is shown: it takes a tenth of a start, and whoever starts the server waits for its port.
+  private static let library = try? PageTemplate.library()
 
-  /// Compiles the templates.
   /// - Parameter basePath: the path of the issuer, without a slash at its end, where it has one.
-  /// - Throws: where a template is broken.
-  package init(serverName: String, basePath: String = "") throws {
+  package init(serverName: String, basePath: String = "") {
     self.site = Site(
       name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Asset.styleSheet.path,
       icon: basePath + Asset.icon.path)
-    self.library = try PageTemplate.library()
   }
 
   /// The view is a plain value, whose properties are the names that the template uses.
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
-    // The library has every template there is, so nil cannot come back.
-    self.library.render(view, withTemplate: template.rawValue) ?? ""
+    // The templates are part of the program, and the library has every one of them, so nil cannot come back.
+    Self.library?.render(view, withTemplate: template.rawValue) ?? ""
   }
 }

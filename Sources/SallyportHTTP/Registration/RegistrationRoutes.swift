@@ -9,9 +9,6 @@ struct RegistrationRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
 
-  /// No client says more of itself, in bytes.
-  private static var maximumSize: Int { 64 << 10 }
-
   func add(to router: some RouterMethods<ServerRequestContext>) {
     if self.server.configuration.registration.mode != .off {
       router.addCrossOrigin(EndpointPath.registration, methods: [.post], use: self.register)
@@ -55,9 +52,7 @@ struct RegistrationRoutes: Sendable {
   private static func json(_ request: Request) async throws -> [UInt8] {
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
     guard type?.split(whereSeparator: \.isWhitespace) == ["application/json"] else { throw HTTPError(.unsupportedMediaType) }
-    var request = request
-    guard let body = try? await request.collectBody(upTo: self.maximumSize) else { throw HTTPError(.contentTooLarge) }
-    return Array(body.readableBytesView)
+    return Array(try await request.wholeBody().readableBytesView)
   }
 
   private func answering(

@@ -11,9 +11,16 @@ extension Response {
   static func json(
     _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) throws -> Response {
+    self.json(bytes: try WireJSON.encode(value), status, headers)
+  }
+
+  static func json(_ value: some WireObject, headers: HTTPFields) -> Response {
+    self.json(bytes: WireJSON.encode(value), .ok, headers)
+  }
+
+  private static func json(bytes: [UInt8], _ status: HTTPResponse.Status, _ headers: HTTPFields) -> Response {
     var headers = headers
     headers[.contentType] = "application/json"
-    return Response(
-      status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encode(value))))
+    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 }

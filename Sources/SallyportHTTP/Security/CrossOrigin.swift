@@ -1,6 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
+private let crossOriginAllowances = [
+  HTTPField(name: .accessControlAllowOrigin, value: "*"),
+  // RFC 9449 §8: a script must be able to read the nonce.
+  HTTPField(name: .accessControlExposeHeaders, value: "DPoP-Nonce, WWW-Authenticate"),
+]
+
 extension RouterMethods where Context == ServerRequestContext {
   /// Adds an endpoint that scripts of any origin may call. Credentials of the browser are not allowed in, so the answer tells a
   /// script nothing that a program elsewhere could not ask for. The authorization endpoint and the pages are never added so
@@ -24,9 +30,8 @@ extension RouterMethods where Context == ServerRequestContext {
     for method in answered {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
-        response.headers[.accessControlAllowOrigin] = "*"
-        // RFC 9449 §8: a script must be able to read the nonce.
-        response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate"
+        // Appended, since nobody else sets them.
+        response.headers.append(contentsOf: crossOriginAllowances)
         return response
       }
     }

@@ -3,14 +3,10 @@ import Hummingbird
 import SallyportProtocol
 
 extension Request {
-  /// No form of this server is larger, in bytes.
-  private static var maximumFormSize: Int { 64 << 10 }
-
   /// The body as text.
   /// - Throws: `HTTPError` with 413 for one that is too large, 400 for one that is not UTF-8.
   func formText() async throws -> String {
-    var request = self
-    guard let body = try? await request.collectBody(upTo: Self.maximumFormSize) else { throw HTTPError(.contentTooLarge) }
+    let body = try await self.wholeBody()
     guard let text = String(validating: body.readableBytesView, as: UTF8.self) else { throw HTTPError(.badRequest) }
     return text
   }

@@ -3,29 +3,29 @@ import Hummingbird
 import SallyportProtocol
 
 /// The headers that every answer carries. Pages add their own policy, see ``Renderer``.
-struct SecurityHeaders: RouterMiddleware {
-  let issuer: Issuer
+struct SecurityHeaders: Sendable {
+  private let always: [HTTPField]
 
-  private static let always = [
-    HTTPField(name: .xContentTypeOptions, value: "nosniff"),
-    HTTPField(name: .xFrameOptions, value: "DENY"),
-    // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
-    HTTPField(name: .referrerPolicy, value: "same-origin"),
-    HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
-  ]
+  init(issuer: Issuer) {
+    var always = [
+      HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+      HTTPField(name: .xFrameOptions, value: "DENY"),
+      // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
+      HTTPField(name: .referrerPolicy, value: "same-origin"),
+      HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
+    ]
+    if issuer.isHTTPS { always.append(HTTPField(name: .strictTransportSecurity, value: "max-age=31536000")) }
+    self.always = always
+  }
 
-  func handle(
-    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
-  ) async throws -> Response {
-    var response = try await next(request, context)
+  private static let policy = HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'")
+  private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
+
+  func add(to response: inout Response) {
     // Appended, since nobody else sets them: to replace a field is to search for it.
-    response.headers.append(contentsOf: Self.always)
-    if response.headers[.contentSecurityPolicy] == nil {
-      response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
-    }
-    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-    if self.issuer.isHTTPS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
-    return response
+    response.headers.append(contentsOf: self.always)
+    if !response.headers.contains(.contentSecurityPolicy) { response.headers.append(Self.policy) }
+    if !response.headers.contains(.cacheControl) { response.headers.append(Self.noStore) }
   }
 }
 

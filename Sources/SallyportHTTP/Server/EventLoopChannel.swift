@@ -17,6 +17,7 @@ extension HTTPServerBuilder {
   static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
     // Each connection's times are kept by `Connections`. The ones of Hummingbird start anew with each part of a body.
     let stream = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody)],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
     return HTTPServerBuilder { responder in
       let bounded = Self.bounded(responder)
@@ -42,6 +43,7 @@ extension HTTPServerBuilder {
       }
       connection.begin(channel, at: .now())
       defer { connection.end(channel, at: .now()) }
+      if request.expectsContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
       try await responder(request, writer, channel)
     }
   }

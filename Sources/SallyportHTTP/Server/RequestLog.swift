@@ -2,17 +2,15 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Gives every answer the request's identifier, which stands on error pages, in the log and in the audit trail too, and writes a line for
-/// each request where the log's level is `info`.
+/// Gives an answer the request's identifier, which stands on error pages, in the log and in the audit trail too, and writes a line for
+/// the request where the log's level is `info`.
 ///
 /// Of the request itself the line has what this server has named: the route and not the address, whose query carries codes and states, and
 /// no field. An identifier that a client sends is not taken over: then anybody could write into the log.
-struct RequestLog: RouterMiddleware {
-  func handle(
-    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
-  ) async throws -> Response {
-    let start = ContinuousClock.now
-    var response = try await next(request, context)
+enum RequestLog {
+  static func note(
+    _ request: Request, _ response: inout Response, _ context: ServerRequestContext, since start: ContinuousClock.Instant
+  ) {
     response.headers.append(HTTPField(name: .xRequestID, value: context.id))
     context.logger.info(
       "request",
@@ -21,7 +19,6 @@ struct RequestLog: RouterMiddleware {
         "milliseconds": "\(Self.milliseconds(since: start))",
         "address": "\(context.address)",
       ])
-    return response
   }
 
   /// With two digits behind the point.

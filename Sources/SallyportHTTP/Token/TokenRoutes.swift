@@ -24,7 +24,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, granted: self.metrics.issued)
-      return try .json(TokenResponseJSON(response), headers: Self.uncached)
+      return .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
@@ -39,7 +39,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin)
-      return try .json(response, headers: Self.uncached)
+      return .json(response, headers: Self.uncached)
     }
   }
 
@@ -74,14 +74,14 @@ struct TokenRoutes: Sendable {
     _ respond: (Form) async throws -> Response
   ) async throws -> Response {
     var response: Response
-    let proofs = request.headers[values: .dpop]
+    let proofs = request.proofs
     do {
       guard request.method == .post else { throw TokenError(.invalidRequest, .methodNotPost) }
       // RFC 6749 §2.3.1: never in the URL, where logs and histories would keep it.
       guard request.uri.query == nil else { throw TokenError(.invalidRequest, .parametersInURL) }
       guard request.hasFormContentType else { throw TokenError(.invalidRequest, .notAForm) }
       response = try await respond(
-        Form(body: try await request.formText(), authorization: request.headers[.authorization], proofs: proofs))
+        Form(body: try await request.formText(), authorization: request.headers.value(of: .authorization), proofs: proofs))
     } catch let error as TokenError {
       self.metrics.refused(endpoint, error)
       response = try Self.refusal(error, request, context)

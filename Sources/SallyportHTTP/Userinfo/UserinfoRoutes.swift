@@ -19,29 +19,29 @@ struct UserinfoRoutes: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
-      response = try Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
+      response = Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
       self.metrics.refused(.userinfo, error.code)
       response = Self.refusal(error)
     }
-    if !request.headers[values: .dpop].isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
+    if request.headers.contains(.dpop) { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }
 
   /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1. A token in the query or in a form is not looked at (§2.2,
   /// §2.3, RFC 9700 §4.3.2).
   private static func presented(by request: Request) -> Presented? {
-    guard let presented = request.headers[.authorization].flatMap({ AuthorizationToken($0) }) else { return nil }
+    guard let presented = request.headers.value(of: .authorization).flatMap({ AuthorizationToken($0) }) else { return nil }
     return Presented(
-      token: presented.token, scheme: presented.scheme == .dpop ? .dpop : .bearer, proofs: request.headers[values: .dpop],
+      token: presented.token, scheme: presented.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs,
       method: request.method.rawValue)
   }
 
-  private static func encode(_ answer: UserinfoEndpoint.Answer) throws(Refusal) -> Response {
+  private static func encode(_ answer: UserinfoEndpoint.Answer) -> Response {
     switch answer {
     case .claims(let claims):
-      do { return try .json(claims, headers: [.cacheControl: "no-store"]) } catch { throw .signing }
+      return .json(claims, headers: [.cacheControl: "no-store"])
     case .signed(let token):
       return Response(
         status: .ok, headers: [.cacheControl: "no-store", .contentType: "application/jwt"],

@@ -40,8 +40,7 @@ public struct DPoPTarget: Hashable, Sendable {
         bytes.append(byte)
         continue
       }
-      let value = high << 4 | low
-      bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.encoded(value)
+      PercentEncoding.append(high << 4 | low, to: &bytes)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

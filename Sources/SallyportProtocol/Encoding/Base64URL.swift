@@ -1,12 +1,11 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Unpadded base64url, RFC 4648 §5, strict: one text for each byte sequence and the other way round.
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  /// The value of each character, 64 for those of no value.
+  private static let values: [UInt8] = (0...UInt8.max).map { byte in
+    UInt8(Self.alphabet.firstIndex(of: byte) ?? 64)
+  }
 
   package static func encode(_ bytes: some Sequence<UInt8>) -> String { self.encode(Array(bytes)) }
 
@@ -28,17 +27,27 @@ package enum Base64URL {
 
   /// The bytes, or nil for padding, a character of another alphabet, an impossible length or stray trailing bits.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    guard text.utf8.allSatisfy(self.isInAlphabet), text.utf8.count % 4 != 1 else { return nil }
-    var standard = text.utf8.map { character in
-      switch character {
-      case UInt8(ascii: "-"): UInt8(ascii: "+")
-      case UInt8(ascii: "_"): UInt8(ascii: "/")
-      default: character
-      }
+    var text = String(text)
+    return text.withUTF8 { self.decode($0) }
+  }
+
+  private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard text.count % 4 != 1 else { return nil }
+    let values = self.values
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count * 3 / 4)
+    // What was read and not written yet are the lowest `count` of these bits.
+    var (bits, count): (UInt16, Int) = (0, 0)
+    for character in text {
+      let value = values[Int(character)]
+      guard value < 64 else { return nil }
+      (bits, count) = (bits << 6 | UInt16(value), count + 6)
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> count))
     }
-    while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
-    guard let data = Data(base64Encoded: Data(standard)), self.encode(data) == text else { return nil }
-    return Array(data)
+    // Bits that no byte takes are zero, or a second text would stand for the same bytes.
+    return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 
   package static func isInAlphabet(_ character: UInt8) -> Bool {

@@ -5,22 +5,17 @@
 /// RFC 6749 §3.1 and §3.2: a parameter without a value counts as omitted, and none may be given twice. A value of this type
 /// therefore cannot hold an ambiguity: whoever looks a parameter up sees what everybody else sees.
 public struct FormParameters: Sendable {
-  private var values: [String: String]
-  /// All values of those that may be repeated, in their order.
-  private var lists: [String: [String]] = [:]
+  /// In their order, each with a value, and a name twice only where it may be repeated.
+  private var parameters: [(name: String, value: String)] = []
 
-  public init() {
-    self.values = [:]
-  }
+  public init() {}
 
   /// Parameters that were read elsewhere; one without a value counts as omitted, and of one that stands twice the first value counts.
   /// - Parameter repeatable: the names of which all values count.
   package init(_ parameters: [(name: String, value: String)], repeatable: Set<String> = []) {
-    self.init()
-    for (name, value) in parameters where !value.isEmpty {
-      if repeatable.contains(name) { self.lists[name, default: []].append(value) }
-      if self.values[name] == nil { self.values[name] = value }
-    }
+    var list = ParameterList(repeatable: repeatable)
+    for (name, value) in parameters where !value.isEmpty { list.append(name, value) }
+    self.parameters = list.parameters
   }
 
   /// Parses the encoded text.
@@ -38,48 +33,47 @@ public struct FormParameters: Sendable {
   package static func collectingRepeated(
     parsing encoded: some StringProtocol, repeatable: Set<String> = []
   ) throws(FormError) -> (form: FormParameters, repeated: Set<String>) {
+    var text = String(encoded)
+    guard let list = text.withUTF8({ ParameterList(reading: $0, repeatable: repeatable) }) else { throw .malformed }
     var form = FormParameters()
-    var repeated: Set<String> = []
-    // An array, so that what follows is compiled for one type whatever text was given.
-    for pair in Array(encoded.utf8).split(separator: UInt8(ascii: "&")) {
-      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = PercentEncoding.decodeForm(parts[0]),
-        let value = parts.count == 2 ? PercentEncoding.decodeForm(parts[1]) : ""
-      else { throw .malformed }
-      if repeatable.contains(name) {
-        if !value.isEmpty { form.lists[name, default: []].append(value) }
-        if form.values[name] ?? "" == "" { form.values[name] = value }
-      } else if form.values[name] == nil {
-        form.values[name] = value
-      } else {
-        repeated.insert(name)
-      }
-    }
-    form.values = form.values.filter { !$0.value.isEmpty }
-    return (form, repeated)
+    form.parameters = list.parameters
+    // Only now: a name that stood without a value has stood.
+    form.parameters.removeAll(where: \.value.isEmpty)
+    return (form, list.repeated)
   }
 
   /// The value of a parameter; nil where it is absent or empty.
   public subscript(name: String) -> String? {
-    self.values[name]
+    self.parameters.first { $0.name == name }?.value
   }
 
   /// All values of a parameter that may be repeated, in their order; of another one its only value.
   public func values(of name: String) -> [String] {
-    self.lists[name] ?? self.values[name].map { [$0] } ?? []
+    self.parameters.filter { $0.name == name }.map(\.value)
   }
 
-  /// All parameters present; the values of one that may be repeated stand in their order.
-  package var all: [(name: String, value: String)] {
-    self.values.flatMap { name, value in (self.lists[name] ?? [value]).map { (name: name, value: $0) } }
-  }
+  /// All parameters present, in their order.
+  package var all: [(name: String, value: String)] { self.parameters }
 
   /// The names of all parameters present, in no particular order.
-  public var names: some Collection<String> { self.values.keys }
+  public var names: some Collection<String> { Set(self.parameters.map(\.name)) }
 
   /// The encoded text of the given parameters, in their order.
   public static func encode(_ parameters: [(name: String, value: String)]) -> String {
-    parameters.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+    self.encode(parameters, after: "")
+  }
+
+  /// The encoded text of the given parameters, in their order, behind another text.
+  static func encode(_ parameters: [(name: String, value: String)], after text: String) -> String {
+    var bytes = Array(text.utf8)
+    bytes.reserveCapacity(parameters.reduce(bytes.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
+    for (index, parameter) in parameters.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "&")) }
+      PercentEncoding.append(parameter.name, to: &bytes)
+      bytes.append(UInt8(ascii: "="))
+      PercentEncoding.append(parameter.value, to: &bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

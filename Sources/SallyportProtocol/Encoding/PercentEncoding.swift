@@ -4,39 +4,51 @@ package enum PercentEncoding {
   package static func encode(_ value: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(value.utf8.count)
-    for byte in value.utf8 {
-      if self.isUnreserved(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += self.encoded(byte)
-      }
-    }
+    self.append(String(value), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Writes a value, encoded, behind what is written already.
+  static func append(_ value: String, to bytes: inout [UInt8]) {
+    for byte in value.utf8 { self.append(byte, to: &bytes) }
+  }
+
+  /// An unreserved character as it is, any other byte as three characters, with the upper-case digits of RFC 3986 §2.1.
+  static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+    guard !self.isUnreserved(byte) else { return bytes.append(byte) }
+    bytes.append(UInt8(ascii: "%"))
+    bytes.append(self.hexDigit(byte >> 4))
+    bytes.append(self.hexDigit(byte & 15))
   }
 
   /// The decoded text with `+` as a space, or nil for a broken encoding or bytes that are not UTF-8.
   package static func decodeForm(_ encoded: some Sequence<UInt8>) -> String? {
-    var bytes: [UInt8] = []
-    var iterator = encoded.makeIterator()
-    while let byte = iterator.next() {
-      switch byte {
+    Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
+  }
+
+  /// For one type, since every parameter goes through it.
+  static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
+    guard let first = encoded.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return String(validating: encoded, as: UTF8.self)
+    }
+    var bytes = Array(encoded[..<first])
+    bytes.reserveCapacity(encoded.count)
+    var index = first
+    while index < encoded.count {
+      switch encoded[index] {
       case UInt8(ascii: "+"):
         bytes.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard let high = iterator.next().flatMap(self.hexValue), let low = iterator.next().flatMap(self.hexValue) else {
-          return nil
-        }
+        guard index + 2 < encoded.count, let high = self.hexValue(encoded[index + 1]), let low = self.hexValue(encoded[index + 2])
+        else { return nil }
         bytes.append(high << 4 | low)
-      default:
+        index += 2
+      case let byte:
         bytes.append(byte)
       }
+      index += 1
     }
     return String(validating: bytes, as: UTF8.self)
-  }
-
-  /// The three characters for one byte, with the upper-case digits of RFC 3986 §2.1.
-  static func encoded(_ byte: UInt8) -> [UInt8] {
-    [UInt8(ascii: "%"), self.hexDigit(byte >> 4), self.hexDigit(byte & 15)]
   }
 
   /// `A-Z a-z 0-9 - . _ ~`, RFC 3986 §2.3.

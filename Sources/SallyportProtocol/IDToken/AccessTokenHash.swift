@@ -7,7 +7,7 @@ package enum AccessTokenHash {
     let bytes = Array(accessToken.reveal().utf8)
     // EdDSA with Ed25519 hashes with SHA-512 (RFC 8032 §5.1), and so do those who issue at_hash with it.
     switch algorithm == "EdDSA" ? "512" : algorithm.suffix(3) {
-    case "256": return Base64URL.encode(Array(SHA256.hash(data: bytes)).prefix(16))
+    case "256": return Base64URL.encode(Array(SHA256.digest(of: bytes).prefix(16)))
     case "384": return Base64URL.encode(Array(SHA384.hash(data: bytes)).prefix(24))
     case "512": return Base64URL.encode(Array(SHA512.hash(data: bytes)).prefix(32))
     default: return nil

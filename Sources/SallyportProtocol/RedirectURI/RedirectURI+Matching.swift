@@ -25,9 +25,13 @@ extension RedirectURI {
 
   /// This URI with response parameters added to its query.
   package func appending(_ parameters: [(name: String, value: String)]) -> String {
-    let encoded = FormParameters.encode(parameters)
-    guard let query = self.components.query else { return "\(self.value)?\(encoded)" }
-    return query.isEmpty ? self.value + encoded : "\(self.value)&\(encoded)"
+    let separator =
+      switch self.components.query {
+      case nil: "?"
+      case "": ""
+      default: "&"
+      }
+    return FormParameters.encode(parameters, after: self.value + separator)
   }
 
   package var scheme: String { self.components.scheme }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Unguessable text from the system's cryptographic random number generator.
 package enum RandomText {
   /// Base64url text that carries `bits` random bits (256 make 43 characters).
@@ -5,15 +11,17 @@ package enum RandomText {
     Base64URL.encode(self.bytes(count: bits / 8))
   }
 
-  /// Random bytes (`SystemRandomNumberGenerator` is `getrandom(2)`, `SecRandomCopyBytes` or `BCryptGenRandom`).
+  /// Random bytes from the operating system.
+  ///
+  /// Drawn at once where the C library can, which is up to 256 (`getentropy`, POSIX.1-2024): the generator makes a system call for each eight.
   package static func bytes(count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    // Eight at a time: each `next()` is a system call, however little of it is used.
-    while bytes.count < count {
-      withUnsafeBytes(of: generator.next()) { bytes += $0.prefix(count - bytes.count) }
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      filled = count
+      #if canImport(Glibc) || canImport(Musl)
+        if getentropy(bytes.baseAddress, count) == 0 { return }
+      #endif
+      var generator = SystemRandomNumberGenerator()
+      for index in 0..<count { bytes.initializeElement(at: index, to: generator.next()) }
     }
-    return bytes
   }
 }

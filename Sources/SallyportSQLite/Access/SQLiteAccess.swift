@@ -22,26 +22,22 @@ extension SQLiteAccess: StoreSnapshot {}
 extension SQLiteAccess: StoreTransaction where Mode == SQLiteWriting {}
 
 extension SQLiteAccess {
-  /// The one row that `sql` finds, if it finds one. `read` sees the statement's own row, which nobody copies.
+  /// The one row that `sql` finds, if it finds one.
   func row<Value>(
-    _ sql: String, _ arguments: StatementArguments = [], _ read: (Row) throws -> Value
+    _ sql: String, _ arguments: [(any StatementArgument)?] = [], _ read: (ResultRow) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
-    try storing {
-      let rows = try Row.fetchCursor(self.db.cachedStatement(sql: sql), arguments: arguments)
-      // The cursor ends the statement, and with it the row.
-      return try withExtendedLifetime(rows) { try rows.next().map(read) }
-    }
+    var statement = try RunningStatement(sql, arguments, on: self.db)
+    guard let row = try statement.next() else { return nil }
+    return try read(row)
   }
 
   func rows<Value>(
-    _ sql: String, _ arguments: StatementArguments = [], _ read: (Row) throws -> Value
+    _ sql: String, _ arguments: [(any StatementArgument)?] = [], _ read: (ResultRow) throws(StoreError) -> Value
   ) throws(StoreError) -> [Value] {
-    try storing {
-      let rows = try Row.fetchCursor(self.db.cachedStatement(sql: sql), arguments: arguments)
-      var values: [Value] = []
-      while let row = try rows.next() { values.append(try read(row)) }
-      return values
-    }
+    var statement = try RunningStatement(sql, arguments, on: self.db)
+    var values: [Value] = []
+    while let row = try statement.next() { values.append(try read(row)) }
+    return values
   }
 }
 
@@ -49,10 +45,9 @@ extension SQLiteTransaction {
   /// Runs one statement.
   /// - Returns: how many rows it inserted, changed or deleted itself (not by triggers or cascades).
   @discardableResult
-  func change(_ sql: String, _ arguments: StatementArguments = []) throws(StoreError) -> Int {
-    try storing {
-      try self.db.cachedStatement(sql: sql).execute(arguments: arguments)
-      return self.db.changesCount
-    }
+  func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Int {
+    var statement = try RunningStatement(sql, arguments, on: self.db)
+    _ = try statement.next()
+    return self.db.changesCount
   }
 }

@@ -9,7 +9,7 @@ extension SQLiteStore {
     let tables = ["oauth_grant", "burned_interaction", "used_identifier", "attempt", "pushed_request", "browser_session"]
     let counts = tables.map { "(SELECT count(*) FROM \($0) WHERE expires_at < ?1)" }.joined(separator: " + ")
     return try self.readers.read { (db) throws(StoreError) in
-      try SQLiteSnapshot(db: db).row("SELECT \(counts)", [then.milliseconds]) { $0[0] as Int } ?? 0
+      try SQLiteSnapshot(db: db).row("SELECT \(counts)", [then]) { $0[0] as Int } ?? 0
     }
   }
 }

@@ -2,24 +2,23 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  private static var columns: String {
-    "id, username, password_hash, password_changed_at, name, email, created_at, disabled_at"
-  }
+private let columns = "id, username, password_hash, password_changed_at, name, email, created_at, disabled_at"
+private let accountByID = "SELECT \(columns) FROM account WHERE id = ?"
 
+extension SQLiteAccess {
   public func account(_ id: AccountID) throws(StoreError) -> AccountRecord? {
-    try self.row("SELECT \(Self.columns) FROM account WHERE id = ?", [id.rawValue], Self.account)
+    try self.row(accountByID, [id.rawValue], Self.account)
   }
 
   public func account(named username: Username) throws(StoreError) -> AccountRecord? {
-    try self.row("SELECT \(Self.columns) FROM account WHERE username = ?", [username.value], Self.account)
+    try self.row("SELECT \(columns) FROM account WHERE username = ?", [username.value], Self.account)
   }
 
   public func accounts() throws(StoreError) -> [AccountRecord] {
-    try self.rows("SELECT \(Self.columns) FROM account ORDER BY username", [], Self.account)
+    try self.rows("SELECT \(columns) FROM account ORDER BY username", [], Self.account)
   }
 
-  private static func account(_ row: Row) throws(StoreError) -> AccountRecord {
+  private static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     AccountRecord(
       id: AccountID(rawValue: row[0]), username: try readable(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))
@@ -34,8 +33,8 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt.milliseconds, account.name,
-        account.email, account.createdAt.milliseconds, account.disabledAt?.milliseconds,
+        account.id.rawValue, account.username.value, account.passwordHash, account.passwordChangedAt, account.name,
+        account.email, account.createdAt, account.disabledAt,
       ])
   }
 
@@ -43,7 +42,7 @@ extension SQLiteTransaction {
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
     try self.change(
-      "UPDATE account SET password_hash = ?, password_changed_at = ? WHERE id = ?", [hash, now.milliseconds, account.rawValue])
+      "UPDATE account SET password_hash = ?, password_changed_at = ? WHERE id = ?", [hash, now, account.rawValue])
       == 1
   }
 
@@ -55,6 +54,6 @@ extension SQLiteTransaction {
   public mutating func setDisabled(
     _ at: Timestamp?, account: AccountID, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.change("UPDATE account SET disabled_at = ? WHERE id = ?", [at?.milliseconds, account.rawValue]) == 1
+    try self.change("UPDATE account SET disabled_at = ? WHERE id = ?", [at, account.rawValue]) == 1
   }
 }

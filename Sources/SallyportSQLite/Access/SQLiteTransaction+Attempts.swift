@@ -4,12 +4,12 @@ public import SallyportServer
 
 extension SQLiteAccess {
   public func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool {
-    try self.row("SELECT 1 FROM used_identifier WHERE fingerprint = ?", [identifier.column]) { _ in true } ?? false
+    try self.row("SELECT 1 FROM used_identifier WHERE fingerprint = ?", [identifier]) { _ in true } ?? false
   }
 
   public func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int {
     try self.row(
-      "SELECT count FROM attempt WHERE fingerprint = ? AND expires_at > ?", [key.column, now.milliseconds]
+      "SELECT count FROM attempt WHERE fingerprint = ? AND expires_at > ?", [key, now]
     ) { $0[0] } ?? 0
   }
 }
@@ -18,7 +18,7 @@ extension SQLiteTransaction {
   public mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
     try self.change(
       "INSERT INTO used_identifier (fingerprint, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      [identifier.column, expires.milliseconds]) == 1
+      [identifier, expires]) == 1
   }
 
   public mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int {
@@ -29,7 +29,7 @@ extension SQLiteTransaction {
         expires_at = CASE WHEN expires_at > ?2 THEN expires_at ELSE excluded.expires_at END
       RETURNING count
       """,
-      [key.column, now.milliseconds, (now + window).milliseconds]
+      [key, now, (now + window)]
     ) { $0[0] } ?? 1
   }
 }

@@ -2,11 +2,11 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  fileprivate static var columns: String {
-    "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
-  }
+private let columns =
+  "id, at, event, reason, source, address, request_id, account_id, client_id, grant_id, session_id, subject, more"
+private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
+extension SQLiteAccess {
   /// Of each event that has an index as many as are asked for, so that none of them is sorted among all of another.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
@@ -24,11 +24,11 @@ extension SQLiteAccess {
   /// away, since SQLite would sort what those find.
   private func auditRecordsInOrder(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     var conditions: [String] = []
-    var arguments = StatementArguments()
-    func add(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
+    var arguments: [(any StatementArgument)?] = []
+    func add(_ condition: String, _ value: (any StatementArgument)?) {
       guard let value else { return }
       conditions.append(condition)
-      arguments += [value]
+      arguments.append(value)
     }
     add("id >= ?", query.since.map(AuditRecord.bound))
     add("id < ?", query.until.map(AuditRecord.bound))
@@ -43,13 +43,13 @@ extension SQLiteAccess {
       add("event = ?", query.events.first?.rawValue)
     } else if !query.events.isEmpty {
       conditions.append("+event IN (\(databaseQuestionMarks(count: query.events.count)))")
-      arguments += StatementArguments(query.events.map(\.rawValue))
+      for event in query.events { arguments.append(event.rawValue) }
     }
-    arguments += [query.limit]
+    arguments.append(query.limit)
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
     let order = query.order == .newestFirst ? "DESC" : "ASC"
     return try self.rows(
-      "SELECT \(Self.columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
+      "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
   }
 
   /// Whether the index of events is the one to search: it has all but the commonest two.
@@ -57,7 +57,7 @@ extension SQLiteAccess {
     query.account == nil && query.client == nil && query.events.isDisjoint(with: [.signedIn, .grantIssued])
   }
 
-  private static func auditRecord(_ row: Row) throws(StoreError) -> AuditRecord {
+  private static func auditRecord(_ row: ResultRow) throws(StoreError) -> AuditRecord {
     let reason = try (row[3] as String?).map { (text) throws(StoreError) in try readable(AuditReason(rawValue: text), "reason") }
     let source = try readable(AuditOrigin.Source(rawValue: row[4]), "source")
     return AuditRecord(
@@ -71,9 +71,9 @@ extension SQLiteAccess {
 extension SQLiteTransaction {
   public mutating func insert(_ record: AuditRecord) throws(StoreError) {
     try self.change(
-      "INSERT INTO audit (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      insertion,
       [
-        record.id, record.at.milliseconds, record.event.rawValue, record.reason?.rawValue, record.origin.source.rawValue,
+        record.id, record.at, record.event.rawValue, record.reason?.rawValue, record.origin.source.rawValue,
         record.origin.address, record.origin.requestID, record.account?.rawValue, record.client?.rawValue,
         record.grant?.rawValue, record.session, record.subject, record.more,
       ])

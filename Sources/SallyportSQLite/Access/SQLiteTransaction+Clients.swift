@@ -18,14 +18,14 @@ extension SQLiteAccess {
 
   public func client(_ id: ClientID) throws(StoreError) -> ClientRecord? {
     guard
-      var client = try self.row("SELECT \(Self.columns) FROM client WHERE id = ?", [id.rawValue], { try Self.client($0) })
+      var client = try self.row("SELECT \(Self.columns) FROM client WHERE id = ?", [id.rawValue], Self.client)
     else { return nil }
     client.redirectURIs = try self.redirectURIs(of: id)
     return client
   }
 
   public func clients() throws(StoreError) -> [ClientRecord] {
-    var clients = try self.rows("SELECT \(Self.columns) FROM client ORDER BY created_at, id", [], { try Self.client($0) })
+    var clients = try self.rows("SELECT \(Self.columns) FROM client ORDER BY created_at, id", [], Self.client)
     for index in clients.indices {
       clients[index].redirectURIs = try self.redirectURIs(of: clients[index].id)
     }
@@ -41,12 +41,13 @@ extension SQLiteAccess {
   }
 
   private func redirectURIs(of id: ClientID) throws(StoreError) -> [RedirectURI] {
-    try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) { row in
+    try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) {
+      (row) throws(StoreError) in
       try readable(try? RedirectURI(row[0] as String), "redirect URI")
     }
   }
 
-  private static func client(_ row: Row) throws(StoreError) -> ClientRecord {
+  private static func client(_ row: ResultRow) throws(StoreError) -> ClientRecord {
     let details: String = row[14]
     return ClientRecord(
       id: ClientID(rawValue: row[0]), name: row[1], type: try readable(.init(rawValue: row[2]), "client type"),
@@ -83,8 +84,8 @@ extension SQLiteTransaction {
       [
         client.id.rawValue, client.name, client.type.rawValue, client.applicationType.rawValue, client.origin.rawValue,
         client.scope.description, client.signingAlgorithm, client.authenticationMethod.rawValue,
-        client.secretFingerprint?.column, jwks, jwksURI, client.grantTypes.column, client.isFirstParty,
-        client.registrationToken?.column, details, client.createdAt.milliseconds,
+        client.secretFingerprint, jwks, jwksURI, client.grantTypes.column, client.isFirstParty,
+        client.registrationToken, details, client.createdAt,
       ])
     try self.insertRedirectURIs(of: client)
   }
@@ -100,8 +101,8 @@ extension SQLiteTransaction {
       """,
       [
         client.name, client.type.rawValue, client.applicationType.rawValue, client.scope.description, client.signingAlgorithm,
-        client.authenticationMethod.rawValue, client.secretFingerprint?.column, jwks, jwksURI, client.grantTypes.column,
-        client.isFirstParty, client.registrationToken?.column, details, client.id.rawValue,
+        client.authenticationMethod.rawValue, client.secretFingerprint, jwks, jwksURI, client.grantTypes.column,
+        client.isFirstParty, client.registrationToken, details, client.id.rawValue,
       ])
     guard isKnown == 1 else { return false }
     try self.change("DELETE FROM client_redirect_uri WHERE client_id = ?", [client.id.rawValue])

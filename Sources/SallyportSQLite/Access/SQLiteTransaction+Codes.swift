@@ -9,11 +9,13 @@ extension SQLiteAccess {
       SELECT fingerprint, grant_id, redirect_uri, challenge, expires_at, consumed_at, failures FROM authorization_code
       WHERE fingerprint = ?
       """,
-      [fingerprint.column]
-    ) { row in
+      [fingerprint]
+    ) { (row) throws(StoreError) in
       AuthorizationCodeRecord(
         fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), redirectURI: row[2],
-        challenge: try (row[3] as String?).map { text in try readable(try? CodeChallenge(stored: text), "code challenge") },
+        challenge: try (row[3] as String?).map { (text) throws(StoreError) in
+          try readable(try? CodeChallenge(stored: text), "code challenge")
+        },
         expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
     }
   }
@@ -27,8 +29,8 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        code.fingerprint.column, code.grant.rawValue, code.redirectURI, code.challenge?.value, code.expiresAt.milliseconds,
-        code.consumedAt?.milliseconds, code.failures,
+        code.fingerprint, code.grant.rawValue, code.redirectURI, code.challenge?.value, code.expiresAt,
+        code.consumedAt, code.failures,
       ])
   }
 
@@ -38,12 +40,12 @@ extension SQLiteTransaction {
       UPDATE authorization_code SET consumed_at = ? WHERE fingerprint = ? AND consumed_at IS NULL
       AND (SELECT revoked_at FROM oauth_grant WHERE id = grant_id) IS NULL
       """,
-      [now.milliseconds, fingerprint.column]) == 1
+      [now, fingerprint]) == 1
   }
 
   public mutating func countFailedRedemption(_ fingerprint: Fingerprint) throws(StoreError) -> Int {
     try self.row(
-      "UPDATE authorization_code SET failures = failures + 1 WHERE fingerprint = ? RETURNING failures", [fingerprint.column]
+      "UPDATE authorization_code SET failures = failures + 1 WHERE fingerprint = ? RETURNING failures", [fingerprint]
     ) { $0[0] } ?? 0
   }
 }

@@ -10,7 +10,7 @@ extension SQLiteAccess {
       WHERE account_id = ? AND client_id = ? AND redirect_uri = ? ORDER BY resources
       """,
       [account.rawValue, client.rawValue, redirectURI]
-    ) { row in
+    ) { (row) throws(StoreError) in
       ConsentRecord(
         account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
         scope: try row.scope(4), givenAt: row.time(5))
@@ -30,7 +30,7 @@ extension SQLiteTransaction {
       """,
       [
         consent.account.rawValue, consent.client.rawValue, consent.redirectURI, consent.resources.joined(separator: " "),
-        scope.description, consent.givenAt.milliseconds,
+        scope.description, consent.givenAt,
       ])
   }
 }

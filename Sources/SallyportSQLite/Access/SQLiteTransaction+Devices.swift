@@ -12,14 +12,14 @@ extension SQLiteAccess {
 
   public func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? {
     try self.row(
-      "SELECT \(Self.columns) FROM device_authorization WHERE fingerprint = ?", [fingerprint.column], Self.device)
+      "SELECT \(Self.columns) FROM device_authorization WHERE fingerprint = ?", [fingerprint], Self.device)
   }
 
   public func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? {
-    try self.row("SELECT \(Self.columns) FROM device_authorization WHERE user_code = ?", [userCode.column], Self.device)
+    try self.row("SELECT \(Self.columns) FROM device_authorization WHERE user_code = ?", [userCode], Self.device)
   }
 
-  private static func device(_ row: Row) throws(StoreError) -> DeviceAuthorizationRecord {
+  private static func device(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord {
     var device = DeviceAuthorizationRecord(
       fingerprint: row.fingerprint(0), userCode: row.fingerprint(1), client: ClientID(rawValue: row[2]),
       scope: try row.scope(3), resources: row.words(4), boundKey: row[5], interval: row[6], createdAt: row.time(8),
@@ -32,7 +32,7 @@ extension SQLiteAccess {
     return device
   }
 
-  private static func decision(_ row: Row) -> DeviceAuthorizationRecord.Decision? {
+  private static func decision(_ row: ResultRow) -> DeviceAuthorizationRecord.Decision? {
     guard row[10] as String? != nil else { return nil }
     guard let account = row[12] as String? else { return .denied }
     return .allowed(account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14])
@@ -48,16 +48,16 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        device.fingerprint.column, device.userCode.column, device.client.rawValue, device.scope.description,
-        device.resources.joined(separator: " "), device.boundKey, device.interval, device.createdAt.milliseconds,
-        device.expiresAt.milliseconds,
+        device.fingerprint, device.userCode, device.client.rawValue, device.scope.description,
+        device.resources.joined(separator: " "), device.boundKey, device.interval, device.createdAt,
+        device.expiresAt,
       ])
   }
 
   public mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {
     try self.change(
       "UPDATE device_authorization SET last_polled_at = ?, poll_interval = ? WHERE fingerprint = ?",
-      [now.milliseconds, interval, fingerprint.column])
+      [now, interval, fingerprint])
   }
 
   public mutating func decide(
@@ -75,8 +75,8 @@ extension SQLiteTransaction {
       WHERE fingerprint = ? AND decided_at IS NULL
       """,
       [
-        columns.name, now.milliseconds, columns.account?.rawValue, columns.authenticatedAt?.milliseconds, columns.sessionID,
-        fingerprint.column,
+        columns.name, now, columns.account?.rawValue, columns.authenticatedAt, columns.sessionID,
+        fingerprint,
       ]) == 1
   }
 
@@ -88,6 +88,6 @@ extension SQLiteTransaction {
       UPDATE device_authorization SET consumed_at = ?, grant_id = ?
       WHERE fingerprint = ? AND consumed_at IS NULL AND decision = 'allowed'
       """,
-      [now.milliseconds, grant.rawValue, fingerprint.column]) == 1
+      [now, grant.rawValue, fingerprint]) == 1
   }
 }

@@ -10,11 +10,11 @@ extension SQLiteTransaction {
   /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.
   mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     for statement in Self.abandonments {
-      try self.change(statement, [now.milliseconds, limit])
+      try self.change(statement, [now, limit])
     }
     var removed = 0
     for statement in Self.removals where removed < limit {
-      removed += try self.change(statement, [now.milliseconds, limit - removed])
+      removed += try self.change(statement, [now, limit - removed])
     }
     if removed < limit { removed += try self.removeAbandonedClients(before: now, limit: limit - removed) }
     return removed
@@ -58,7 +58,7 @@ extension SQLiteTransaction {
 
   /// A client that registered itself goes when its time is over and nothing is granted to it any more.
   private mutating func removeAbandonedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
-    let removed = try self.rows(Self.abandonedClients, [now.milliseconds, limit]) { ClientID(rawValue: $0[0]) }
+    let removed = try self.rows(Self.abandonedClients, [now, limit]) { ClientID(rawValue: $0[0]) }
     for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now)) }
     return removed.count
   }

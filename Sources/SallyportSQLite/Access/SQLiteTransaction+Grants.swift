@@ -2,25 +2,24 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-extension SQLiteAccess {
-  private static var columns: String {
-    """
-    id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
-    authenticated_at, created_at, expires_at, revoked_at, revocation_reason
-    """
-  }
+private let columns = """
+  id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
+  authenticated_at, created_at, expires_at, revoked_at, revocation_reason
+  """
+private let grantByID = "SELECT \(columns) FROM oauth_grant WHERE id = ?"
 
+extension SQLiteAccess {
   public func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? {
-    try self.row("SELECT \(Self.columns) FROM oauth_grant WHERE id = ?", [id.rawValue], Self.grant)
+    try self.row(grantByID, [id.rawValue], Self.grant)
   }
 
   public func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] {
     try self.rows(
-      "SELECT \(Self.columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
+      "SELECT \(columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
       Self.grant)
   }
 
-  private static func grant(_ row: Row) throws(StoreError) -> GrantRecord {
+  private static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
     let reason: String? = row[16]
     return GrantRecord(
       id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
@@ -44,8 +43,8 @@ extension SQLiteTransaction {
         grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description,
         grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.boundKey, grant.sessionID,
         grant.authenticationContext, grant.authenticationMethods.joined(separator: " "), grant.requestedClaims,
-        grant.authenticatedAt.milliseconds, grant.createdAt.milliseconds, grant.expiresAt.milliseconds,
-        grant.revokedAt?.milliseconds, grant.revocationReason?.rawValue,
+        grant.authenticatedAt, grant.createdAt, grant.expiresAt,
+        grant.revokedAt, grant.revocationReason?.rawValue,
       ])
   }
 
@@ -62,7 +61,7 @@ extension SQLiteTransaction {
   ) throws(StoreError) -> Bool {
     let isNew = try self.change(
       "UPDATE oauth_grant SET revoked_at = ?, revocation_reason = ? WHERE id = ? AND revoked_at IS NULL",
-      [now.milliseconds, reason.rawValue, id.rawValue])
+      [now, reason.rawValue, id.rawValue])
     guard isNew == 1 else { return false }
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND sealed_successor IS NOT NULL", [id.rawValue])

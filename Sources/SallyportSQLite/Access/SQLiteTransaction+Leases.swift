@@ -28,14 +28,14 @@ extension SQLiteTransaction {
       INSERT INTO client_lease (client_id, last_used_at, expires_at) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET last_used_at = excluded.last_used_at, expires_at = excluded.expires_at
       """,
-      [lease.client.rawValue, lease.lastUsedAt.milliseconds, lease.expiresAt?.milliseconds])
+      [lease.client.rawValue, lease.lastUsedAt, lease.expiresAt])
   }
 
   public mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError) {
     try self.change(
       "INSERT INTO initial_access_token (fingerprint, label, created_at, expires_at, remaining_uses) VALUES (?, ?, ?, ?, ?)",
       [
-        token.fingerprint.column, token.label, token.createdAt.milliseconds, token.expiresAt.milliseconds, token.remainingUses,
+        token.fingerprint, token.label, token.createdAt, token.expiresAt, token.remainingUses,
       ])
   }
 
@@ -45,12 +45,12 @@ extension SQLiteTransaction {
       UPDATE initial_access_token SET remaining_uses = remaining_uses - 1
       WHERE fingerprint = ? AND remaining_uses > 0 AND expires_at > ?
       """,
-      [fingerprint.column, now.milliseconds]) == 1
+      [fingerprint, now]) == 1
   }
 
   public mutating func removeInitialAccessToken(
     _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool {
-    try self.change("DELETE FROM initial_access_token WHERE fingerprint = ?", [fingerprint.column]) == 1
+    try self.change("DELETE FROM initial_access_token WHERE fingerprint = ?", [fingerprint]) == 1
   }
 }

@@ -19,14 +19,14 @@ extension SQLiteAccess {
     try self.rows("SELECT \(Self.deliveryColumns) FROM logout_delivery ORDER BY due_at, id", [], Self.delivery)
   }
 
-  private static func sessionClient(_ row: Row) -> SessionClientRecord {
+  private static func sessionClient(_ row: ResultRow) -> SessionClientRecord {
     SessionClientRecord(
       sessionID: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), expiresAt: row.time(3))
   }
 
   fileprivate static var deliveryColumns: String { "id, client_id, account_id, sid, attempts, due_at, expires_at" }
 
-  fileprivate static func delivery(_ row: Row) -> LogoutDeliveryRecord {
+  fileprivate static func delivery(_ row: ResultRow) -> LogoutDeliveryRecord {
     LogoutDeliveryRecord(
       id: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), sessionID: row[3], attempts: row[4],
       dueAt: row.time(5), expiresAt: row.time(6))
@@ -40,12 +40,12 @@ extension SQLiteTransaction {
       INSERT INTO session_client (sid, client_id, account_id, expires_at) VALUES (?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)
       """,
-      [client.sessionID, client.client.rawValue, client.account.rawValue, client.expiresAt.milliseconds])
+      [client.sessionID, client.client.rawValue, client.account.rawValue, client.expiresAt])
   }
 
   public mutating func extendSessionClients(ofSession sessionID: String, to expiry: Timestamp) throws(StoreError) {
     try self.change(
-      "UPDATE session_client SET expires_at = max(expires_at, ?) WHERE sid = ?", [expiry.milliseconds, sessionID])
+      "UPDATE session_client SET expires_at = max(expires_at, ?) WHERE sid = ?", [expiry, sessionID])
   }
 
   public mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {
@@ -62,7 +62,7 @@ extension SQLiteTransaction {
       """,
       [
         delivery.id, delivery.client.rawValue, delivery.account.rawValue, delivery.sessionID, delivery.attempts,
-        delivery.dueAt.milliseconds, delivery.expiresAt.milliseconds,
+        delivery.dueAt, delivery.expiresAt,
       ])
   }
 
@@ -79,12 +79,12 @@ extension SQLiteTransaction {
         ORDER BY due_at, id LIMIT 1)
       RETURNING \(Self.deliveryColumns)
       """,
-      [retry.milliseconds, isStrangers, now.milliseconds, now.milliseconds] + StatementArguments(busy.map(\.rawValue)),
+      [retry, isStrangers, now, now] + busy.map { $0.rawValue as (any StatementArgument)? },
       Self.delivery)
   }
 
   public mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {
-    try self.change("UPDATE logout_delivery SET due_at = ? WHERE id = ?", [due.milliseconds, id])
+    try self.change("UPDATE logout_delivery SET due_at = ? WHERE id = ?", [due, id])
   }
 
   public mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool {

@@ -12,7 +12,7 @@ extension SQLiteAccess {
   public func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? {
     try self.row(
       "SELECT fingerprint, client_id, sealed_parameters, expires_at FROM pushed_request WHERE fingerprint = ?",
-      [fingerprint.column]
+      [fingerprint]
     ) { row in
       PushedRequestRecord(
         fingerprint: row.fingerprint(0), client: ClientID(rawValue: row[1]), sealedParameters: row.bytes(2),
@@ -28,7 +28,7 @@ extension SQLiteTransaction {
       INSERT INTO pushed_request (fingerprint, client_id, sealed_parameters, expires_at) VALUES (?, ?, ?, ?)
       """,
       [
-        request.fingerprint.column, request.client.rawValue, Data(request.sealedParameters), request.expiresAt.milliseconds,
+        request.fingerprint, request.client.rawValue, request.sealedParameters, request.expiresAt,
       ])
   }
 }

@@ -15,7 +15,7 @@ extension SQLiteAccess {
       SELECT fingerprint, grant_id, issued_at, expires_at, consumed_at, successor, sealed_successor, predecessor
       FROM refresh_token WHERE fingerprint = ?
       """,
-      [fingerprint.column]
+      [fingerprint]
     ) { row in
       RefreshTokenRecord(
         fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), issuedAt: row.time(2), expiresAt: row.time(3),
@@ -34,9 +34,9 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        token.fingerprint.column, token.grant.rawValue, token.issuedAt.milliseconds, token.expiresAt.milliseconds,
-        token.consumedAt?.milliseconds, token.successor?.column, token.sealedSuccessor.map { Data($0) },
-        token.predecessor?.column,
+        token.fingerprint, token.grant.rawValue, token.issuedAt, token.expiresAt,
+        token.consumedAt, token.successor, token.sealedSuccessor,
+        token.predecessor,
       ])
   }
 
@@ -48,12 +48,12 @@ extension SQLiteTransaction {
       UPDATE refresh_token SET consumed_at = ?, successor = ?, sealed_successor = ? WHERE fingerprint = ? AND consumed_at IS NULL
       AND (SELECT revoked_at FROM oauth_grant WHERE id = grant_id) IS NULL
       """,
-      [now.milliseconds, successor.column, Data(sealedSuccessor), fingerprint.column]) == 1
+      [now, successor, sealedSuccessor, fingerprint]) == 1
   }
 
   public mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {
     try self.change(
       "UPDATE refresh_token SET sealed_successor = NULL WHERE fingerprint = ? AND sealed_successor IS NOT NULL",
-      [fingerprint.column])
+      [fingerprint])
   }
 }

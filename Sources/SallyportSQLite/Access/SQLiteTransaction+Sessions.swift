@@ -9,7 +9,7 @@ extension SQLiteAccess {
       SELECT fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at FROM browser_session
       WHERE fingerprint = ?
       """,
-      [fingerprint.column]
+      [fingerprint]
     ) { row in
       BrowserSessionRecord(
         fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
@@ -26,15 +26,15 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        session.fingerprint.column, session.id, session.account.rawValue, session.authenticatedAt.milliseconds,
-        session.lastSeenAt.milliseconds, session.expiresAt.milliseconds, session.endedAt?.milliseconds,
+        session.fingerprint, session.id, session.account.rawValue, session.authenticatedAt,
+        session.lastSeenAt, session.expiresAt, session.endedAt,
       ])
   }
 
   public mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) {
     try self.change(
       "UPDATE browser_session SET last_seen_at = ?1 WHERE fingerprint = ?2 AND last_seen_at < ?1 AND ended_at IS NULL",
-      [now.milliseconds, fingerprint.column])
+      [now, fingerprint])
   }
 
   public mutating func endBrowserSession(
@@ -42,7 +42,7 @@ extension SQLiteTransaction {
   ) throws(StoreError) -> Bool {
     try self.change(
       "UPDATE browser_session SET ended_at = ? WHERE fingerprint = ? AND ended_at IS NULL",
-      [now.milliseconds, fingerprint.column]) == 1
+      [now, fingerprint]) == 1
   }
 
   public mutating func endBrowserSessions(
@@ -50,12 +50,12 @@ extension SQLiteTransaction {
   ) throws(StoreError) {
     try self.change(
       "UPDATE browser_session SET ended_at = ? WHERE account_id = ? AND ended_at IS NULL",
-      [now.milliseconds, account.rawValue])
+      [now, account.rawValue])
   }
 
   public mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
     try self.change(
-      "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires.milliseconds]) == 1
+      "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires]) == 1
   }
 }
 

@@ -31,8 +31,8 @@ extension SQLiteTransaction {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        key.id, key.algorithm, Data(key.sealedPrivateKey), key.createdAt.milliseconds, key.activeAt.milliseconds,
-        key.retiredAt?.milliseconds, key.removedAt?.milliseconds,
+        key.id, key.algorithm, key.sealedPrivateKey, key.createdAt, key.activeAt,
+        key.retiredAt, key.removedAt,
       ])
   }
 
@@ -45,6 +45,6 @@ extension SQLiteTransaction {
       SET retired_at = min(coalesce(retired_at, ?1), ?1), removed_at = min(coalesce(removed_at, ?2), ?2)
       WHERE id = ?3
       """,
-      [retired.milliseconds, removedAt.milliseconds, id]) == 1
+      [retired, removedAt, id]) == 1
   }
 }

@@ -115,22 +115,22 @@ final class GroupCommit: Sendable {
     var outcomes: [WriteRequest.Outcome] = []
     outcomes.reserveCapacity(batch.count)
     do throws(StoreError) {
-      try db.statement("BEGIN IMMEDIATE")
+      try db.run("BEGIN IMMEDIATE")
       for request in batch {
-        if undo == .savepoint { try db.statement("SAVEPOINT body") }
+        if undo == .savepoint { try db.run("SAVEPOINT body") }
         let before = db.totalChangesCount
         let outcome = request.run(db)
         outcomes.append(outcome)
         try Self.checkTransaction(outcome, db)
         if undo == .savepoint {
-          if outcome.failure != nil { try db.statement("ROLLBACK TO body") }
-          try db.statement("RELEASE body")
+          if outcome.failure != nil { try db.run("ROLLBACK TO body") }
+          try db.run("RELEASE body")
         } else if outcome.failure != nil, db.totalChangesCount != before {
           try storing { try db.rollback() }
           return .undone(outcomes)
         }
       }
-      try db.statement("COMMIT")
+      try db.run("COMMIT")
       return .committed(outcomes)
     } catch {
       // A rollback that fails too (SQLite may have done it already) adds nothing to what the callers hear.

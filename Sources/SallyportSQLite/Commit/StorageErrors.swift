@@ -23,7 +23,19 @@ extension StoreError {
       .SQLITE_CONSTRAINT_TRIGGER:
       self = .conflict
     default:
-      self = .unavailable(reason: "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")")
+      self = .unavailable(reason: Self.reason(error))
     }
+  }
+
+  /// What goes wrong while a database is opened and brought up to date: with the machine, which may pass, or with what stands in the file.
+  init(opening error: DatabaseError) {
+    switch error.resultCode {
+    case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .unusable(reason: Self.reason(error))
+    default: self = .unavailable(reason: Self.reason(error))
+    }
+  }
+
+  private static func reason(_ error: DatabaseError) -> String {
+    "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
   }
 }

@@ -19,10 +19,14 @@ struct DatabaseFile {
     let lock = try FileLock(path: self.path + "-lock")
     defer { lock.release() }
     return try storing {
-      let pool = try DatabasePool(path: self.path, configuration: Self.configuration(patience: patience))
-      try pool.writeWithoutTransaction { db in try Self.setUp(db) }
-      try Schema.migrate(pool)
-      return pool
+      do {
+        let pool = try DatabasePool(path: self.path, configuration: Self.configuration(patience: patience))
+        try pool.writeWithoutTransaction { db in try Self.setUp(db) }
+        try Schema.migrate(pool)
+        return pool
+      } catch let error as DatabaseError {
+        throw StoreError(opening: error)
+      }
     }
   }
 

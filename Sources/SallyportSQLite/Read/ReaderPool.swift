@@ -27,10 +27,10 @@ final class ReaderPool: Sendable {
     defer { self.putBack(connection) }
     return try storing {
       try connection.unsafeRead { db in
-        try db.statement("BEGIN")
+        try db.run("BEGIN")
         defer {
           // Nothing was written, so nothing can be lost; but no connection goes back inside a transaction.
-          try? db.statement("COMMIT")
+          try? db.run("COMMIT")
           if db.isInsideTransaction { try? db.rollback() }
         }
         return try body(db)

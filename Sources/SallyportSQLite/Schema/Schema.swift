@@ -17,12 +17,13 @@ enum Schema {
     return migrator
   }
 
-  /// - Throws: ``StoreError/unavailable(reason:)`` for a database with a migration that this version does not know: writing to
+  /// - Throws: ``StoreError/unusable(reason:)`` for a database with a migration that this version does not know: writing to
   ///   it could break rules which only the newer version knows.
   static func migrate(_ pool: DatabasePool) throws {
     let migrator = self.migrations
-    guard try !pool.read(migrator.hasBeenSuperseded) else {
-      throw StoreError.unavailable(reason: "the database was written by a newer version of Sallyport; use that version")
+    // On the writer's connection: the pool's own readers are never used, and each that is opened stays.
+    guard try !pool.writeWithoutTransaction(migrator.hasBeenSuperseded) else {
+      throw StoreError.unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
     try migrator.migrate(pool)
   }

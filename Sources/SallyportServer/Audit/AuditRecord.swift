@@ -44,9 +44,9 @@ public struct AuditRecord: Sendable, Equatable {
 
   /// Records that one process makes in the same millisecond stay in their order too.
   private static func newID(at now: Timestamp) -> String {
-    let digits = String(Int64((ContinuousClock.now - self.began) / .nanoseconds(1)), radix: 16)
-    let order = String(repeating: "0", count: max(16 - digits.count, 0)) + digits
-    return OrderedID.bound(now) + "-" + order + "-" + RandomText.base64URL(bits: 64)
+    let (seconds, attoseconds) = (ContinuousClock.now - self.began).components
+    let order = OrderedID.hexadecimal(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, width: 16)
+    return "\(OrderedID.bound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }
 
   /// Every identifier of a record made at this time or later sorts after it, and of an earlier one before.

@@ -6,6 +6,7 @@ import SallyportProtocol
 package struct AuthorizationFlow: Sendable {
   let store: any Store
   let parser: AuthorizationRequestParser
+  let sessions: BrowserSessions
   let interactions: Interactions
   let configuration: ServerConfiguration
   let now: TimeSource
@@ -23,13 +24,20 @@ package struct AuthorizationFlow: Sendable {
   /// A new request arrives.
   /// - Parameters:
   ///   - encoded: the query of a GET or the form of a POST.
+  ///   - cookie: of the browser's session.
   ///   - address: where it comes from.
   package func begin(
-    _ encoded: String, session: Session?, from origin: AuditOrigin, at address: ClientAddress = .unknown
+    _ encoded: String, cookie: String?, from origin: AuditOrigin, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
     let request = try await self.parser.parse(encoded, from: address)
     let interaction = self.interactions.begin(request)
-    let step = try await self.next(interaction, session: session, from: origin)
+    let found: (session: Session, more: [ConsentRecord])?
+    do {
+      found = try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
+        try Self.remembered(tx, by: session, for: request.redirect)
+      }
+    } catch { throw .page(.storage(error)) }
+    let step = try await self.next(interaction, session: found?.session, remembered: found?.more ?? [], from: origin)
     guard request.prompt.contains(.none) else { return step }
     switch step {
     case .signIn: throw self.refusal(request.redirect, .loginRequired, .signInNeeded)
@@ -43,9 +51,25 @@ package struct AuthorizationFlow: Sendable {
     _ interaction: Interaction, session: Session?, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
     guard let session else { return .signIn(interaction) }
+    let remembered: [ConsentRecord]
+    do {
+      remembered = try await self.store.read { (tx) throws(StoreError) in
+        try Self.remembered(tx, by: session, for: interaction.redirect)
+      }
+    } catch { throw .page(.storage(error)) }
+    return try await self.next(interaction, session: session, remembered: remembered, from: origin)
+  }
+
+  private func next(
+    _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
+  ) async throws(AuthorizeError) -> Step {
+    guard let session else { return .signIn(interaction) }
     try self.checkPerson(interaction, session)
     guard interaction.accepts(session.record) else { return .signIn(interaction) }
-    switch try await self.consent(to: interaction, by: session) {
+    let decision = ConsentPolicy.decide(
+      redirect: interaction.redirect, scope: interaction.shownScope, resources: interaction.resources,
+      prompt: interaction.prompt, remembered: remembered)
+    switch decision {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered:
       return .answer(try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin))
@@ -83,22 +107,13 @@ package struct AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByPerson)
   }
 
-  private func consent(
-    to interaction: Interaction, by session: Session
-  ) async throws(AuthorizeError) -> ConsentPolicy.Decision {
-    let redirect = interaction.redirect
-    var remembered: [ConsentRecord] = []
-    if ConsentPolicy.mayRemember(redirect) {
-      let account = session.account.id
-      do {
-        remembered = try await self.store.read { (tx) throws(StoreError) in
-          try tx.consents(account: account, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
-        }
-      } catch { throw .page(.storage(error)) }
-    }
-    return ConsentPolicy.decide(
-      redirect: redirect, scope: interaction.shownScope, resources: interaction.resources, prompt: interaction.prompt,
-      remembered: remembered)
+  /// What the person agreed to before, where that counts.
+  private static func remembered(
+    _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
+  ) throws(StoreError) -> [ConsentRecord] {
+    guard ConsentPolicy.mayRemember(redirect) else { return [] }
+    return try tx.consents(
+      account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
   }
 
   /// RFC 9700 §4.11.2: nobody is sent unasked to where no operator vouched for.

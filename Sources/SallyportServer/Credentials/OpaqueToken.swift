@@ -22,14 +22,15 @@ package struct OpaqueToken: Sendable {
   /// A new token.
   package static func random(_ kind: Kind) -> OpaqueToken {
     let body = kind.rawValue + RandomText.base64URL(bits: 256)
-    return OpaqueToken(kind: kind, text: Secret(body + self.checksum(of: body)))
+    return OpaqueToken(kind: kind, text: Secret(body + self.checksum(of: Array(body.utf8)[...])))
   }
 
   /// A token as presented.
   /// - Returns: nil unless prefix, length and checksum are those of a token of this kind.
   package init?(_ kind: Kind, _ text: String) {
-    guard text.hasPrefix(kind.rawValue), text.utf8.count == kind.rawValue.utf8.count + 43 + 6 else { return nil }
-    guard Self.checksum(of: text.dropLast(6)) == text.suffix(6) else { return nil }
+    let (bytes, prefix) = (Array(text.utf8), kind.rawValue.utf8)
+    guard bytes.count == prefix.count + 43 + 6, bytes.starts(with: prefix) else { return nil }
+    guard bytes.suffix(6).elementsEqual(Self.checksum(of: bytes.dropLast(6)).utf8) else { return nil }
     self.init(kind: kind, text: Secret(text))
   }
 
@@ -43,14 +44,14 @@ package struct OpaqueToken: Sendable {
     Fingerprint(of: self.text)
   }
 
-  private static func checksum(of body: some StringProtocol) -> String {
-    Base64URL.encode(SHA256.hash(data: Array(body.utf8)).prefix(4))
+  private static func checksum(of body: ArraySlice<UInt8>) -> String {
+    Base64URL.encode(SHA256.hash(data: body).withUnsafeBytes { Array($0.prefix(4)) })
   }
 }
 
 extension Fingerprint {
   /// The SHA-256 of a credential's text.
   package init(of text: Secret<String>) {
-    self.init(bytes: Array(SHA256.hash(data: Array(text.reveal().utf8))))
+    self.init(bytes: SHA256.digest(of: Array(text.reveal().utf8)).withUnsafeBytes { Array($0) })
   }
 }

@@ -25,9 +25,20 @@ package struct JWSSerializer: Sendable {
   }
 
   package func sign(_ claims: some Encodable, as type: TokenType) throws -> Secret<String> {
-    let payload = Base64URL.encode(try WireJSON.encode(claims))
-    let input = "\(self.headers[type.rawValue, default: ""]).\(payload)"
-    let signature = try self.key.signature(for: Array(input.utf8))
-    return Secret("\(input).\(Base64URL.encode(signature))")
+    try self.sign(payload: try WireJSON.encode(claims), as: type)
+  }
+
+  package func sign(_ claims: some WireObject, as type: TokenType) throws -> Secret<String> {
+    try self.sign(payload: WireJSON.encode(claims), as: type)
+  }
+
+  private func sign(payload: [UInt8], as type: TokenType) throws -> Secret<String> {
+    var token = self.headers[type.rawValue, default: ""]
+    token += "."
+    token += Base64URL.encode(payload)
+    let signature = try self.key.signature(for: Array(token.utf8))
+    token += "."
+    token += Base64URL.encode(signature)
+    return Secret(token)
   }
 }

@@ -62,7 +62,7 @@ package struct SigningKey: Sendable {
   /// A JWS signature over `bytes`, RFC 7518 §3.3 and §3.4.
   package func signature(for bytes: [UInt8]) throws -> [UInt8] {
     switch self.key {
-    case .es256(let key): try Array(key.signature(for: bytes).rawRepresentation)
+    case .es256(let key): try Array(key.signature(for: SHA256.digest(of: bytes)).rawRepresentation)
     case .rs256(let key): try Array(key.signature(for: bytes, padding: .insecurePKCS1v1_5).rawRepresentation)
     }
   }

@@ -19,18 +19,27 @@ package struct BrowserSessions: Sendable {
 
   /// The session of a cookie; nil for none, one that ended, or an account that was disabled.
   package func active(_ cookie: String?) async throws(StoreError) -> Active? {
+    try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
+  }
+
+  /// The session of a cookie, and what else is asked about it in the same state of the store.
+  func active<More: Sendable>(
+    _ cookie: String?,
+    reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ session: Active) throws(StoreError) -> More
+  ) async throws(StoreError) -> (session: Active, more: More)? {
     guard let cookie, let token = OpaqueToken(.browserSession, cookie) else { return nil }
     let (now, idle, fingerprint) = (self.now(), self.lifetimes.browserSessionIdle, token.fingerprint)
-    let active = try await self.store.read { (tx) throws(StoreError) -> Active? in
+    let found = try await self.store.read { (tx) throws(StoreError) -> (session: Active, more: More)? in
       guard let record = try tx.browserSession(fingerprint), record.isAlive(at: now, idle: idle),
         let account = try tx.account(record.account), account.disabledAt == nil
       else { return nil }
-      return Active(record: record, account: account)
+      let session = Active(record: record, account: account)
+      return (session, try more(tx, session))
     }
-    if let active, now - active.record.lastSeenAt > Active.touchInterval {
+    if let session = found?.session, now - session.record.lastSeenAt > Active.touchInterval {
       try await self.store.write { (tx) throws(StoreError) in try tx.touchBrowserSession(fingerprint, at: now) }
     }
-    return active
+    return found
   }
 
   /// A new session for an account that has just proved who it is; the browser's earlier session ends with it. For the apps that the same

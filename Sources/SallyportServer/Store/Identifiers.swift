@@ -25,4 +25,9 @@ public struct Fingerprint: Hashable, Sendable {
     precondition(bytes.count == 32, "a fingerprint is a SHA-256 digest")
     self.bytes = bytes
   }
+
+  /// A part of a digest tells digests apart as well as the whole.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(self.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+  }
 }

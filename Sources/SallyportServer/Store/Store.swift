@@ -27,6 +27,9 @@ public protocol Store: Sendable {
 public enum StoreError: Error, Equatable, Sendable {
   /// Storage failed: full, locked, broken. The reason is for the operator.
   case unavailable(reason: String)
+  /// What is stored is nothing that this version of the program can use: a newer version wrote it, it is damaged, or it is something else
+  /// altogether. Thrown by what opens a store; opening it again throws it again, until an operator has done something about it.
+  case unusable(reason: String)
   /// A row with the same unique name is there already.
   case conflict
   /// The caller's own reason to roll back.

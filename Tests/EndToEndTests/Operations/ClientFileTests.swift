@@ -112,7 +112,7 @@ extension EndToEndTests {
         next.issuer = "http://localhost:\(next.port)"
         let server = try await next.serve()
         defer { server.end() }
-        #expect(server.errorOutput.contains("com.example.app"))
+        try await eventually("the warning") { server.errorOutput.contains("com.example.app") ? () : nil }
       }
     }
 

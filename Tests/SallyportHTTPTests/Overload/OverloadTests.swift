@@ -1,6 +1,3 @@
-import Hummingbird
-import HummingbirdTesting
-import Logging
 import NIOCore
 import SallyportProtocol
 import ServerTestSupport
@@ -11,28 +8,11 @@ import Testing
 
 @Suite("More than the server can serve")
 struct OverloadTests {
-  /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than the test.
-  private func serving(
-    maximum: Int, _ site: Site, _ body: @escaping @Sendable (Int, Connections) async throws -> Void
-  ) async throws {
-    var limits = ConnectionLimits()
-    (limits.maximum, limits.idle, limits.request, limits.crowdedIdle) = (
-      maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
-    )
-    let connections = Connections(limits: limits)
-    var logger = Logger(label: "test")
-    logger.logLevel = .critical
-    let application = Application(
-      router: try AuthorizationServerRouter(server: site.fixture.server).build(), server: .onEventLoops(connections),
-      logger: logger)
-    try await application.test(.ahc(.http)) { client in try await body(try #require(client.port), connections) }
-  }
-
   @Test("a connection beyond the limit is told so with 503 and closed; those before it go on refreshing tokens")
   func connections() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
-      try await self.serving(maximum: 2, site) { port, connections in
+      try await site.serving(maximum: 2) { port, connections in
         let app = try RawConnection(port: port)
         app.get("/jwks.json")
         #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
@@ -56,7 +36,7 @@ struct OverloadTests {
   @Test("a connection beyond the limit that says nothing is closed soon, an idle one makes room, and both only then")
   func crowded() async throws {
     try await withSite { site in
-      try await self.serving(maximum: 2, site) { port, connections in
+      try await site.serving(maximum: 2) { port, connections in
         let (first, second) = (try RawConnection(port: port), try RawConnection(port: port))
         for connection in [first, second] {
           connection.get("/jwks.json")
@@ -86,7 +66,7 @@ struct OverloadTests {
   @Test("a body that comes a byte at a time has one time for all of it")
   func slowBody() async throws {
     try await withSite { site in
-      try await self.serving(maximum: 100, site) { port, connections in
+      try await site.serving { port, connections in
         let slow = try RawConnection(port: port)
         slow.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
         slow.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n\r\ng")
@@ -105,7 +85,7 @@ struct OverloadTests {
   @Test("a header that comes a byte at a time, and silence, have the time of an idle connection")
   func slowHeader() async throws {
     try await withSite { site in
-      try await self.serving(maximum: 100, site) { port, connections in
+      try await site.serving { port, connections in
         for text in ["", "GET /jwks.json HTTP/1.1\r\nHost: local"] {
           let slow = try RawConnection(port: port)
           slow.send(text)
@@ -122,7 +102,7 @@ struct OverloadTests {
   @Test("headers without end are answered with 400 and cut off", arguments: ["long field", "many fields", "long address"])
   func largeHeader(_ kind: String) async throws {
     try await withSite { site in
-      try await self.serving(maximum: 100, site) { port, _ in
+      try await site.serving { port, _ in
         let connection = try RawConnection(port: port)
         switch kind {
         case "long field": connection.send("GET /jwks.json HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")

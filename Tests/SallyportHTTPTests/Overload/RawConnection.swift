@@ -23,7 +23,12 @@ final class RawConnection: Sendable {
   }
 
   deinit {
-    close(self.descriptor)
+    Glibc.close(self.descriptor)
+  }
+
+  /// Says that nothing more will come.
+  func close() {
+    shutdown(self.descriptor, Int32(SHUT_WR))
   }
 
   func send(_ text: String) {

@@ -6,7 +6,7 @@ import Testing
 struct ConsentWordsTests {
   let sample: SamplePages
 
-  init() throws { self.sample = try SamplePages() }
+  init() { self.sample = SamplePages() }
 
   private func html(_ change: (inout ConsentPage) -> Void) -> String {
     var page = self.sample.consent

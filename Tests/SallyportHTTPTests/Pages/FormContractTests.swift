@@ -6,7 +6,7 @@ import Testing
 struct FormContractTests {
   let sample: SamplePages
 
-  init() throws { self.sample = try SamplePages() }
+  init() { self.sample = SamplePages() }
 
   @Test("The sign-in form posts username, password and csrf, and nothing else")
   func signIn() {

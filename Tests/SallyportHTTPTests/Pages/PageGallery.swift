@@ -25,7 +25,7 @@ struct PageGallery {
 
   @Test("the pages") func write() throws {
     let folder = try #require(galleryFolder)
-    let pages = try Pages(serverName: "Example Accounts")
+    let pages = Pages(serverName: "Example Accounts")
     for asset in [Asset.styleSheet, .icon] {
       let file = folder.appending(path: asset.path)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

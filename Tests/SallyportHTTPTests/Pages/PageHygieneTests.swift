@@ -1,5 +1,5 @@
 import Crypto
-import SallyportHTTP
+@testable import SallyportHTTP
 import SallyportProtocol
 import Testing
 
@@ -7,8 +7,8 @@ import Testing
 struct PageHygieneTests {
   let pages: [(name: String, markup: Markup)]
 
-  init() throws {
-    self.pages = try SamplePages().all.map { ($0.name, Markup($0.html)) }
+  init() {
+    self.pages = SamplePages().all.map { ($0.name, Markup($0.html)) }
   }
 
   @Test("S-28: no script, no inline style, no handler, nothing from elsewhere: the strictest Content-Security-Policy holds")
@@ -58,18 +58,24 @@ struct PageHygieneTests {
     }
   }
 
+  @Test("Every template compiles: a page of a broken one would be empty")
+  func templates() throws {
+    _ = try PageTemplate.library()
+    #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })
+  }
+
   @Test("An asset's path names its content, under the issuer's path")
-  func assetPaths() throws {
+  func assetPaths() {
     let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
     #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")
-    let page = try Pages(serverName: "Example", basePath: "/tenant").home(HomePage())
+    let page = Pages(serverName: "Example", basePath: "/tenant").home(HomePage())
     #expect(Markup(page).all("link").map { $0["href"] } == [Asset.styleSheet, .icon].map { "/tenant" + $0.path })
   }
 
   @Test("The error page says what happened, one next step, and the request's number")
-  func errorPage() throws {
+  func errorPage() {
     let page = ErrorPage(title: "Expired", what: "It was open too long.", next: "Start again.", requestID: "r-17", status: 400)
-    let html = try Pages(serverName: "Example").error(page)
+    let html = Pages(serverName: "Example").error(page)
     for part in ["<h1>Expired</h1>", "It was open too long.", "Start again.", "<code>r-17</code>", "400"] {
       #expect(html.contains(part))
     }

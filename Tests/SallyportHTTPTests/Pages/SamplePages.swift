@@ -6,8 +6,8 @@ struct SamplePages {
   let pages: Pages
   let outside: String
 
-  init(outside: String = "Notes", serverName: String = "Example Accounts") throws {
-    self.pages = try Pages(serverName: serverName)
+  init(outside: String = "Notes", serverName: String = "Example Accounts") {
+    self.pages = Pages(serverName: serverName)
     self.outside = outside
   }
 

@@ -81,7 +81,7 @@ struct Course: Sendable {
     do {
       guard
         case .signIn(let interaction) = try await server.authorization.begin(
-          Wire.authorization(step), session: nil, from: .server)
+          Wire.authorization(step), cookie: nil, from: .server)
       else {
         return .refused("no sign-in asked for")
       }

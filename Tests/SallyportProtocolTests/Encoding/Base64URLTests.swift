@@ -29,6 +29,27 @@ struct Base64URLTests {
     #expect(Base64URL.decode(text) == nil)
   }
 
+  @Test("S-40: of texts of two and three characters just those are read that are written so")
+  func exhaustive() {
+    let alphabet = Array("AZaz059-_Q+/= ".utf8)
+    for first in alphabet {
+      for second in alphabet {
+        for text in [[first, second], [first, second, UInt8(ascii: "A")], [UInt8(ascii: "_"), first, second]] {
+          let text = String(decoding: text, as: UTF8.self)
+          let isWritten = Base64URL.decode(text).map { Base64URL.encode($0) == text }
+          let isCanonical = text.utf8.allSatisfy(Base64URL.isInAlphabet) && Self.trailingBitsAreZero(text)
+          #expect(isWritten == (isCanonical ? true : nil), "\(text)")
+        }
+      }
+    }
+  }
+
+  /// RFC 4648 §3.5: two characters have four bits that no byte takes, three have two.
+  private static func trailingBitsAreZero(_ text: String) -> Bool {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    return text.utf8.last.flatMap { alphabet.firstIndex(of: $0) }.map { $0 % (text.utf8.count == 2 ? 16 : 4) == 0 } ?? true
+  }
+
   @Test("S-40: every length comes back")
   func roundTrip() {
     for count in 0...130 {

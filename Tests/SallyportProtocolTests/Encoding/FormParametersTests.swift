@@ -46,6 +46,44 @@ struct FormParametersTests {
     #expect(form["a"] == String(text.dropFirst(2)))
   }
 
+  @Test("S-39: with many names as with few, the first counts and a second is told", arguments: [2, 15, 16, 17, 100])
+  func many(count: Int) throws {
+    let names = (0..<count).map { "n\($0)" }
+    let text = names.map { "\($0)=\($0)" }.joined(separator: "&")
+    let form = try FormParameters(parsing: text)
+    #expect(form.all.map(\.name) == names && form.all.map(\.value) == names)
+    #expect(names.allSatisfy { form[$0] == $0 })
+    for name in [names[0], names[count - 1]] {
+      #expect(throws: FormError.repeated(name)) { try FormParameters(parsing: "\(text)&\(name)=") }
+      #expect(throws: FormError.repeated(name)) { try FormParameters(parsing: "\(name)=&\(text)") }
+      let several = try FormParameters(parsing: "\(text)&\(name)=again", repeatable: [name])
+      #expect(several.values(of: name) == [name, "again"] && several[name] == name)
+    }
+  }
+
+  @Test(
+    "S-39: a hostile form costs no more than its length: names that are compared with each other would take minutes",
+    .timeLimit(.minutes(1)))
+  func hostile() throws {
+    let form = try FormParameters(parsing: (0..<100_000).map { "\($0)=1" }.joined(separator: "&"))
+    #expect(form["99999"] == "1" && form.all.count == 100_000)
+  }
+
+  @Test(
+    "S-39: escapes at every place of a value are read, and refused where they end with it",
+    arguments: 0...3, 0...3)
+  func escapes(before: Int, after: Int) throws {
+    let (before, after) = (String(repeating: "x", count: before), String(repeating: "y", count: after))
+    for (encoded, plain) in [("%20", " "), ("+", " "), ("%2B", "+"), ("%c3%A9", "é"), ("%26%3D", "&=")] {
+      #expect(try FormParameters(parsing: "a=\(before)\(encoded)\(after)")["a"] == before + plain + after)
+      #expect(PercentEncoding.decodeForm((before + encoded + after).utf8) == before + plain + after)
+    }
+    for broken in ["%", "%2", "%2+", "%%20"] where after.isEmpty {
+      #expect(throws: FormError.malformed) { try FormParameters(parsing: "a=\(before)\(broken)") }
+      #expect(throws: FormError.malformed) { try FormParameters(parsing: "\(before)\(broken)=1&b=20") }
+    }
+  }
+
   @Test("S-39: what is encoded comes back")
   func roundTrip() throws {
     let value = String(decoding: (0...0x7F).map { UInt8($0) }, as: UTF8.self) + "é😀\u{0}"

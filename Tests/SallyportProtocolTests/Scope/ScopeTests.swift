@@ -30,6 +30,35 @@ struct ScopeTests {
     #expect(Scope(text) == nil)
   }
 
+  @Test(
+    "RFC 6749 §3.3: however the list is spaced and repeated, what is told has each token once and one space between two",
+    arguments: ["a b c", "a  b c", " a b c", "a b c ", "a b a c", "a b c a", "a a b b c c", "a b c  "])
+  func canonical(text: String) throws {
+    let scope = try #require(Scope(text))
+    #expect(scope.tokens == ["a", "b", "c"] && scope.description == "a b c")
+    #expect(scope == "c b a" && scope.hashValue == Scope("c b a" as Substring)?.hashValue)
+    #expect(scope.subtracting("b").description == "a c")
+    #expect(scope.intersection("c a").description == "a c")
+    #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
+  }
+
+  @Test("RFC 6749 §3.3: a long list is the set that a short one is", arguments: [15, 16, 17, 40])
+  func long(count: Int) throws {
+    let tokens = (0..<count).map { "t\($0)" }
+    let scope = try #require(Scope((tokens + tokens.reversed()).joined(separator: " ")))
+    #expect(scope.tokens == tokens)
+    #expect(scope == Scope(tokens.reversed().joined(separator: " ")))
+    #expect(scope != Scope((tokens.dropLast() + ["other"]).joined(separator: " ")))
+  }
+
+  @Test(
+    "RFC 6749 §3.3: a hostile list costs no more than its length: tokens compared with each other would take minutes",
+    .timeLimit(.minutes(1)))
+  func hostile() throws {
+    let scope = try #require(Scope((0..<100_000).map(String.init).joined(separator: " ")))
+    #expect(scope.tokens.count == 100_000 && scope.contains("99999"))
+  }
+
   @Test("RFC 6749 §3.3: every other visible character is allowed")
   func allowed() {
     for byte in UInt8(0x21)...0x7E where byte != 0x22 && byte != 0x5C {

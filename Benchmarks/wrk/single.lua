@@ -1,0 +1,12 @@
+-- The limit of the refresh: a bare request of its size, driven by as many threads. Arguments: the path, the form.
+
+local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
+local post
+
+function prepare(number, arguments)
+  post = wrk.format("POST", arguments[2], form_headers, arguments[3])
+end
+
+steps = {
+  { request = function() return post end, response = function(status) return status == 200 end },
+}

@@ -1,0 +1,66 @@
+import GRDBSQLite
+import SallyportProtocol
+import SallyportServer
+
+/// What a statement takes for one of its question marks; a missing one is NULL.
+protocol StatementArgument {
+  /// - Returns: SQLite's result code.
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32
+}
+
+/// SQLite copies what it is given.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+extension String: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    var text = self
+    return text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { characters in
+        sqlite3_bind_text64(
+          statement, position, characters.baseAddress ?? Self.empty, UInt64(characters.count), copied, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  /// An empty text has no address, which SQLite would take for NULL.
+  private static var empty: UnsafePointer<CChar> { UnsafePointer(sqlite3_sourceid()) }
+}
+
+extension Int64: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    sqlite3_bind_int64(statement, position, self)
+  }
+}
+
+extension Int: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    Int64(self).bind(to: statement, at: position)
+  }
+}
+
+extension Bool: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    Int64(self ? 1 : 0).bind(to: statement, at: position)
+  }
+}
+
+extension [UInt8]: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    guard !self.isEmpty else { return sqlite3_bind_zeroblob(statement, position, 0) }
+    return self.withUnsafeBytes { bytes in
+      sqlite3_bind_blob64(statement, position, bytes.baseAddress, UInt64(bytes.count), copied)
+    }
+  }
+}
+
+extension Timestamp: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    self.milliseconds.bind(to: statement, at: position)
+  }
+}
+
+extension Fingerprint: StatementArgument {
+  func bind(to statement: OpaquePointer, at position: Int32) -> Int32 {
+    self.bytes.bind(to: statement, at: position)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import SallyportDaemon
+@testable import SallyportSQLite
+
+@Suite("A data directory that cannot be used")
+struct DataDirectoryTests {
+  /// What is wrong with it, and whether trying again is of use.
+  enum Trouble: String, CaseIterable {
+    case newer, foreign, damagedKey, openToOthers, halfRestored, inTheWay
+
+    func make(in folder: Folder) throws {
+      switch self {
+      case .newer:
+        let store = try SQLiteStore(path: "\(folder.path)/sallyport.db")
+        try store.pool.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 of the future')") }
+        try store.close()
+      case .foreign: try folder.write("no database, and longer than nothing", to: "sallyport.db")
+      case .damagedKey: try folder.write("short", to: "key")
+      case .openToOthers: try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+      case .halfRestored: try PrivateFiles.makeFolder("\(folder.path)/\(DataFiles.restoring)")
+      case .inTheWay: try PrivateFiles.makeFolder("\(folder.path)/sallyport.db")
+      }
+    }
+  }
+
+  @Test(
+    "ends commands with 3 where it has to be mended by hand, which the service manager does not try again",
+    arguments: Trouble.allCases)
+  func exitCode(of trouble: Trouble) throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    try trouble.make(in: folder)
+    let failure = #expect(throws: Failure.self) { _ = try DataDirectory(path: folder.path) }
+    #expect(failure?.exitCode == (trouble == .inTheWay ? 1 : 3), "\(failure?.message ?? "")")
+  }
+}

@@ -1,0 +1,25 @@
+import HTTPTestSupport
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import ServerTestSupport
+import Testing
+
+@testable import SallyportHTTP
+
+extension Site {
+  /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than a test.
+  func serving(maximum: Int = 100, _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void) async throws {
+    var limits = ConnectionLimits()
+    (limits.maximum, limits.idle, limits.request, limits.crowdedIdle) = (
+      maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
+    )
+    let connections = Connections(limits: limits)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let application = Application(
+      router: AuthorizationServerRouter(server: self.fixture.server).build(), server: .onEventLoops(connections),
+      logger: logger)
+    try await application.test(.ahc(.http)) { client in try await body(try #require(client.port), connections) }
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@Suite("HTTP/1: bodies that are too large, and bodies that wait to be asked for")
+struct HTTP1BodyTests {
+  private static func head(_ path: String, _ fields: String..., version: String = "1.1", type: String? = nil) -> String {
+    let type = type ?? "application/x-www-form-urlencoded"
+    return (["POST \(path) HTTP/\(version)", "Host: localhost", "Content-Type: \(type)"] + fields + ["", ""])
+      .joined(separator: "\r\n")
+  }
+
+  @Test(
+    "a body whose length is beyond the limit is answered in the way of its endpoint without waiting for it, and the connection ends",
+    arguments: [
+      ("/token", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
+      ("/par", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
+      ("/register", "application/json", 413, #"{"error":"invalid_client_metadata""#),
+      ("/authorize", "application/x-www-form-urlencoded", 413, "<title>"),
+      ("/jwks.json", "application/json", 405, "<title>"),
+      ("/nothing", "text/plain", 404, "<title>"),
+    ], ["65537", "100000000000", "18446744073709551615"])
+  func tooLarge(_ row: (path: String, type: String, status: Int, body: String), length: String) async throws {
+    try await withSite { site in
+      try await site.serving { port, _ in
+        let connection = try RawConnection(port: port)
+        connection.send(Self.head(row.path, "Content-Length: \(length)", "Expect: 100-continue", type: row.type))
+        let answer = try #require(await connection.rest())
+        #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)")
+        #expect(answer.contains(row.body) && answer.lowercased().contains("connection: close\r\n"), "\(answer)")
+      }
+    }
+  }
+
+  @Test("a client that sends a body that is too large to its end reads the answer all the same", arguments: ["length", "chunks"])
+  func sentAllTheSame(_ kind: String) async throws {
+    try await withSite { site in
+      try await site.serving { port, _ in
+        let connection = try RawConnection(port: port)
+        let body = String(repeating: "x", count: 1 << 20)
+        switch kind {
+        case "length": connection.send(Self.head("/token", "Content-Length: \(body.utf8.count)") + body)
+        default: connection.send(Self.head("/token", "Transfer-Encoding: chunked") + "100000\r\n\(body)\r\n0\r\n\r\n")
+        }
+        let answer = try #require(await connection.rest())
+        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.lowercased().contains("connection: close\r\n"), "\(answer)")
+      }
+    }
+  }
+
+  @Test("a body of just the limit is taken")
+  func limit() async throws {
+    try await withSite { site in
+      try await site.serving { port, _ in
+        let connection = try RawConnection(port: port)
+        connection.send(Self.head("/token", "Content-Length: 65536") + String(repeating: "x", count: 65_536))
+        #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+        connection.get("/jwks.json")
+        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+      }
+    }
+  }
+
+  @Test("RFC 9110: a client that waits to be asked for its body is asked for it", arguments: ["100-continue", "100-Continue"])
+  func expectation(_ value: String) async throws {
+    try await withSite { site in
+      try await site.serving { port, _ in
+        let connection = try RawConnection(port: port)
+        for _ in 0..<2 {
+          connection.send(Self.head("/token", "Content-Length: 4", "Expect: \(value)"))
+          #expect(await connection.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+          connection.send("a=b&")
+          #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+        }
+      }
+    }
+  }
+
+  @Test("RFC 9110: an expectation of HTTP/1.0, of something else, or without a body is ignored")
+  func otherExpectations() async throws {
+    try await withSite { site in
+      try await site.serving { port, _ in
+        for (version, expectation) in [("1.0", "100-continue"), ("1.1", "200-ok")] {
+          let connection = try RawConnection(port: port)
+          connection.send(Self.head("/token", "Content-Length: 4", "Expect: \(expectation)", version: version) + "a=b&")
+          #expect(await connection.answer().hasPrefix("HTTP/1.1 400 "))
+        }
+        let connection = try RawConnection(port: port)
+        connection.send("GET /jwks.json HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n")
+        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@Suite("HTTP/1: when a connection ends")
+struct HTTP1PersistenceTests {
+  @Test(
+    "RFC 9112: a connection ends after the answer where the request says so, or is of HTTP/1.0 and does not say otherwise",
+    arguments: [
+      ("1.1", nil, nil), ("1.1", "keep-alive", nil), ("1.1", "close", "close"), ("1.1", "CLOSE", "close"),
+      ("1.1", "TE, close", "close"),
+      ("1.0", nil, "close"), ("1.0", "close", "close"), ("1.0", "TE", "close"), ("1.0", "Keep-Alive", "keep-alive"),
+    ])
+  func persistence(version: String, asked: String?, answered: String?) async throws {
+    try await withSite { site in
+      try await site.serving { port, connections in
+        let connection = try RawConnection(port: port)
+        let request = "GET /jwks.json HTTP/\(version)\r\nHost: localhost\r\n\(asked.map { "Connection: \($0)\r\n" } ?? "")\r\n"
+        connection.send(request)
+        let answer = answered == "close" ? try #require(await connection.rest()) : await connection.answer()
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        let field = answer.lowercased().split(separator: "\r\n").first { $0.hasPrefix("connection: ") }
+        #expect(field.map { String($0.dropFirst(12)) } == answered)
+        guard answered != "close" else { return }
+        connection.send(request)
+        #expect(await connection.answer().hasPrefix("HTTP/1.1 200 "))
+      }
+    }
+  }
+
+  @Test("RFC 9112: what comes after a last request is not answered")
+  func afterTheLast() async throws {
+    try await withSite { site in
+      try await site.serving { port, connections in
+        let connection = try RawConnection(port: port)
+        let last = "GET /jwks.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        connection.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n" + last + last)
+        let answers = try #require(await connection.rest())
+        #expect(answers.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) } == ["404", "200"])
+        #expect(answers.lowercased().matches(of: /connection: close/).count == 1)
+        connection.close()
+        while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
+      }
+    }
+  }
+}
