@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Client-ID metadata documents", .timeLimit(.minutes(1)))
+@Suite("Client-ID metadata documents", .timeLimit(.minutes(5)))
 struct ClientDocumentTests {
   private static let id = "https://editor.example/client.json"
   private let transport = FakeTransport()

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Clients known by their documents, where they authenticate", .timeLimit(.minutes(1)))
+@Suite("Clients known by their documents, where they authenticate", .timeLimit(.minutes(5)))
 struct DocumentAuthenticationTests {
   private static let id = "https://editor.example/client.json"
   private static let key = TestSigningKey.es256(id: "1")

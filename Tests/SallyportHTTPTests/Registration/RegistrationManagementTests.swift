@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Management of a registration", .timeLimit(.minutes(1)))
+@Suite("Management of a registration", .timeLimit(.minutes(5)))
 struct RegistrationManagementTests {
   @Test("S-13: a client reads, changes and deletes its registration with its token, and what was granted goes with it")
   func lifeCycle() async throws {

@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Dynamic registration", .timeLimit(.minutes(1)))
+@Suite("Dynamic registration", .timeLimit(.minutes(5)))
 struct RegistrationTests {
   @Test("S-13 S-34: a public client registers, gets no secret, and signs a person in on any loopback port")
   func publicClient() async throws {
