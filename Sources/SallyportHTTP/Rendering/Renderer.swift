@@ -22,6 +22,7 @@ struct Renderer: Sendable {
       headers: [
         .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
         .crossOriginOpenerPolicy: "same-origin", .crossOriginResourcePolicy: "same-origin",
+        .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
       ],
       body: .init(byteBuffer: ByteBuffer(string: html)))
   }

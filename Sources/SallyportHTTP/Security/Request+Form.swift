@@ -13,7 +13,7 @@ extension Request {
 
   /// RFC 6749 §4.1.3 and appendix B.
   var hasFormContentType: Bool {
-    guard let type = self.headers[.contentType] else { return false }
+    guard let type = self.headers.value(of: .contentType) else { return false }
     let form = "application/x-www-form-urlencoded"
     return type == form || type.prefix { $0 != ";" }.lowercased().split(whereSeparator: \.isWhitespace) == [form[...]]
   }

@@ -12,7 +12,6 @@ struct SecurityHeaders: Sendable {
       HTTPField(name: .xFrameOptions, value: "DENY"),
       // Not `no-referrer`: with it browsers send `Origin: null` with our own forms.
       HTTPField(name: .referrerPolicy, value: "same-origin"),
-      HTTPField(name: .permissionsPolicy, value: "camera=(), geolocation=(), microphone=(), payment=()"),
     ]
     if issuer.isHTTPS { always.append(HTTPField(name: .strictTransportSecurity, value: "max-age=31536000")) }
     self.always = always

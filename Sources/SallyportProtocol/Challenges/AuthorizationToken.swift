@@ -7,13 +7,17 @@ package struct AuthorizationToken: Sendable {
 
   /// - Returns: nil for another scheme, and where there is not exactly one word behind it.
   package init?(_ field: String) {
-    // By bytes: to find the characters of a long token takes longer than all else that is done with it.
-    let parts = field.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard parts.count >= 2, let token = parts.last, !token.isEmpty, parts[1..<(parts.count - 1)].allSatisfy(\.isEmpty),
-      let scheme = Self.scheme(of: field)
-    else { return nil }
+    guard let scheme = Self.scheme(of: field) else { return nil }
+    let space = UInt8(ascii: " ")
+    var field = field
+    // Where it lies: to go through a long token as a string's characters takes longer than all else that is done with it.
+    let token: String? = field.withUTF8 { bytes in
+      let token = bytes.drop { $0 != space }.drop { $0 == space }
+      return token.isEmpty || token.contains(space) ? nil : String(decoding: token, as: UTF8.self)
+    }
+    guard let token else { return nil }
     self.scheme = scheme
-    self.token = Secret(String(Substring(token)))
+    self.token = Secret(token)
   }
 
   /// What the field is about, whatever follows. Schemes have no case, RFC 9110 §11.1.
