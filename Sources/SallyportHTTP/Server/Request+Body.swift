@@ -8,7 +8,7 @@ extension Request {
   /// The body, as soon as all of it is there.
   /// - Throws: `HTTPError` with 413 for one that is too large, without waiting for it where its length is told.
   func wholeBody() async throws -> ByteBuffer {
-    if let length = self.headers[.contentLength], (Int(length) ?? .max) > Self.maximumBody { throw HTTPError(.contentTooLarge) }
+    if let length = self.headers.value(of: .contentLength), (Int(length) ?? .max) > Self.maximumBody { throw HTTPError(.contentTooLarge) }
     var request = self
     guard let body = try? await request.collectBody(upTo: Self.maximumBody) else { throw HTTPError(.contentTooLarge) }
     return body
@@ -16,7 +16,7 @@ extension Request {
 
   /// Whether the client sends the body only when it is told to go on (RFC 9110 §10.1.1).
   var expectsContinue: Bool {
-    guard self.method != .get, self.method != .head, let expectation = self.headers[.expect] else { return false }
+    guard self.method != .get, self.method != .head, let expectation = self.headers.value(of: .expect) else { return false }
     return expectation.lowercased() == "100-continue"
   }
 }
