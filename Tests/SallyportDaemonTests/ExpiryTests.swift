@@ -4,6 +4,7 @@ import SallyportSQLite
 import SallyportServer
 import ServerTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SallyportDaemon

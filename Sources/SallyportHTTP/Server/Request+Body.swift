@@ -8,7 +8,9 @@ extension Request {
   /// The body, as soon as all of it is there.
   /// - Throws: `HTTPError` with 413 for one that is too large, without waiting for it where its length is told.
   func wholeBody() async throws -> ByteBuffer {
-    if let length = self.headers.value(of: .contentLength), (Int(length) ?? .max) > Self.maximumBody { throw HTTPError(.contentTooLarge) }
+    if let length = self.headers.value(of: .contentLength), (Int(length) ?? .max) > Self.maximumBody {
+      throw HTTPError(.contentTooLarge)
+    }
     var request = self
     guard let body = try? await request.collectBody(upTo: Self.maximumBody) else { throw HTTPError(.contentTooLarge) }
     return body

@@ -92,10 +92,13 @@ package struct JSONObjectWriter {
   /// RFC 8259 §7.
   private mutating func write(_ text: String) {
     self.bytes.append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: Self.isEscaped) {
-      for byte in text.utf8 { self.writeEscaped(byte) }
-    } else {
-      self.bytes += text.utf8
+    var text = text
+    text.withUTF8 { utf8 in
+      if utf8.contains(where: Self.isEscaped) {
+        for byte in utf8 { self.writeEscaped(byte) }
+      } else {
+        self.bytes += utf8
+      }
     }
     self.bytes.append(UInt8(ascii: "\""))
   }

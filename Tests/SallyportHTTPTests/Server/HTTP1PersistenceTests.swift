@@ -1,5 +1,7 @@
 import Testing
 
+@testable import SallyportHTTP
+
 @Suite("HTTP/1: when a connection ends")
 struct HTTP1PersistenceTests {
   @Test(

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SallyportServer
 
+private let hostileTexts = [
+  "", "plain", "a/b", "\"quoted\"", "back\\slash", "\u{8}\u{9}\u{A}\u{C}\u{D}", "\u{0}\u{1}\u{B}\u{E}\u{1F}\u{7F}",
+  "\u{2028}\u{2029}",
+  "ä€😀", "e\u{301}", "\u{301}alone", "</script>", "\u{FFFD}\u{FEFF}", String(repeating: "x\n", count: 300),
+]
+
 @Suite("What is written without Foundation's encoder is what it would write")
 struct WireObjectTests {
-  private static let texts = [
-    "", "plain", "a/b", "\"quoted\"", "back\\slash", "\u{8}\u{9}\u{A}\u{C}\u{D}", "\u{0}\u{1}\u{B}\u{E}\u{1F}\u{7F}",
-    "\u{2028}\u{2029}",
-    "ä€😀", "e\u{301}", "\u{301}alone", "</script>", "\u{FFFD}\u{FEFF}", String(repeating: "x\n", count: 300),
-  ]
-
   private static func reference(_ value: some Encodable) throws -> [UInt8] { try WireJSON.encode(value) }
 
   private static func check(_ value: some WireObject, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -20,7 +20,7 @@ struct WireObjectTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("every text and every member, present and absent, in the same bytes", arguments: Self.texts)
+  @Test("every text and every member, present and absent, in the same bytes", arguments: hostileTexts)
   func texts(text: String) throws {
     var access = AccessTokenClaims(
       issuer: text, subject: text, audience: Audience([text]), expiration: 1_800_000_000, issuedAt: -1, id: text, clientID: text,
@@ -45,7 +45,7 @@ struct WireObjectTests {
           idToken: Secret(text))))
   }
 
-  @Test("the claims of an ID token and of userinfo likewise", arguments: Self.texts)
+  @Test("the claims of an ID token and of userinfo likewise", arguments: hostileTexts)
   func claims(text: String) throws {
     var token = IDTokenClaims(
       issuer: text, subject: text, audience: Audience([]), expiration: 1_800_000_000, issuedAt: 0.25)
