@@ -91,7 +91,9 @@ struct SettingsTests {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/a.sqlite"
-    let other = try DatabaseQueue(path: path)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: path, configuration: configuration)
     try other.inDatabase { db in try db.execute(sql: "CREATE TABLE account (mine TEXT)") }
     #expect(try Self.unusable(path))
     try other.inDatabase { db in
@@ -103,6 +105,7 @@ struct SettingsTests {
       Issue.record("\(String(describing: error))")
       return
     }
+    try other.inDatabase { db in try db.execute(sql: "ROLLBACK") }
     try other.close()
   }
 
