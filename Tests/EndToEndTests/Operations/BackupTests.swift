@@ -133,7 +133,7 @@ extension EndToEndTests {
         try FileManager.default.createDirectory(atPath: "\(home.data)/restoring", withIntermediateDirectories: false)
         try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
         let refused = try await self.attempt(home, ["user", "list"])
-        #expect(refused.status == .exited(1) && refused.errorOutput.contains("--replace"), "\(refused)")
+        #expect(refused.status == .exited(3) && refused.errorOutput.contains("--replace"), "\(refused)")
         for name in ["key", "sallyport.db"] {
           try "half".write(toFile: "\(home.data)/restoring/\(name)", atomically: true, encoding: .utf8)
         }
