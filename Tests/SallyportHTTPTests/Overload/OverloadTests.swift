@@ -69,7 +69,7 @@ struct OverloadTests {
       try await site.serving { port, connections in
         let slow = try RawConnection(port: port)
         slow.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
-        slow.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000000\r\n\r\ng")
+        slow.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\ng")
         while connections.count < 1 { try await Task.sleep(for: .milliseconds(2)) }
         let end = Task { await slow.rest() }
         while connections.count > 0 {
