@@ -1,6 +1,4 @@
 import HTTPTypes
-import Hummingbird
-import SallyportProtocol
 
 extension HTTPFields {
   /// The value of a field as the library's own subscript gives it, those of a field that stands several times joined by commas (RFC 9110
@@ -11,12 +9,5 @@ extension HTTPFields {
       value = value.map { "\($0), \(field.value)" } ?? field.value
     }
     return value
-  }
-}
-
-extension Request {
-  /// The values of the DPoP fields, RFC 9449 §4.3: there may be one.
-  var proofs: [String] {
-    self.headers.contains(.dpop) ? self.headers[values: .dpop] : []
   }
 }
