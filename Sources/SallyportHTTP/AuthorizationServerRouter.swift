@@ -38,17 +38,18 @@ public struct AuthorizationServerRouter: Sendable {
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
     router.add(middleware: EveryAnswer(render: render, headers: SecurityHeaders(issuer: issuer)))
 
-    DocumentRoutes(server: self.server).add(to: router)
+    // An address is compared with the routes in their order, so those that are asked for most come first.
     let root = router.group(RouterPath(issuer.path))
+    TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
+    UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
+    DocumentRoutes(server: self.server).add(to: router)
     let hint = PersonCookie(issuer: issuer)
     let attempt = SignInAttempt(
       server: self.server, cookie: cookie, hint: hint, browser: BrowserCookie(issuer: issuer), metrics: self.metrics)
     InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
     SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
-    TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
     router.refuseOtherMethods(render)

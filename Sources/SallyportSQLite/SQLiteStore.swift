@@ -10,6 +10,7 @@ public final class SQLiteStore: Store {
   let pool: DatabasePool
   let commits: GroupCommit
   let readers: ReaderPool
+  private let checkpointer: Checkpointer
 
   /// Opens the database, makes it where there is none, and brings its schema up to date.
   /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
@@ -25,13 +26,15 @@ public final class SQLiteStore: Store {
     let pool = try file.open(patience: patience)
     self.pool = pool
     self.readers = ReaderPool(file: file, patience: patience)
-    self.commits = GroupCommit(pool: pool)
+    self.checkpointer = Checkpointer(file: file, patience: patience)
+    self.commits = GroupCommit(pool: pool, checkpointer: self.checkpointer)
   }
 
   /// Closes the files after the work that was begun. Every later call throws.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func close() throws(StoreError) {
     self.readers.close()
+    self.checkpointer.close()
     try storing { try self.pool.close() }
   }
 

@@ -2,7 +2,9 @@ public import SallyportProtocol
 public import SallyportRemote
 
 /// An authorization server without its HTTP: each endpoint as a value, wired once.
-public struct AuthorizationServer: Sendable {
+///
+/// A class, as the parts of it are that every request passes through: nothing is copied where it is handed on.
+public final class AuthorizationServer: Sendable {
   public let configuration: ServerConfiguration
   package let store: any Store
   package let now: TimeSource
@@ -60,7 +62,7 @@ public struct AuthorizationServer: Sendable {
     let authenticator = ClientAuthenticator(
       clients: clients, keySets: keySets, store: store, issuer: issuer, refusals: refusals, now: now)
     let accessTokens = AccessTokenVerifier(
-      store: store, configuration: configuration, cache: cache, verified: VerifiedTokenCache(), now: now)
+      store: store, issuer: issuer, cache: cache, verified: VerifiedTokenCache(), now: now)
     let proofs = DPoPVerifier(
       store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let pushed = PushedRequests(

@@ -50,7 +50,7 @@ extension FuzzState {
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? { nil }
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? { nil }
-  func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
+  func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }

@@ -1,4 +1,5 @@
 import Hummingbird
+import SallyportServer
 
 /// Reads from a proxy's own words where a request comes from.
 struct ForwardedAddress: RouterMiddleware {
@@ -7,9 +8,9 @@ struct ForwardedAddress: RouterMiddleware {
   func handle(
     _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
-    guard let peer = context.remote else { return try await next(request, context) }
+    guard let peer = context.peer else { return try await next(request, context) }
     var context = context
-    context.remote = self.proxies.client(of: peer, request.headers)
+    context.address = ClientAddress(self.proxies.client(of: peer, request.headers))
     return try await next(request, context)
   }
 }

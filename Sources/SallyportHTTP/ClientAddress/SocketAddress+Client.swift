@@ -25,11 +25,6 @@ extension SocketAddress {
     return (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes.suffix(4)), port: self.port ?? 0)) ?? self
   }
 
-  /// nil for a socket in the file system.
-  var client: ClientAddress? {
-    self.ipAddress.map { ClientAddress($0, bytes: self.ipBytes) }
-  }
-
   /// 4 or 16 bytes; none for a socket in the file system. In a `sockaddr_in` they follow family and port, in a `sockaddr_in6` the
   /// flow too.
   var ipBytes: [UInt8] {
@@ -41,5 +36,13 @@ extension SocketAddress {
       default: []
       }
     }
+  }
+}
+
+extension ClientAddress {
+  /// The client at the other end of a connection; unknown for a socket in the file system.
+  init(_ address: SocketAddress?) {
+    let address = address?.unmapped
+    self = address?.ipAddress.map { ClientAddress($0, bytes: address?.ipBytes ?? []) } ?? .unknown
   }
 }

@@ -19,8 +19,10 @@ extension Response {
   }
 
   private static func json(bytes: [UInt8], _ status: HTTPResponse.Status, _ headers: HTTPFields) -> Response {
+    // Appended, since nobody else sets them: to replace a field is to search for it.
     var headers = headers
-    headers[.contentType] = "application/json"
+    headers.append(HTTPField(name: .contentType, value: "application/json"))
+    headers.append(HTTPField(name: .contentLength, value: String(bytes.count)))
     return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 }

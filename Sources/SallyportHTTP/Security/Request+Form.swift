@@ -7,7 +7,8 @@ extension Request {
   /// - Throws: `HTTPError` with 413 for one that is too large, 400 for one that is not UTF-8.
   func formText() async throws -> String {
     let body = try await self.wholeBody()
-    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else { throw HTTPError(.badRequest) }
+    let text = body.withUnsafeReadableBytes { String(validUTF8: $0.bindMemory(to: UInt8.self)) }
+    guard let text else { throw HTTPError(.badRequest) }
     return text
   }
 

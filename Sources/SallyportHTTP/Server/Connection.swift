@@ -1,4 +1,5 @@
 import NIOCore
+import SallyportServer
 import Synchronization
 
 /// One connection, as far as its time and its place among the others matter.
@@ -19,6 +20,8 @@ final class Connection: Sendable {
 
   /// One beyond the limit, which is told so and served nothing.
   let isExcess: Bool
+  /// Who is at its other end, written out once.
+  let peer: ClientAddress
   private let channel: any Channel
   private let openedAt: NIODeadline
   private let state: Mutex<State>
@@ -26,6 +29,7 @@ final class Connection: Sendable {
   init(_ channel: any Channel, isExcess: Bool, at now: NIODeadline) {
     self.channel = channel
     self.isExcess = isExcess
+    self.peer = ClientAddress(channel.remoteAddress)
     self.openedAt = now
     self.state = Mutex(State(idleSince: now))
   }

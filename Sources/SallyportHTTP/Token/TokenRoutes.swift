@@ -31,7 +31,7 @@ struct TokenRoutes: Sendable {
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.revocation, request, context) { form in
       try await self.server.revocation.respond(to: form.body, authorization: form.authorization, from: context.origin)
-      return Response(status: .ok, headers: [.cacheControl: "no-store"])
+      return Response(status: .ok, headers: Self.unstored)
     }
   }
 
@@ -39,7 +39,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin)
-      return .json(response, headers: Self.uncached)
+      return .json(response, headers: Self.unstored)
     }
   }
 
@@ -47,7 +47,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
-      return try .json(response, status: .created, headers: Self.uncached)
+      return try .json(response, status: .created, headers: Self.unstored)
     }
   }
 
@@ -55,7 +55,7 @@ struct TokenRoutes: Sendable {
     try await self.answering(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
-      return try .json(response.json, headers: Self.uncached)
+      return try .json(response.json, headers: Self.unstored)
     }
   }
 
@@ -67,7 +67,9 @@ struct TokenRoutes: Sendable {
     let proofs: [String]
   }
 
-  private static var uncached: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
+  private static let unstored: HTTPFields = [.cacheControl: "no-store"]
+  /// RFC 6749 §5.1 asks for both with tokens.
+  private static let uncached: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
   private func answering(
     _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,

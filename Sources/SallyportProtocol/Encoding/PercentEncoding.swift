@@ -27,9 +27,9 @@ package enum PercentEncoding {
   }
 
   /// For one type, since every parameter goes through it.
-  static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     guard let first = encoded.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
-      return String(validating: encoded, as: UTF8.self)
+      return String(validUTF8: encoded)
     }
     var bytes = Array(encoded[..<first])
     bytes.reserveCapacity(encoded.count)
@@ -48,7 +48,7 @@ package enum PercentEncoding {
       }
       index += 1
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes.withUnsafeBufferPointer { String(validUTF8: $0) }
   }
 
   /// `A-Z a-z 0-9 - . _ ~`, RFC 3986 §2.3.

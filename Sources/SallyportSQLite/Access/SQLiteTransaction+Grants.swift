@@ -13,10 +13,10 @@ extension SQLiteAccess {
     try self.row(grantByID, [id.rawValue], Self.grant)
   }
 
-  public func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord] {
+  public func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] {
     try self.rows(
-      "SELECT \(columns) FROM oauth_grant WHERE session_id = ? AND revoked_at IS NULL ORDER BY created_at, id", [sessionID],
-      Self.grant)
+      "SELECT \(columns) FROM oauth_grant WHERE account_id = ? AND session_id = ? AND revoked_at IS NULL ORDER BY created_at, id",
+      [account.rawValue, sessionID], Self.grant)
   }
 
   private static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {

@@ -17,6 +17,7 @@ final class GroupCommit: Sendable {
   private static let largestBatch = 256
 
   private let pool: DatabasePool
+  private let checkpointer: Checkpointer
   private let line = Mutex(Line())
   private let count = Atomic(0)
   private let observer = Mutex<(@Sendable (SQLiteCommit) -> Void)?>(nil)
@@ -27,8 +28,9 @@ final class GroupCommit: Sendable {
   /// How many bodies wait for their turn.
   var waiting: Int { self.line.withLock { $0.requests.count } }
 
-  init(pool: DatabasePool) {
+  init(pool: DatabasePool, checkpointer: Checkpointer) {
     self.pool = pool
+    self.checkpointer = checkpointer
   }
 
   func observe(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
@@ -70,6 +72,7 @@ final class GroupCommit: Sendable {
     if let observer = self.observer.withLock({ $0 }) {
       observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
     }
+    self.checkpointer.committed(on: db)
     let isMore = self.line.withLock { line in
       line.isAwaited = !line.requests.isEmpty
       return line.isAwaited

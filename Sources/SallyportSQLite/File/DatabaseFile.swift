@@ -41,6 +41,18 @@ struct DatabaseFile {
     }
   }
 
+  /// Opens one more connection, that only brings the log into the file. It waits for the disk as the writer does: what leaves the log has to
+  /// be in the file.
+  func openCheckpointer(patience: Duration) throws(StoreError) -> DatabaseQueue {
+    try storing {
+      let connection = try DatabaseQueue(path: self.path, configuration: Self.configuration(patience: patience))
+      try connection.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+      }
+      return connection
+    }
+  }
+
   /// SQLite gives `-wal` and `-shm` the mode of the file itself.
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
@@ -81,7 +93,8 @@ struct DatabaseFile {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
       throw StoreError.unavailable(reason: "SQLite did not take foreign_keys=ON")
     }
-    try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
+    // The log is brought into the file by `Checkpointer`, and by SQLite's own way where that should ever fall behind.
+    try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864")
   }
 }
 

@@ -3,13 +3,25 @@ import SallyportProtocol
 /// The way of an authorization request: who asks, who is signed in, whether they agree, and the code.
 ///
 /// The flow decides and persists; pages, cookies and status codes are the HTTP layer's.
-package struct AuthorizationFlow: Sendable {
-  let store: any Store
-  let parser: AuthorizationRequestParser
-  let sessions: BrowserSessions
-  let interactions: Interactions
-  let configuration: ServerConfiguration
-  let now: TimeSource
+package final class AuthorizationFlow: Sendable {
+  private let store: any Store
+  private let parser: AuthorizationRequestParser
+  private let sessions: BrowserSessions
+  private let interactions: Interactions
+  private let configuration: ServerConfiguration
+  private let now: TimeSource
+
+  init(
+    store: any Store, parser: AuthorizationRequestParser, sessions: BrowserSessions, interactions: Interactions,
+    configuration: ServerConfiguration, now: @escaping TimeSource
+  ) {
+    self.store = store
+    self.parser = parser
+    self.sessions = sessions
+    self.interactions = interactions
+    self.configuration = configuration
+    self.now = now
+  }
 
   package typealias Session = BrowserSessions.Active
 

@@ -25,7 +25,7 @@ enum SessionEnd {
         at: now))
     _ = try tx.endBrowserSession(session.fingerprint, at: now, recorded)
     try self.tell(try tx.sessionClients(ofSession: session.id), at: now, in: &tx)
-    for grant in try tx.grants(ofSession: session.id) where !grant.scope.contains(.offlineAccess) {
+    for grant in try tx.grants(of: session.account, inSession: session.id) where !grant.scope.contains(.offlineAccess) {
       try tx.revokeGrant(grant.id, reason: .signedOut, at: now, recorded)
     }
   }

@@ -56,15 +56,18 @@ package struct PresentedCredentials: Sendable {
 
   /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together.
   private static func basic(_ header: String) -> (id: String, secret: String)? {
-    let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].lowercased() == "basic",
-      let data = Data(base64Encoded: String(parts[1].drop { $0 == " " }))
+    let (scheme, space) = (header.utf8.prefix(5), header.utf8.dropFirst(5).first)
+    guard space == UInt8(ascii: " "), zip(scheme, "basic".utf8).allSatisfy({ $0 | 0x20 == $1 }),
+      let data = Data(base64Encoded: String(Substring(header.utf8.dropFirst(6).drop { $0 == UInt8(ascii: " ") })))
     else { return nil }
-    let halves = Array(data).split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, let id = PercentEncoding.decodeForm(halves[0]), let secret = PercentEncoding.decodeForm(halves[1]),
-      !id.isEmpty
-    else { return nil }
-    return (id, secret)
+    return data.withUnsafeBytes { bytes in
+      let bytes = bytes.bindMemory(to: UInt8.self)
+      guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+        let id = PercentEncoding.decodeForm(UnsafeBufferPointer(rebasing: bytes[..<colon])), !id.isEmpty,
+        let secret = PercentEncoding.decodeForm(UnsafeBufferPointer(rebasing: bytes[(colon + 1)...]))
+      else { return nil }
+      return (id, secret)
+    }
   }
 
   /// RFC 7521 §4.2: the client that the assertion names is the one that asks.

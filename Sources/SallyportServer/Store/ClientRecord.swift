@@ -30,8 +30,22 @@ public struct ClientRecord: Sendable, Equatable {
   public var isFirstParty: Bool
   /// SHA-256 of the token with which a self-registered client manages its registration, RFC 7592 §3.
   public var registrationToken: Fingerprint?
-  public var details: ClientDetails
+  public var details: ClientDetails {
+    get { self.more.details }
+    set { self.more = .details(newValue) }
+  }
   public var createdAt: Timestamp
+
+  /// Kept beside the record, which is handed on with every request and whose details few requests look at.
+  private indirect enum More: Sendable, Equatable {
+    case details(ClientDetails)
+
+    var details: ClientDetails {
+      switch self { case .details(let details): details }
+    }
+  }
+
+  private var more: More
 
   /// - Parameter authenticationMethod: nil for `none` with a public client, and `client_secret_basic` with a confidential one.
   public init(
@@ -55,7 +69,7 @@ public struct ClientRecord: Sendable, Equatable {
     self.grantTypes = grantTypes
     self.isFirstParty = isFirstParty
     self.registrationToken = registrationToken
-    self.details = details
+    self.more = .details(details)
     self.createdAt = createdAt
   }
 }

@@ -42,8 +42,8 @@ public protocol StoreSnapshot {
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
   func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord?
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord?
-  /// The grants that were given in one browser session and are not revoked.
-  func grants(ofSession sessionID: String) throws(StoreError) -> [GrantRecord]
+  /// The grants that a person gave in one of their browser sessions and that are not revoked.
+  func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
 
   // Pushed requests, devices, identifiers
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?

@@ -10,7 +10,7 @@ import Synchronization
 /// Reads this server's own access tokens, RFC 9068 §4.
 package struct AccessTokenVerifier: Sendable {
   let store: any Store
-  let configuration: ServerConfiguration
+  let issuer: Issuer
   let cache: ConfigurationCache
   let verified: VerifiedTokenCache
   let now: TimeSource
@@ -24,7 +24,7 @@ package struct AccessTokenVerifier: Sendable {
     if let known = self.verified[fingerprint] {
       return ring.key(id: known.keyID) != nil && now.seconds < known.claims.expiration ? known.claims : nil
     }
-    guard let verified = Self.verify(token, with: ring, issuer: self.configuration.issuer, at: now) else { return nil }
+    guard let verified = Self.verify(token, with: ring, issuer: self.issuer, at: now) else { return nil }
     self.verified[fingerprint] = verified
     return verified.claims
   }
@@ -61,10 +61,15 @@ package struct AccessTokenVerifier: Sendable {
 
 /// The claims of access tokens whose signatures were checked, by fingerprint; bounded, and emptied when full.
 final class VerifiedTokenCache: Sendable {
-  struct Entry: Sendable {
+  final class Entry: Sendable {
     let claims: AccessTokenClaims
     /// A key may be withdrawn while tokens of it live.
     let keyID: String
+
+    init(claims: AccessTokenClaims, keyID: String) {
+      self.claims = claims
+      self.keyID = keyID
+    }
   }
 
   private static let capacity = 10_000

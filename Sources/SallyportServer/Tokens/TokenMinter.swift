@@ -1,9 +1,14 @@
 package import SallyportProtocol
 
 /// Signs the tokens of a grant: an access token (RFC 9068), and an ID token where `openid` was granted.
-package struct TokenMinter: Sendable {
+package final class TokenMinter: Sendable {
   let configuration: ServerConfiguration
-  let cache: ConfigurationCache
+  private let cache: ConfigurationCache
+
+  init(configuration: ServerConfiguration, cache: ConfigurationCache) {
+    self.configuration = configuration
+    self.cache = cache
+  }
 
   /// The keys that sign for a client. Looked up before anything is stored, so that a missing key costs nobody their code.
   package func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {

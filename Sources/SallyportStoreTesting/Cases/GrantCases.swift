@@ -55,13 +55,17 @@ extension StoreConformance {
   private static func findsGrantsOfSession(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
-      for (id, session) in [("b", "one"), ("a", "one"), ("ended", "one"), ("other", "two")] {
-        var grant = GrantRecord.example(id)
+      try tx.insert(AccountRecord.example("second", username: "second"))
+      for (id, session, account) in [
+        ("b", "one", "account"), ("a", "one", "account"), ("ended", "one", "account"), ("other", "two", "account"),
+        ("second", "one", "second"),
+      ] {
+        var grant = GrantRecord.example(id, account: account)
         grant.sessionID = session
         try tx.insert(grant)
       }
       try tx.revokeGrant(GrantID(rawValue: "ended"), reason: .signedOut, at: .start, tx.recorded())
-      return try tx.grants(ofSession: "one").map(\.id.rawValue)
+      return try tx.grants(of: AccountID(rawValue: "account"), inSession: "one").map(\.id.rawValue)
     }
     try expect(found, is: ["a", "b"], "grants of the session")
   }

@@ -1,0 +1,105 @@
+import GRDB
+import GRDBSQLite
+import SallyportServer
+import Synchronization
+
+/// Brings what was committed from the write-ahead log into the database's file while the writer goes on.
+///
+/// SQLite by itself lets the commit do it that finds the log long, and whoever waits for a commit then waits for that too: so the slowest
+/// hundredth of all sign-ins did (see `docs/performance.md`). Here a connection of its own does nearly all of it. The log begins anew only
+/// where all of it is in the file, and a busy writer leaves no such moment; so the little that is left at last is the writer's.
+final class Checkpointer: Sendable {
+  private struct State {
+    /// Pages that were written since the last time.
+    var pages: Int32 = 0
+    var isRunning = false
+    /// Little is left, and it is the writer's turn.
+    var isNearlyDone = false
+    var connection: DatabaseQueue?
+    var isClosed = false
+  }
+
+  /// In pages: when to begin, and what is little. A page has 4 KiB.
+  static let interval: Int32 = 1_000
+  private static let little = 100
+  /// A writer that is quicker than the disk is not run after for ever; the next time comes.
+  private static let passes = 5
+
+  private let file: DatabaseFile
+  private let patience: Duration
+  private let state = Mutex(State())
+
+  init(file: DatabaseFile, patience: Duration) {
+    self.file = file
+    self.patience = patience
+  }
+
+  /// To be told after each transaction, on the writer's thread and with its connection.
+  func committed(on writer: Database) {
+    let written = Self.takePages(writer)
+    let (begins, ends) = self.state.withLock { state in
+      state.pages += written
+      let ends = state.isNearlyDone
+      state.isNearlyDone = false
+      let begins = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !ends
+      if begins {
+        state.isRunning = true
+        state.pages = 0
+      }
+      return (begins, ends)
+    }
+    // One that fails leaves the log as it is, for the next.
+    if ends { _ = try? writer.checkpoint(.passive) }
+    if begins { self.begin() }
+  }
+
+  /// After the work that was begun.
+  func close() {
+    let connection = self.state.withLock { state in
+      state.isClosed = true
+      defer { state.connection = nil }
+      return state.connection
+    }
+    try? connection?.close()
+  }
+
+  private func begin() {
+    guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
+    connection.asyncWriteWithoutTransaction { db in
+      let isNearlyDone = Self.run(db)
+      self.state.withLock { state in
+        state.isRunning = false
+        state.isNearlyDone = isNearlyDone
+      }
+    }
+  }
+
+  /// - Returns: whether little is left, but something.
+  private static func run(_ db: Database) -> Bool {
+    for _ in 0..<self.passes {
+      guard let (length, done) = try? db.checkpoint(.passive), length > done else { return false }
+      if length - done <= self.little { return true }
+    }
+    return false
+  }
+
+  /// Opened with the first use, which a server without much to do never comes to.
+  private func connection() throws(StoreError) -> DatabaseQueue? {
+    if let connection = self.state.withLock({ $0.connection }) { return connection }
+    let connection = try self.file.openCheckpointer(patience: self.patience)
+    let isClosed = self.state.withLock { state in
+      if !state.isClosed { state.connection = connection }
+      return state.isClosed
+    }
+    guard isClosed else { return connection }
+    try? connection.close()
+    return nil
+  }
+
+  /// How many pages this connection has written since it was asked last.
+  private static func takePages(_ db: Database) -> Int32 {
+    var (pages, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)
+    return pages
+  }
+}
