@@ -12,16 +12,21 @@ package enum Base64URL {
   /// For one type, since every token goes through it.
   package static func encode(_ bytes: [UInt8]) -> String {
     let alphabet = self.alphabet
-    let length = (bytes.count * 4 + 2) / 3
-    return String(unsafeUninitializedCapacity: length) { text in
-      for index in 0..<length {
-        // The six bits of this character begin in the first of these bytes and may end in the second.
-        let first = index * 6 / 8
-        let second = first + 1 < bytes.count ? bytes[first + 1] : 0
-        let bits = UInt16(bytes[first]) << 8 | UInt16(second)
-        text[index] = alphabet[Int(bits >> (10 - index * 6 % 8) & 0x3F)]
+    return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+      var length = 0
+      // What was read and not written yet are the lowest `count` of these bits.
+      var (bits, count): (UInt32, Int) = (0, 0)
+      for byte in bytes {
+        (bits, count) = (bits << 8 | UInt32(byte), count + 8)
+        while count >= 6 {
+          count -= 6
+          text[length] = alphabet[Int(bits >> count & 0x3F)]
+          length += 1
+        }
       }
-      return length
+      guard count > 0 else { return length }
+      text[length] = alphabet[Int(bits << (6 - count) & 0x3F)]
+      return length + 1
     }
   }
 

@@ -14,7 +14,7 @@ enum Schema {
     migrator.registerMigration("5 logout") { db in try db.execute(sql: Self.logoutTables) }
     migrator.registerMigration("6 audit") { db in try db.execute(sql: Self.auditTable) }
     migrator.registerMigration("7 indexes") { db in try db.execute(sql: Self.indexes) }
-    migrator.registerMigration("8 fewer indexes") { db in try db.execute(sql: Self.fewerIndexes) }
+    migrator.registerMigration("8 less to write") { db in try db.execute(sql: Self.lessToWrite) }
     return migrator
   }
 

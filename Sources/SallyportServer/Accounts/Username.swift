@@ -3,10 +3,10 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
   /// - Returns: nil for an empty name, one over 128 bytes, or one with control characters.
-  public init?(_ text: some StringProtocol) {
+  public init?(_ text: String) {
     // Names are read far more often than chosen, and most of them are in this form already.
     if (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) {
-      self.value = String(text)
+      self.value = text
     } else if let value = Self.normalized(text) {
       self.value = value
     } else {
