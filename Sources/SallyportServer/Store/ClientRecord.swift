@@ -41,7 +41,9 @@ public struct ClientRecord: Sendable, Equatable {
     case details(ClientDetails)
 
     var details: ClientDetails {
-      switch self { case .details(let details): details }
+      switch self {
+      case .details(let details): details
+      }
     }
   }
 

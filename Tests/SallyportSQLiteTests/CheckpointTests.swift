@@ -1,0 +1,57 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("The log is brought into the file while the writer goes on", .timeLimit(.minutes(3)))
+struct CheckpointTests {
+  private static let expiry = Timestamp.now() + .seconds(86_400)
+
+  /// Rows at random places of two trees, so that each transaction writes hundreds of pages.
+  private static func write(to store: SQLiteStore) async throws {
+    try await store.write { (tx) throws(StoreError) in
+      for _ in 0..<200 {
+        let mark = Fingerprint(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })
+        _ = try tx.useIdentifier(mark, expires: Self.expiry + .milliseconds(Int64.random(in: 0...1_000_000_000)))
+      }
+    }
+  }
+
+  /// In pages.
+  private static func length(_ path: String) throws -> Int {
+    (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0) / 4096
+  }
+
+  @Test("what was committed comes into the file, although nothing more is written")
+  func comes() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    let interval = Int(Checkpointer.interval)
+    while try Self.length("\(path)-wal") < interval + 200 { try await Self.write(to: store) }
+    // SQLite by itself would leave it all in the log.
+    while try Self.length(path) < 200 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(try Self.length("\(path)-wal") < 5 * interval)
+  }
+
+  @Test("the log begins anew under writers that never rest")
+  func beginsAnew() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 { group.addTask { for _ in 0..<60 { try await Self.write(to: store) } } }
+      try await group.waitForAll()
+    }
+    #expect(try Self.length("\(path)-wal") < 6 * Int(Checkpointer.interval))
+  }
+}
