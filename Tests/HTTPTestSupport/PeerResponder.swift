@@ -10,7 +10,7 @@ struct PeerResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == S
   func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
     guard let peer = request.headers[.testPeer] else { return try await self.base.respond(to: request, context: context) }
     var context = context
-    context.remote = try SocketAddress(ipAddress: peer, port: 4711)
+    context.peer = try SocketAddress(ipAddress: peer, port: 4711)
     return try await self.base.respond(to: request, context: context)
   }
 }

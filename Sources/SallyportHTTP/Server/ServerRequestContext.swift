@@ -1,13 +1,15 @@
 public import Hummingbird
 import Logging
-import NIOCore
+package import NIOCore
 package import SallyportServer
 
 /// What is known of a request beside what it says itself.
 public struct ServerRequestContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
   /// The other end of the connection.
-  let peer: SocketAddress?
+  package var peer: SocketAddress? {
+    didSet { self.address = ClientAddress(self.peer) }
+  }
   /// Where the request comes from, for counting and for telling an operator: the peer, or the client for which a proxy speaks.
   package var address: ClientAddress
   /// The request's identifier, written out once.
