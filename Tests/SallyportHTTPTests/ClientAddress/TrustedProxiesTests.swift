@@ -118,7 +118,7 @@ struct TrustedProxiesTests {
     ])
   func network(one: String, other: String, isSame: Bool) throws {
     func network(_ text: String) throws -> [UInt8] {
-      try #require(SocketAddress(literal: text)?.client).network
+      ClientAddress(try #require(SocketAddress(literal: text))).network
     }
     #expect(try (network(one) == network(other)) == isSame)
   }
