@@ -118,7 +118,8 @@ struct TrustedProxiesTests {
     ])
   func network(one: String, other: String, isSame: Bool) throws {
     func network(_ text: String) throws -> [UInt8] {
-      ClientAddress(try #require(SocketAddress(literal: text))).network
+      let address: SocketAddress = try #require(SocketAddress(literal: text))
+      return ClientAddress(address).network
     }
     #expect(try (network(one) == network(other)) == isSame)
   }
