@@ -98,8 +98,10 @@ final class Checkpointer: Sendable {
 
   /// How many pages this connection has written since it was asked last.
   private static func takePages(_ db: Database) -> Int32 {
+    // A writer that is closed still comes to those who wait, to tell them so.
+    guard let connection = db.sqliteConnection else { return 0 }
     var (pages, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)
+    sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)
     return pages
   }
 }
