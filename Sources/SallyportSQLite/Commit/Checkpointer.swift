@@ -13,8 +13,8 @@ final class Checkpointer: Sendable {
     /// Pages that were written since the last time.
     var pages: Int32 = 0
     var isRunning = false
-    /// Little is left, and it is the writer's turn.
-    var isNearlyDone = false
+    /// It is the writer's turn.
+    var isRestDue = false
     var connection: DatabaseQueue?
     var isClosed = false
   }
@@ -22,8 +22,8 @@ final class Checkpointer: Sendable {
   /// In pages: when to begin, and what is little. A page has 4 KiB.
   static let interval: Int32 = 1_000
   private static let little = 100
-  /// A writer that is quicker than the disk is not run after for ever; the next time comes.
-  private static let passes = 5
+  /// Each pass leaves what was written during it. After so many the writer gets what is left, whatever it is.
+  private static let passes = 3
 
   private let file: DatabaseFile
   private let patience: Duration
@@ -39,8 +39,8 @@ final class Checkpointer: Sendable {
     let written = Self.takePages(writer)
     let (begins, ends) = self.state.withLock { state in
       state.pages += written
-      let ends = state.isNearlyDone
-      state.isNearlyDone = false
+      let ends = state.isRestDue
+      state.isRestDue = false
       let begins = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !ends
       if begins {
         state.isRunning = true
@@ -66,21 +66,21 @@ final class Checkpointer: Sendable {
   private func begin() {
     guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
     connection.asyncWriteWithoutTransaction { db in
-      let isNearlyDone = Self.run(db)
+      let isRestDue = Self.run(db)
       self.state.withLock { state in
         state.isRunning = false
-        state.isNearlyDone = isNearlyDone
+        state.isRestDue = isRestDue
       }
     }
   }
 
-  /// - Returns: whether little is left, but something.
+  /// - Returns: whether something is left.
   private static func run(_ db: Database) -> Bool {
     for _ in 0..<self.passes {
       guard let (length, done) = try? db.checkpoint(.passive), length > done else { return false }
-      if length - done <= self.little { return true }
+      if length - done <= self.little { break }
     }
-    return false
+    return true
   }
 
   /// Opened with the first use, which a server without much to do never comes to.
