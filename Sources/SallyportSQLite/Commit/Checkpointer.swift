@@ -66,21 +66,21 @@ final class Checkpointer: Sendable {
   private func begin() {
     guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
     connection.asyncWriteWithoutTransaction { db in
-      let isRestDue = Self.run(db)
+      Self.run(db)
       self.state.withLock { state in
         state.isRunning = false
-        state.isRestDue = isRestDue
+        state.isRestDue = true
       }
     }
   }
 
-  /// - Returns: whether something is left.
-  private static func run(_ db: Database) -> Bool {
+  /// Each pass takes what the log had at its begin, and tells how much that was.
+  private static func run(_ db: Database) {
+    var before = 0
     for _ in 0..<self.passes {
-      guard let (length, done) = try? db.checkpoint(.passive), length > done else { return false }
-      if length - done <= self.little { break }
+      guard let (length, _) = try? db.checkpoint(.passive), length - before > self.little else { return }
+      before = length
     }
-    return true
   }
 
   /// Opened with the first use, which a server without much to do never comes to.
