@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportHTTP
 
-@Suite("More than the server can serve")
+@Suite("More than the server can serve", .timeLimit(.minutes(3)))
 struct OverloadTests {
   @Test("a connection beyond the limit is told so with 503 and closed; those before it go on refreshing tokens")
   func connections() async throws {
@@ -51,11 +51,12 @@ struct OverloadTests {
         connections.sweep(at: .now() + .seconds(3_500))
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
-        connections.sweep(at: .now() + .seconds(3_700))
-        #expect(await silent.rest() == "")
-        #expect(await first.rest() == "")
-        #expect(await second.rest() == "")
-        while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
+        // An app may have its answer before the server has noted that it is given.
+        while connections.count > 0 {
+          connections.sweep(at: .now() + .seconds(3_700))
+          try await Task.sleep(for: .milliseconds(2))
+        }
+        for connection in [silent, first, second] { #expect(await connection.rest() == "") }
         let later = try RawConnection(port: port)
         later.get("/jwks.json")
         #expect(await later.answer().hasPrefix("HTTP/1.1 200"))
