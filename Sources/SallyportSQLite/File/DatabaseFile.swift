@@ -93,8 +93,9 @@ struct DatabaseFile {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
       throw StoreError.unavailable(reason: "SQLite did not take foreign_keys=ON")
     }
-    // The log is brought into the file by `Checkpointer`, and by SQLite's own way where that should ever fall behind.
-    try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 67108864")
+    // The log is brought into the file by `Checkpointer`, and by SQLite's own way where that falls behind: a process that dies early writes
+    // less than what the former begins at, and leaves its part of the log to the next.
+    try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
   }
 }
 
