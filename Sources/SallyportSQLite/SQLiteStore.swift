@@ -17,16 +17,19 @@ public final class SQLiteStore: Store {
   /// - Throws: ``StoreError/unavailable(reason:)`` for what may pass, ``StoreError/unusable(reason:)`` for what does not: a file that a newer
   ///   version of the schema wrote, that is damaged, or that is no database of this kind.
   public convenience init(path: String) throws(StoreError) {
-    try self.init(path: path, patience: .seconds(10))
+    try self.init(DatabaseFile(path: path))
   }
 
   /// - Parameter patience: how long a write waits for another process's.
-  init(path: String, patience: Duration) throws(StoreError) {
-    let file = DatabaseFile(path: path)
-    let pool = try file.open(patience: patience)
+  convenience init(path: String, patience: Duration) throws(StoreError) {
+    try self.init(DatabaseFile(path: path, patience: patience))
+  }
+
+  private init(_ file: DatabaseFile) throws(StoreError) {
+    let pool = try file.open()
     self.pool = pool
-    self.readers = ReaderPool(file: file, patience: patience)
-    self.checkpointer = Checkpointer(file: file, patience: patience)
+    self.readers = ReaderPool(file: file)
+    self.checkpointer = Checkpointer(file: file)
     self.commits = GroupCommit(pool: pool, checkpointer: self.checkpointer)
   }
 

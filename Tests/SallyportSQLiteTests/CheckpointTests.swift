@@ -37,7 +37,7 @@ struct CheckpointTests {
     let store = try SQLiteStore(path: path)
     let interval = Int(Checkpointer.interval)
     while try Self.length("\(path)-wal") < interval + 200 { try await Self.write(to: store) }
-    // SQLite by itself would leave all of it in the log.
+    // SQLite by itself would leave all of it in the log, until the suite's time is over.
     while try Self.length(path) < 100 { try await Task.sleep(for: .milliseconds(5)) }
   }
 

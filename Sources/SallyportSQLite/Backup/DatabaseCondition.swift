@@ -30,7 +30,7 @@ public struct DatabaseCondition: Sendable, Equatable {
   /// - Parameter thoroughly: whether every index is compared with its table too.
   /// - Throws: ``StoreError/unavailable(reason:)`` where it cannot be read at all.
   public init(ofDatabase path: String, thoroughly: Bool) throws(StoreError) {
-    let file = try DatabaseFile(path: path).openReader(patience: .seconds(10))
+    let file = try DatabaseFile(path: path).openReader()
     self = try storing {
       defer { try? file.close() }
       return try file.read { db in try DatabaseCondition(db, thoroughly: thoroughly) }

@@ -16,7 +16,7 @@ extension DatabaseFile {
     guard file >= 0 else { throw .system("cannot make \(target)") }
     defer { close(file) }
     do throws(StoreError) {
-      let source = try self.openReader(patience: .seconds(10))
+      let source = try self.openReader()
       try storing {
         // SQLite does not sync what it writes this way; and the result is in rollback mode.
         try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }

@@ -26,12 +26,10 @@ final class Checkpointer: Sendable {
   private static let passes = 3
 
   private let file: DatabaseFile
-  private let patience: Duration
   private let state = Mutex(State())
 
-  init(file: DatabaseFile, patience: Duration) {
+  init(file: DatabaseFile) {
     self.file = file
-    self.patience = patience
   }
 
   /// To be told after each transaction, on the writer's thread and with its connection.
@@ -86,7 +84,7 @@ final class Checkpointer: Sendable {
   /// Opened with the first use, which a server without much to do never comes to.
   private func connection() throws(StoreError) -> DatabaseQueue? {
     if let connection = self.state.withLock({ $0.connection }) { return connection }
-    let connection = try self.file.openCheckpointer(patience: self.patience)
+    let connection = try self.file.openCheckpointer()
     let isClosed = self.state.withLock { state in
       if !state.isClosed { state.connection = connection }
       return state.isClosed

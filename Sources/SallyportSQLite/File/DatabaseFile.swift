@@ -12,15 +12,17 @@ import SallyportServer
 /// Opens the file with the modes, the settings and the schema that the store relies on.
 struct DatabaseFile {
   let path: String
+  /// How long a connection waits for another process's lock.
+  var patience: Duration = .seconds(10)
 
-  func open(patience: Duration) throws(StoreError) -> DatabasePool {
+  func open() throws(StoreError) -> DatabasePool {
     try self.makeFiles()
     // Of several processes that start at once, one sets up the file and the others find it done.
     let lock = try FileLock(path: self.path + "-lock")
     defer { lock.release() }
     return try storing {
       do {
-        let pool = try DatabasePool(path: self.path, configuration: Self.configuration(patience: patience))
+        let pool = try DatabasePool(path: self.path, configuration: self.configuration())
         try pool.writeWithoutTransaction { db in try Self.setUp(db) }
         try Schema.migrate(pool)
         return pool
@@ -30,10 +32,10 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens one more connection, that only reads, to the file that ``open(patience:)`` has made.
-  func openReader(patience: Duration) throws(StoreError) -> DatabaseQueue {
+  /// Opens one more connection, that only reads, to the file that ``open()`` has made.
+  func openReader() throws(StoreError) -> DatabaseQueue {
     try storing {
-      var configuration = Self.configuration(patience: patience)
+      var configuration = self.configuration()
       configuration.readonly = true
       let connection = try DatabaseQueue(path: self.path, configuration: configuration)
       try connection.unsafeRead { db in try db.execute(sql: "PRAGMA trusted_schema = OFF") }
@@ -43,9 +45,9 @@ struct DatabaseFile {
 
   /// Opens one more connection, that only brings the log into the file. It waits for the disk as the writer does: what leaves the log has to
   /// be in the file.
-  func openCheckpointer(patience: Duration) throws(StoreError) -> DatabaseQueue {
+  func openCheckpointer() throws(StoreError) -> DatabaseQueue {
     try storing {
-      let connection = try DatabaseQueue(path: self.path, configuration: Self.configuration(patience: patience))
+      let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
       try connection.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
       }
@@ -68,7 +70,8 @@ struct DatabaseFile {
     guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
   }
 
-  private static func configuration(patience: Duration) -> Configuration {
+  private func configuration() -> Configuration {
+    let patience = self.patience
     var configuration = Configuration()
     configuration.label = "sallyport"
     configuration.maximumReaderCount = 4

@@ -13,12 +13,10 @@ final class ReaderPool: Sendable {
   }
 
   private let file: DatabaseFile
-  private let patience: Duration
   private let state = Mutex(State())
 
-  init(file: DatabaseFile, patience: Duration) {
+  init(file: DatabaseFile) {
     self.file = file
-    self.patience = patience
   }
 
   /// Runs `body` on one consistent state of the database.
@@ -54,7 +52,7 @@ final class ReaderPool: Sendable {
       return state.idle.popLast()
     }
     if let idle { return idle }
-    return try self.file.openReader(patience: self.patience)
+    return try self.file.openReader()
   }
 
   private func putBack(_ connection: DatabaseQueue) {
