@@ -6,12 +6,24 @@ import SallyportServer
 ///
 /// The schema says what is text, number or bytes (STRICT) and what is never NULL; who reads a column knows it.
 struct ResultRow {
-  let statement: OpaquePointer
+  private let statement: OpaquePointer
+  /// Where the record begins that is read: a row may have several.
+  private let first: Int32
+
+  init(statement: OpaquePointer, from first: Int = 0) {
+    self.statement = statement
+    self.first = Int32(first)
+  }
+
+  /// The same row, for a record whose columns follow `count` others.
+  func after(_ count: Int) -> ResultRow {
+    ResultRow(statement: self.statement, from: Int(self.first) + count)
+  }
 
   subscript(_ column: Int) -> String? {
     // The text first: to ask for the count before could change the text.
-    guard let text = sqlite3_column_text(self.statement, Int32(column)) else { return nil }
-    let count = Int(sqlite3_column_bytes(self.statement, Int32(column)))
+    guard let text = sqlite3_column_text(self.statement, self.first + Int32(column)) else { return nil }
+    let count = Int(sqlite3_column_bytes(self.statement, self.first + Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
@@ -24,7 +36,7 @@ struct ResultRow {
     self.isNull(column) ? nil : self[column] as Int64
   }
 
-  subscript(_ column: Int) -> Int64 { sqlite3_column_int64(self.statement, Int32(column)) }
+  subscript(_ column: Int) -> Int64 { sqlite3_column_int64(self.statement, self.first + Int32(column)) }
 
   subscript(_ column: Int) -> Int { Int(self[column] as Int64) }
 
@@ -39,8 +51,8 @@ struct ResultRow {
   }
 
   func bytes(_ column: Int) -> [UInt8] {
-    guard let bytes = sqlite3_column_blob(self.statement, Int32(column)) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(self.statement, Int32(column)))))
+    guard let bytes = sqlite3_column_blob(self.statement, self.first + Int32(column)) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(self.statement, self.first + Int32(column)))))
   }
 
   func optionalBytes(_ column: Int) -> [UInt8]? {
@@ -71,7 +83,7 @@ struct ResultRow {
   }
 
   private func isNull(_ column: Int) -> Bool {
-    sqlite3_column_type(self.statement, Int32(column)) == SQLITE_NULL
+    sqlite3_column_type(self.statement, self.first + Int32(column)) == SQLITE_NULL
   }
 }
 

@@ -2,23 +2,30 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-private let columns = "id, username, password_hash, password_changed_at, name, email, created_at, disabled_at"
-private let accountByID = "SELECT \(columns) FROM account WHERE id = ?"
+private let accountByID = "SELECT \(Columns.account.text) FROM account WHERE id = ?"
+private let holderOfGrant = """
+  SELECT \(Columns.account.text) FROM oauth_grant JOIN account ON account.id = account_id
+  WHERE oauth_grant.id = ? AND revoked_at IS NULL AND expires_at > ? AND disabled_at IS NULL
+  """
 
 extension SQLiteAccess {
   public func account(_ id: AccountID) throws(StoreError) -> AccountRecord? {
     try self.row(accountByID, [id.rawValue], Self.account)
   }
 
+  public func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord? {
+    try self.row(holderOfGrant, [grant.rawValue, now], Self.account)
+  }
+
   public func account(named username: Username) throws(StoreError) -> AccountRecord? {
-    try self.row("SELECT \(columns) FROM account WHERE username = ?", [username.value], Self.account)
+    try self.row("SELECT \(Columns.account.text) FROM account WHERE username = ?", [username.value], Self.account)
   }
 
   public func accounts() throws(StoreError) -> [AccountRecord] {
-    try self.rows("SELECT \(columns) FROM account ORDER BY username", [], Self.account)
+    try self.rows("SELECT \(Columns.account.text) FROM account ORDER BY username", [], Self.account)
   }
 
-  private static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
+  static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
     AccountRecord(
       id: AccountID(rawValue: row[0]), username: try readable(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))

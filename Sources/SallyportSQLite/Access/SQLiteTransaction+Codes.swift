@@ -2,22 +2,22 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
+private let codeByFingerprint = Granted<AuthorizationCodeRecord>.query("authorization_code", .authorizationCode)
+
 extension SQLiteAccess {
-  public func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? {
-    try self.row(
-      """
-      SELECT fingerprint, grant_id, redirect_uri, challenge, expires_at, consumed_at, failures FROM authorization_code
-      WHERE fingerprint = ?
-      """,
-      [fingerprint]
-    ) { (row) throws(StoreError) in
-      AuthorizationCodeRecord(
-        fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), redirectURI: row[2],
-        challenge: try (row[3] as String?).map { (text) throws(StoreError) in
-          try readable(try? CodeChallenge(stored: text), "code challenge")
-        },
-        expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
+  public func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<AuthorizationCodeRecord>? {
+    try self.row(codeByFingerprint, [fingerprint]) { (row) throws(StoreError) in
+      try Self.granted(Self.authorizationCode(row), row.after(Columns.authorizationCode.count))
     }
+  }
+
+  private static func authorizationCode(_ row: ResultRow) throws(StoreError) -> AuthorizationCodeRecord {
+    AuthorizationCodeRecord(
+      fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), redirectURI: row[2],
+      challenge: try (row[3] as String?).map { (text) throws(StoreError) in
+        try readable(try? CodeChallenge(stored: text), "code challenge")
+      },
+      expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
   }
 }
 

@@ -2,11 +2,7 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-private let columns = """
-  id, client_id, account_id, scope, requested_scope, resources, nonce, bound_key, session_id, acr, amr, claims,
-  authenticated_at, created_at, expires_at, revoked_at, revocation_reason
-  """
-private let grantByID = "SELECT \(columns) FROM oauth_grant WHERE id = ?"
+private let grantByID = "SELECT \(Columns.grant.text) FROM oauth_grant WHERE id = ?"
 
 extension SQLiteAccess {
   public func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? {
@@ -15,11 +11,18 @@ extension SQLiteAccess {
 
   public func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] {
     try self.rows(
-      "SELECT \(columns) FROM oauth_grant WHERE account_id = ? AND session_id = ? AND revoked_at IS NULL ORDER BY created_at, id",
+      "SELECT \(Columns.grant.text) FROM oauth_grant WHERE account_id = ? AND session_id = ? AND revoked_at IS NULL ORDER BY created_at, id",
       [account.rawValue, sessionID], Self.grant)
   }
 
-  private static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
+  /// A credential, and of the same row what it stands for.
+  static func granted<Credential>(
+    _ credential: Credential, _ row: ResultRow
+  ) throws(StoreError) -> Granted<Credential> {
+    Granted(credential, grant: try self.grant(row), account: try self.account(row.after(Columns.grant.count)))
+  }
+
+  static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
     let reason: String? = row[16]
     return GrantRecord(
       id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
@@ -77,5 +80,16 @@ extension SQLiteTransaction {
     for grant in grants {
       try self.revokeGrant(grant, reason: reason, at: now, recorded)
     }
+  }
+}
+
+extension Granted {
+  /// A credential of `table` by its fingerprint, in one look-up with what ``SQLiteAccess/granted(_:_:)`` reads.
+  static func query(_ table: String, _ columns: Columns) -> String {
+    """
+    SELECT \(columns.text), \(Columns.grant.text), \(Columns.account.text) FROM \(table)
+      JOIN oauth_grant ON oauth_grant.id = \(table).grant_id JOIN account ON account.id = oauth_grant.account_id
+    WHERE \(table).fingerprint = ?
+    """
   }
 }

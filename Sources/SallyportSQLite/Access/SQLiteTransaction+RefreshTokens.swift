@@ -8,20 +8,20 @@ public import SallyportServer
   import Foundation
 #endif
 
+private let tokenByFingerprint = Granted<RefreshTokenRecord>.query("refresh_token", .refreshToken)
+
 extension SQLiteAccess {
-  public func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? {
-    try self.row(
-      """
-      SELECT fingerprint, grant_id, issued_at, expires_at, consumed_at, successor, sealed_successor, predecessor
-      FROM refresh_token WHERE fingerprint = ?
-      """,
-      [fingerprint]
-    ) { row in
-      RefreshTokenRecord(
-        fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), issuedAt: row.time(2), expiresAt: row.time(3),
-        consumedAt: row.optionalTime(4), successor: row.optionalFingerprint(5), sealedSuccessor: row.optionalBytes(6),
-        predecessor: row.optionalFingerprint(7))
+  public func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>? {
+    try self.row(tokenByFingerprint, [fingerprint]) { (row) throws(StoreError) in
+      try Self.granted(Self.refreshToken(row), row.after(Columns.refreshToken.count))
     }
+  }
+
+  private static func refreshToken(_ row: ResultRow) -> RefreshTokenRecord {
+    RefreshTokenRecord(
+      fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), issuedAt: row.time(2), expiresAt: row.time(3),
+      consumedAt: row.optionalTime(4), successor: row.optionalFingerprint(5), sealedSuccessor: row.optionalBytes(6),
+      predecessor: row.optionalFingerprint(7))
   }
 }
 

@@ -2,19 +2,29 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
+private let sessionByFingerprint = "SELECT \(Columns.browserSession.text) FROM browser_session WHERE fingerprint = ?"
+private let sessionAndAccount = """
+  SELECT \(Columns.browserSession.text), \(Columns.account.text)
+  FROM browser_session JOIN account ON account.id = account_id WHERE fingerprint = ?
+  """
+
 extension SQLiteAccess {
   public func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? {
-    try self.row(
-      """
-      SELECT fingerprint, sid, account_id, authenticated_at, last_seen_at, expires_at, ended_at FROM browser_session
-      WHERE fingerprint = ?
-      """,
-      [fingerprint]
-    ) { row in
-      BrowserSessionRecord(
-        fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
-        lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
+    try self.row(sessionByFingerprint, [fingerprint], Self.browserSession)
+  }
+
+  public func browserSessionAndAccount(
+    _ fingerprint: Fingerprint
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? {
+    try self.row(sessionAndAccount, [fingerprint]) { (row) throws(StoreError) in
+      (Self.browserSession(row), try Self.account(row.after(Columns.browserSession.count)))
     }
+  }
+
+  private static func browserSession(_ row: ResultRow) -> BrowserSessionRecord {
+    BrowserSessionRecord(
+      fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
+      lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
   }
 }
 

@@ -61,18 +61,7 @@ package struct AuthorizationCodeGrant: Sendable {
 
   // MARK: Load
 
-  struct Loaded: Sendable {
-    let code: AuthorizationCodeRecord
-    let grant: GrantRecord
-    let account: AccountRecord
-  }
-
-  private static func load(_ code: OpaqueToken, from tx: any StoreTransaction) throws(StoreError) -> Loaded? {
-    guard let code = try tx.authorizationCode(code.fingerprint), let grant = try tx.grant(code.grant),
-      let account = try tx.account(grant.account)
-    else { return nil }
-    return Loaded(code: code, grant: grant, account: account)
-  }
+  typealias Loaded = Granted<AuthorizationCodeRecord>
 
   // MARK: Validate
 
@@ -93,13 +82,13 @@ package struct AuthorizationCodeGrant: Sendable {
   ) throws(TokenError) -> ValidatedGrant {
     guard let loaded else { throw TokenError(.invalidGrant, .codeUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .codeOfAnotherClient) }
-    let isUsed = loaded.code.consumedAt != nil
-    guard isUsed || loaded.code.failures < self.maximumFailures else { throw TokenError(.invalidGrant, .codeExhausted) }
-    guard loaded.code.redirectURI.utf8.elementsEqual(request.redirectURI.utf8) else {
+    let isUsed = loaded.credential.consumedAt != nil
+    guard isUsed || loaded.credential.failures < self.maximumFailures else { throw TokenError(.invalidGrant, .codeExhausted) }
+    guard loaded.credential.redirectURI.utf8.elementsEqual(request.redirectURI.utf8) else {
       throw TokenError(.invalidGrant, .redirectMismatch)
     }
-    try self.checkVerifier(request.verifier, against: loaded.code.challenge, of: client)
-    guard isUsed || now < loaded.code.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
+    try self.checkVerifier(request.verifier, against: loaded.credential.challenge, of: client)
+    guard isUsed || now < loaded.credential.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
     guard !isUsed else { throw TokenError(.invalidGrant, .codeReplayed) }
@@ -136,7 +125,7 @@ package struct AuthorizationCodeGrant: Sendable {
     let outcome: Result<ValidatedGrant, TokenError>
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Result<ValidatedGrant, TokenError> in
-        let loaded = try Self.load(request.code, from: tx)
+        let loaded = try tx.authorizationCode(request.code.fingerprint)
         let result = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }
@@ -160,7 +149,7 @@ package struct AuthorizationCodeGrant: Sendable {
   private static func note(
     _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.code.fingerprint) }
+    if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.credential.fingerprint) }
     if refusal.reason == .codeReplayed { try tx.end(loaded.grant, for: .codeReplayed, from: origin, at: now) }
   }
 
@@ -169,7 +158,7 @@ package struct AuthorizationCodeGrant: Sendable {
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
     from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
-    let (code, grant) = (validated.loaded.code.fingerprint, validated.loaded.grant)
+    let (code, grant) = (validated.loaded.credential.fingerprint, validated.loaded.grant)
     guard try tx.consumeAuthorizationCode(code, at: now) else {
       try tx.end(grant, for: .codeReplayed, from: origin, at: now)
       return .failure(TokenError(.invalidGrant, .codeReplayed))

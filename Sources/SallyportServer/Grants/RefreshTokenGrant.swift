@@ -54,18 +54,7 @@ package struct RefreshTokenGrant: Sendable {
 
   // MARK: Load
 
-  struct Loaded: Sendable {
-    let token: RefreshTokenRecord
-    let grant: GrantRecord
-    let account: AccountRecord
-  }
-
-  private static func load(_ token: OpaqueToken, from tx: any StoreTransaction) throws(StoreError) -> Loaded? {
-    guard let token = try tx.refreshToken(token.fingerprint), let grant = try tx.grant(token.grant),
-      let account = try tx.account(grant.account)
-    else { return nil }
-    return Loaded(token: token, grant: grant, account: account)
-  }
+  typealias Loaded = Granted<RefreshTokenRecord>
 
   // MARK: Validate
 
@@ -76,7 +65,7 @@ package struct RefreshTokenGrant: Sendable {
     let resources: [String]
 
     fileprivate init(_ loaded: Loaded, scope: Scope, resources: [String]) {
-      self.token = loaded.token
+      self.token = loaded.credential
       self.grant = loaded.grant
       // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
       self.grant.nonce = nil
@@ -94,7 +83,7 @@ package struct RefreshTokenGrant: Sendable {
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .refreshTokenOfAnotherClient) }
     guard loaded.grant.revokedAt == nil, now < loaded.grant.expiresAt else { throw TokenError(.invalidGrant, .grantEnded) }
     guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
-    guard loaded.token.consumedAt != nil || now < loaded.token.expiresAt else {
+    guard loaded.credential.consumedAt != nil || now < loaded.credential.expiresAt else {
       throw TokenError(.invalidGrant, .refreshTokenExpired)
     }
     // RFC 9449 §5: a confidential client's refresh token is bound to the client, and its key may change.
@@ -130,7 +119,7 @@ package struct RefreshTokenGrant: Sendable {
     let result: Result<(ValidatedGrant, Outcome), TokenError>
     do {
       result = try await self.store.write { (tx) throws(StoreError) -> Result<(ValidatedGrant, Outcome), TokenError> in
-        let loaded = try Self.load(request.token, from: tx)
+        let loaded = try tx.refreshToken(request.token.fingerprint)
         let validated = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }

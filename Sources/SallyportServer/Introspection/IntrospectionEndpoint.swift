@@ -46,14 +46,10 @@ package struct IntrospectionEndpoint: Sendable {
   /// A refresh token is nobody's business but its client's.
   private func refreshToken(_ token: OpaqueToken, to client: ClientRecord) async throws -> IntrospectionResponse {
     let (fingerprint, now) = (token.fingerprint, self.now())
-    let found = try await self.store.read { (tx) throws(StoreError) -> (RefreshTokenRecord, GrantRecord)? in
-      guard let token = try tx.refreshToken(fingerprint), token.consumedAt == nil, now < token.expiresAt,
-        let grant = try tx.grant(token.grant), grant.revokedAt == nil, now < grant.expiresAt,
-        let account = try tx.account(grant.account), account.disabledAt == nil
-      else { return nil }
-      return (token, grant)
-    }
-    guard let (record, grant) = found, grant.client == client.id else { return .inactive }
-    return IntrospectionResponse(record, grant, issuer: self.issuer)
+    let found = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint) }
+    guard let found, found.grant.client == client.id, found.credential.consumedAt == nil, now < found.credential.expiresAt,
+      found.grant.revokedAt == nil, now < found.grant.expiresAt, found.account.disabledAt == nil
+    else { return .inactive }
+    return IntrospectionResponse(found.credential, found.grant, issuer: self.issuer)
   }
 }

@@ -30,8 +30,8 @@ package struct BrowserSessions: Sendable {
     guard let cookie, let token = OpaqueToken(.browserSession, cookie) else { return nil }
     let (now, idle, fingerprint) = (self.now(), self.lifetimes.browserSessionIdle, token.fingerprint)
     let found = try await self.store.read { (tx) throws(StoreError) -> (session: Active, more: More)? in
-      guard let record = try tx.browserSession(fingerprint), record.isAlive(at: now, idle: idle),
-        let account = try tx.account(record.account), account.disabledAt == nil
+      guard let (record, account) = try tx.browserSessionAndAccount(fingerprint), record.isAlive(at: now, idle: idle),
+        account.disabledAt == nil
       else { return nil }
       let session = Active(record: record, account: account)
       return (session, try more(tx, session))

@@ -126,3 +126,19 @@ public struct RefreshTokenRecord: Sendable, Equatable {
     self.predecessor = predecessor
   }
 }
+
+/// A code or a refresh token with what it stands for: nobody needs the one without the other.
+public struct Granted<Credential: Sendable>: Sendable {
+  public let credential: Credential
+  public let grant: GrantRecord
+  /// Who gave the grant.
+  public let account: AccountRecord
+
+  public init(_ credential: Credential, grant: GrantRecord, account: AccountRecord) {
+    self.credential = credential
+    self.grant = grant
+    self.account = account
+  }
+}
+
+extension Granted: Equatable where Credential: Equatable {}

@@ -25,6 +25,10 @@ public protocol StoreSnapshot {
 
   // Browser sessions and consents
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord?
+  /// A session and whose it is.
+  func browserSessionAndAccount(
+    _ fingerprint: Fingerprint
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)?
   /// What was agreed to, one record for each set of resources.
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord]
 
@@ -40,8 +44,10 @@ public protocol StoreSnapshot {
 
   // Grants, codes, refresh tokens
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
-  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord?
-  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord?
+  /// The person whom a grant speaks for; nil where it was revoked or has ended, or the account is disabled.
+  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord?
+  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
+  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>?
   /// The grants that a person gave in one of their browser sessions and that are not revoked.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
 

@@ -13,12 +13,8 @@ extension AccessTokenVerifier {
   package func holder(of claims: AccessTokenClaims) async throws -> Holder {
     guard let grant = claims.grant else { return try await self.clientHolder(of: claims) }
     let (id, now) = (GrantID(rawValue: grant), self.now())
-    return try await self.store.read { (tx) throws(StoreError) -> Holder in
-      guard let grant = try tx.grant(id), grant.revokedAt == nil, now < grant.expiresAt,
-        let account = try tx.account(grant.account), account.disabledAt == nil
-      else { return .ended }
-      return .living(account)
-    }
+    let account = try await self.store.read { (tx) throws(StoreError) in try tx.holder(of: id, at: now) }
+    return account.map { .living($0) } ?? .ended
   }
 
   /// A token of client credentials has no grant; what was revoked of them is remembered until it expires.

@@ -99,9 +99,7 @@ package struct UserinfoEndpoint: Sendable {
     let (id, now) = (GrantID(rawValue: grant), self.now())
     do {
       return try await self.store.read { (tx) throws(StoreError) -> (AccountRecord, GrantRecord)? in
-        guard let grant = try tx.grant(id), grant.revokedAt == nil, now < grant.expiresAt,
-          let account = try tx.account(grant.account), account.disabledAt == nil
-        else { return nil }
+        guard let account = try tx.holder(of: id, at: now), let grant = try tx.grant(id) else { return nil }
         return (account, grant)
       }
     } catch { throw .storage(error) }
