@@ -11,6 +11,7 @@ public final class SQLiteStore: Store {
   let commits: GroupCommit
   let readers: ReaderPool
   private let checkpointer: Checkpointer
+  private let abandonedCodes = AbandonedCodes()
 
   /// Opens the database, makes it where there is none, and brings its schema up to date.
   /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
@@ -70,6 +71,10 @@ public final class SQLiteStore: Store {
   /// To keep what ended for a while, give a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-    try await self.commits.run { (tx) throws(StoreError) in try tx.removeExpired(before: now, limit: limit) }
+    // Of each the code and the grant.
+    let abandoned = try self.abandonedCodes.find(before: now, limit: max(1, limit / 2), in: self.readers)
+    return try await self.commits.run { (tx) throws(StoreError) in
+      try tx.removeExpired(before: now, limit: limit, abandoned: abandoned)
+    }
   }
 }

@@ -143,3 +143,19 @@ extension StoreTransaction {
     try self.record(AuditRecord(.tokenRevoked, from: .command, at: .start))
   }
 }
+
+extension StoreSnapshot {
+  /// The code of a grant's example, where it is there with its grant and account.
+  func code(_ number: Int = 1, of grant: String = "grant") throws(StoreError) -> AuthorizationCodeRecord? {
+    try self.authorizationCode(.example(number), of: GrantID(rawValue: grant))?.credential
+  }
+
+  /// The refresh token of an example.
+  func token(_ number: Int) throws(StoreError) -> RefreshTokenRecord? {
+    try self.refreshToken(.example(number))?.credential
+  }
+}
+
+extension GrantID {
+  static let example = GrantID(rawValue: "grant")
+}

@@ -79,7 +79,8 @@ struct MigrationTests {
     let (live, next) = (Fingerprint(bytes: .init(repeating: 1, count: 32)), Fingerprint(bytes: .init(repeating: 2, count: 32)))
     let works = try await store.write { (tx) throws(StoreError) in
       [
-        try !tx.consumeAuthorizationCode(Self.zero, at: Self.now), try !tx.burnInteraction("i", expires: Self.now),
+        try !tx.consumeAuthorizationCode(of: GrantID(rawValue: "g"), at: Self.now),
+        try !tx.burnInteraction("i", expires: Self.now),
         try !tx.consumeRefreshToken(Self.zero, successor: next, sealedSuccessor: [1], at: Self.now),
         try tx.consumeRefreshToken(live, successor: next, sealedSuccessor: [1], at: Self.now),
         try tx.bindGrant(GrantID(rawValue: "g"), to: String(repeating: "k", count: 43)),

@@ -26,7 +26,7 @@ struct SchemaTests {
       NULL, 7, 'g');
     INSERT INTO used_identifier VALUES (zeroblob(32), 60);
     INSERT INTO attempt VALUES (zeroblob(32), 1, 60);
-    INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'https://a/', NULL, 60, 7, 0);
+    INSERT INTO authorization_code VALUES ('g', zeroblob(32), 'https://a/', NULL, 60, 7, 0);
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 7, randomblob(32), x'01', NULL);
     INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, zeroblob(32));
     """
@@ -76,9 +76,10 @@ struct SchemaTests {
       "UPDATE oauth_grant SET revoked_at = NULL, revocation_reason = NULL WHERE id = 'r'",
       "UPDATE oauth_grant SET revoked_at = 9 WHERE id = 'r'",
       "UPDATE authorization_code SET consumed_at = NULL", "UPDATE authorization_code SET consumed_at = 8",
-      "INSERT INTO authorization_code VALUES (randomblob(32), 'r', 'https://a/', NULL, 60, NULL, 0)",
-      "INSERT INTO authorization_code VALUES (randomblob(32), 'none', 'https://a/', NULL, 60, NULL, 0)",
-      "INSERT INTO authorization_code VALUES ('text', 'g', 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES ('r', randomblob(32), 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES ('none', randomblob(32), 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES ('g', randomblob(32), 'https://a/', NULL, 60, NULL, 0)",
+      "INSERT INTO authorization_code VALUES ('b', zeroblob(31), 'https://a/', NULL, 60, NULL, 0)",
       "INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, NULL)",
       "INSERT INTO refresh_token VALUES (randomblob(32), 'r', 0, 60, NULL, NULL, NULL, NULL)",
       "INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 1, randomblob(32), NULL, NULL)",

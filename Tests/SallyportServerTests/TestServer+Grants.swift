@@ -9,10 +9,11 @@ extension TestServer {
   func insertCode(_ change: @Sendable (inout GrantRecord, inout AuthorizationCodeRecord) -> Void = { _, _ in }) async throws
     -> String
   {
-    let (now, code) = (self.clock.now, OpaqueToken.random(.authorizationCode))
+    let now = self.clock.now
+    let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))
     let account = try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }[0]
     var grant = GrantRecord(
-      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: TestClient.loopback.id, account: account.id,
+      id: code.grant, client: TestClient.loopback.id, account: account.id,
       scope: "openid offline_access", authenticatedAt: now, createdAt: now, expiresAt: now + .seconds(365 * 86_400))
     var record = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: TestClient.loopback.requestedURI,

@@ -33,7 +33,18 @@ struct TokenReasonTests {
     // A public client's code without a challenge cannot come from this server; if it did, it would be worth nothing.
     let unbound = try await fixture.insertCode { _, code in code.challenge = nil }
     await self.expect(.verifierMissing) { try await fixture.redeem(unbound) }
-    await self.expect(.codeUnknown) { try await fixture.redeem(OpaqueToken.random(.authorizationCode).text.reveal()) }
+    await self.expect(.codeUnknown) {
+      try await fixture.redeem(AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal())
+    }
+    // The name of a grant is no secret: with another code it finds nothing, and counts against nobody's.
+    let grant = try #require(AuthorizationCode(code)).grant.rawValue
+    let (stranger, own) = (try await fixture.insertCode(), try #require(code.split(separator: ".").first))
+    for _ in 0...AuthorizationCodeGrant.maximumFailures {
+      await self.expect(.codeUnknown) { try await fixture.redeem(stranger.prefix { $0 != "." } + "." + grant) }
+    }
+    for text in [own, own + ".", own + "." + String(repeating: "g", count: 65), "." + grant] {
+      await self.expect(.codeUnknown) { try await fixture.redeem(String(text)) }
+    }
     _ = try await fixture.redeem(code)
     await self.expect(.codeReplayed) { try await fixture.redeem(code) }
     await self.expect(.grantEnded) { try await fixture.redeem(code) }
@@ -64,12 +75,16 @@ struct TokenReasonTests {
     let first = try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
     let second = try #require(try await fixture.refresh(first).refreshToken)
     let fingerprint = Fingerprint(of: first)
-    let sealed = try await fixture.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint)?.sealedSuccessor }
+    let sealed = try await fixture.store.read { (tx) throws(StoreError) in
+      try tx.refreshToken(fingerprint)?.credential.sealedSuccessor
+    }
     #expect(sealed != nil)
     let bytes = Array(second.reveal().utf8)
     #expect(sealed?.contains(bytes) == false)
     _ = try await fixture.refresh(second)
-    let after = try await fixture.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint)?.sealedSuccessor }
+    let after = try await fixture.store.read { (tx) throws(StoreError) in
+      try tx.refreshToken(fingerprint)?.credential.sealedSuccessor
+    }
     #expect(after == nil)
   }
 

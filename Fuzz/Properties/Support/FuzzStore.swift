@@ -42,14 +42,20 @@ extension FuzzState {
   func account(named username: Username) throws(StoreError) -> AccountRecord? { nil }
   func accounts() throws(StoreError) -> [AccountRecord] { [] }
   func browserSession(_ fingerprint: Fingerprint) throws(StoreError) -> BrowserSessionRecord? { nil }
+  func browserSessionAndAccount(
+    _ fingerprint: Fingerprint
+  ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? { nil }
   func consents(account: AccountID, client: ClientID, redirectURI: String) throws(StoreError) -> [ConsentRecord] { [] }
   func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] { [] }
   func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] { [] }
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] { [] }
   func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
-  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> AuthorizationCodeRecord? { nil }
-  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> RefreshTokenRecord? { nil }
+  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord? { nil }
+  func authorizationCode(
+    _ fingerprint: Fingerprint, of grant: GrantID
+  ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? { nil }
+  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>? { nil }
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
@@ -107,8 +113,8 @@ extension FuzzState {
   ) throws(StoreError) {}
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool { true }
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError) {}
-  mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool { false }
-  mutating func countFailedRedemption(_ fingerprint: Fingerprint) throws(StoreError) -> Int { 1 }
+  mutating func consumeAuthorizationCode(of grant: GrantID, at now: Timestamp) throws(StoreError) -> Bool { false }
+  mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int { 1 }
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError) {}
   mutating func consumeRefreshToken(
     _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp

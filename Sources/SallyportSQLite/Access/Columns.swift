@@ -1,10 +1,12 @@
 /// What a record is read from, in the order in which its reader takes it. Each name says its table, so that several records can be read
 /// in one row.
 struct Columns {
+  let table: String
   let text: String
   let count: Int
 
   init(_ table: String, _ names: String...) {
+    self.table = table
     self.text = names.map { "\(table).\($0)" }.joined(separator: ", ")
     self.count = names.count
   }
@@ -14,12 +16,14 @@ extension Columns {
   static let account = Columns(
     "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at")
   static let grant = Columns(
-    "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id", "acr",
+    "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id",
+    "acr",
     "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")
   static let authorizationCode = Columns(
-    "authorization_code", "fingerprint", "grant_id", "redirect_uri", "challenge", "expires_at", "consumed_at", "failures")
+    "authorization_code", "grant_id", "fingerprint", "redirect_uri", "challenge", "expires_at", "consumed_at", "failures")
   static let refreshToken = Columns(
-    "refresh_token", "fingerprint", "grant_id", "issued_at", "expires_at", "consumed_at", "successor", "sealed_successor", "predecessor")
+    "refresh_token", "fingerprint", "grant_id", "issued_at", "expires_at", "consumed_at", "successor", "sealed_successor",
+    "predecessor")
   static let browserSession = Columns(
     "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at")
 }

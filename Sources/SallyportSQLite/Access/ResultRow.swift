@@ -52,7 +52,8 @@ struct ResultRow {
 
   func bytes(_ column: Int) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(self.statement, self.first + Int32(column)) else { return [] }
-    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(self.statement, self.first + Int32(column)))))
+    let count = Int(sqlite3_column_bytes(self.statement, self.first + Int32(column)))
+    return Array(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   func optionalBytes(_ column: Int) -> [UInt8]? {

@@ -8,11 +8,11 @@ extension SQLiteTransaction {
   ///
   /// What a replay would still have to meet stays: a consumed code until its grant ends, a consumed refresh token until it would
   /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.
-  mutating func removeExpired(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
-    for statement in Self.abandonments {
-      try self.change(statement, [now, limit])
-    }
-    var removed = 0
+  ///
+  /// - Parameter abandoned: the grants with a code of the first kind.
+  mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
+    try self.change(Self.abandonment, [now, limit])
+    var removed = try self.removeAbandoned(abandoned)
     for statement in Self.removals where removed < limit {
       removed += try self.change(statement, [now, limit - removed])
     }
@@ -24,26 +24,24 @@ extension SQLiteTransaction {
   /// after that keeps them for the next step.
   static var removals: [String] {
     let simple = [
-      ("burned_interaction", "id", "", "expires_at"), ("pushed_request", "fingerprint", "", "expires_at"),
-      ("device_authorization", "fingerprint", "", "expires_at"), ("used_identifier", "fingerprint", "", "expires_at"),
-      ("attempt", "fingerprint", "", "expires_at"), ("session_client", "sid, client_id", "", "expires_at"),
-      ("logout_delivery", "id", "", "expires_at"), ("initial_access_token", "fingerprint", "", "expires_at"),
-      ("browser_session", "fingerprint", "", "expires_at"),
-      ("browser_session", "fingerprint", "", "ended_at"), ("signing_key", "id", "", "removed_at"),
-      ("authorization_code", "fingerprint", "consumed_at IS NULL AND ", "expires_at"),
-      ("refresh_token", "fingerprint", "", "expires_at"),
-    ].map { table, key, condition, end in
+      ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
+      ("device_authorization", "fingerprint", "expires_at"), ("used_identifier", "fingerprint", "expires_at"),
+      ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
+      ("logout_delivery", "id", "expires_at"), ("initial_access_token", "fingerprint", "expires_at"),
+      ("browser_session", "fingerprint", "expires_at"), ("browser_session", "fingerprint", "ended_at"),
+      ("signing_key", "id", "removed_at"), ("refresh_token", "fingerprint", "expires_at"),
+    ].map { table, key, end in
       """
       DELETE FROM \(table) WHERE (\(key)) IN (
-        SELECT \(key) FROM \(table) WHERE \(condition)\(end) < ?1 ORDER BY \(end) LIMIT ?2)
+        SELECT \(key) FROM \(table) WHERE \(end) < ?1 ORDER BY \(end) LIMIT ?2)
       """
     }
     let grants = ["expires_at", "revoked_at"].flatMap { end in
       let ended = "SELECT id FROM oauth_grant WHERE \(end) < ?1 ORDER BY \(end) LIMIT ?2"
-      return ["authorization_code", "refresh_token"].map { child in
+      return [("authorization_code", "grant_id"), ("refresh_token", "fingerprint")].map { child, key in
         """
-        DELETE FROM \(child) WHERE fingerprint IN (
-          SELECT fingerprint FROM \(child) WHERE grant_id IN (\(ended)) LIMIT ?2)
+        DELETE FROM \(child) WHERE \(key) IN (
+          SELECT \(key) FROM \(child) WHERE grant_id IN (\(ended)) LIMIT ?2)
         """
       } + [
         """
@@ -73,26 +71,14 @@ extension SQLiteTransaction {
     """
   }
 
-  /// A grant ends with its last usable credential, however long it might have lived.
-  static var abandonments: [String] {
-    [
-      """
-      UPDATE oauth_grant SET expires_at = ended.at
-      FROM (
-        SELECT grant_id, expires_at AS at FROM authorization_code
-        WHERE consumed_at IS NULL AND expires_at < ?1 ORDER BY expires_at LIMIT ?2
-      ) AS ended
-      WHERE oauth_grant.id = ended.grant_id AND oauth_grant.expires_at > ended.at
-        AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = ended.grant_id)
-        AND NOT EXISTS (SELECT 1 FROM authorization_code WHERE grant_id = ended.grant_id AND consumed_at IS NOT NULL)
-      """,
-      """
-      UPDATE oauth_grant SET expires_at = ended.at
-      FROM (
-        SELECT grant_id, expires_at AS at, consumed_at FROM refresh_token WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2
-      ) AS ended
-      WHERE oauth_grant.id = ended.grant_id AND oauth_grant.expires_at > ended.at AND ended.consumed_at IS NULL
-      """,
-    ]
+  /// A grant ends with its live refresh token, however long it might have lived.
+  static var abandonment: String {
+    """
+    UPDATE oauth_grant SET expires_at = ended.at
+    FROM (
+      SELECT grant_id, expires_at AS at, consumed_at FROM refresh_token WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2
+    ) AS ended
+    WHERE oauth_grant.id = ended.grant_id AND oauth_grant.expires_at > ended.at AND ended.consumed_at IS NULL
+    """
   }
 }

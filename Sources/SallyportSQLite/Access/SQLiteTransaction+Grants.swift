@@ -84,12 +84,12 @@ extension SQLiteTransaction {
 }
 
 extension Granted {
-  /// A credential of `table` by its fingerprint, in one look-up with what ``SQLiteAccess/granted(_:_:)`` reads.
-  static func query(_ table: String, _ columns: Columns) -> String {
+  /// A credential in one look-up with what ``SQLiteAccess/granted(_:_:)`` reads.
+  static func query(_ columns: Columns, where condition: String) -> String {
     """
-    SELECT \(columns.text), \(Columns.grant.text), \(Columns.account.text) FROM \(table)
-      JOIN oauth_grant ON oauth_grant.id = \(table).grant_id JOIN account ON account.id = oauth_grant.account_id
-    WHERE \(table).fingerprint = ?
+    SELECT \(columns.text), \(Columns.grant.text), \(Columns.account.text) FROM \(columns.table)
+      JOIN oauth_grant ON oauth_grant.id = grant_id JOIN account ON account.id = account_id
+    WHERE \(condition)
     """
   }
 }

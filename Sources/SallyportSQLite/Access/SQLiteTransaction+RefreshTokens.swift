@@ -8,7 +8,7 @@ public import SallyportServer
   import Foundation
 #endif
 
-private let tokenByFingerprint = Granted<RefreshTokenRecord>.query("refresh_token", .refreshToken)
+private let tokenByFingerprint = Granted<RefreshTokenRecord>.query(.refreshToken, where: "fingerprint = ?")
 
 extension SQLiteAccess {
   public func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>? {

@@ -154,7 +154,7 @@ package final class AuthorizationFlow: Sendable {
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
     let now = self.now()
-    let code = OpaqueToken.random(.authorizationCode)
+    let code = AuthorizationCode.random(of: GrantID(rawValue: OrderedID.random(at: now)))
     let records = self.records(interaction, session, code, at: now)
     let (id, expires) = (interaction.mayComeAgain ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
@@ -193,11 +193,11 @@ package final class AuthorizationFlow: Sendable {
   }
 
   private func records(
-    _ interaction: Interaction, _ session: Session, _ code: OpaqueToken, at now: Timestamp
+    _ interaction: Interaction, _ session: Session, _ code: AuthorizationCode, at now: Timestamp
   ) -> IssuedRecords {
     let redirect = interaction.redirect
     let grant = GrantRecord(
-      id: GrantID(rawValue: OrderedID.random(at: now)), client: redirect.client.id, account: session.account.id,
+      id: code.grant, client: redirect.client.id, account: session.account.id,
       scope: interaction.scope, requestedScope: interaction.requestedScope, resources: interaction.resources,
       nonce: interaction.nonce, boundKey: interaction.boundKey, sessionID: session.record.id,
       authenticationContext: AuthenticationContext.password, authenticationMethods: AuthenticationContext.methods,

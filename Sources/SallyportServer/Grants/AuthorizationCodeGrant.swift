@@ -33,7 +33,7 @@ package struct AuthorizationCodeGrant: Sendable {
   // MARK: Parse
 
   struct Request: Sendable {
-    let code: OpaqueToken
+    let code: AuthorizationCode
     let redirectURI: String
     let verifier: CodeVerifier?
     let origin: AuditOrigin
@@ -48,7 +48,7 @@ package struct AuthorizationCodeGrant: Sendable {
       self.resources = form.values(of: "resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
       guard let redirectURI = form["redirect_uri"] else { throw TokenError(.invalidRequest, .missingParameter("redirect_uri")) }
-      guard let code = OpaqueToken(.authorizationCode, code) else { throw TokenError(.invalidGrant, .codeUnknown) }
+      guard let code = AuthorizationCode(code) else { throw TokenError(.invalidGrant, .codeUnknown) }
       self.code = code
       self.redirectURI = redirectURI
       guard let verifier = form["code_verifier"] else {
@@ -125,7 +125,7 @@ package struct AuthorizationCodeGrant: Sendable {
     let outcome: Result<ValidatedGrant, TokenError>
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Result<ValidatedGrant, TokenError> in
-        let loaded = try tx.authorizationCode(request.code.fingerprint)
+        let loaded = try tx.authorizationCode(request.code.fingerprint, of: request.code.grant)
         let result = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }
@@ -149,7 +149,7 @@ package struct AuthorizationCodeGrant: Sendable {
   private static func note(
     _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
-    if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(loaded.credential.fingerprint) }
+    if refusal.reason.countsAgainstCode { _ = try tx.countFailedRedemption(of: loaded.grant.id) }
     if refusal.reason == .codeReplayed { try tx.end(loaded.grant, for: .codeReplayed, from: origin, at: now) }
   }
 
@@ -158,8 +158,8 @@ package struct AuthorizationCodeGrant: Sendable {
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
     from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<ValidatedGrant, TokenError> {
-    let (code, grant) = (validated.loaded.credential.fingerprint, validated.loaded.grant)
-    guard try tx.consumeAuthorizationCode(code, at: now) else {
+    let grant = validated.loaded.grant
+    guard try tx.consumeAuthorizationCode(of: grant.id, at: now) else {
       try tx.end(grant, for: .codeReplayed, from: origin, at: now)
       return .failure(TokenError(.invalidGrant, .codeReplayed))
     }

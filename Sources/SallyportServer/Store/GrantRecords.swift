@@ -72,7 +72,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case restored
 }
 
-/// An authorization code at rest, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.
+/// An authorization code at rest, the one of its grant, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.
 public struct AuthorizationCodeRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var grant: GrantID

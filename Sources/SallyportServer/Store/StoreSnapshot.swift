@@ -46,7 +46,9 @@ public protocol StoreSnapshot {
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
   /// The person whom a grant speaks for; nil where it was revoked or has ended, or the account is disabled.
   func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord?
-  func authorizationCode(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
+  func authorizationCode(
+    _ fingerprint: Fingerprint, of grant: GrantID
+  ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
   func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>?
   /// The grants that a person gave in one of their browser sessions and that are not revoked.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
@@ -162,11 +164,12 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Binds a grant to a key. True where it is bound to this key now, false where it was bound to another or there is none.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
 
+  /// - Throws: ``StoreError/conflict`` where the grant has a code: the schema allows one.
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
   /// One statement: true for exactly one caller, and only while the code's grant is not revoked.
-  mutating func consumeAuthorizationCode(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
-  /// Counts a failed redemption and returns the count.
-  mutating func countFailedRedemption(_ fingerprint: Fingerprint) throws(StoreError) -> Int
+  mutating func consumeAuthorizationCode(of grant: GrantID, at now: Timestamp) throws(StoreError) -> Bool
+  /// Counts a failed redemption of a grant's code and returns the count.
+  mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
 
   /// - Throws: ``StoreError/conflict`` where a fingerprint repeats or the grant already has a live token: the schema allows one.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)

@@ -12,18 +12,27 @@ extension StoreConformance {
 
   private static func findsCodes(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
-    var bare = AuthorizationCodeRecord.example(2)
+    var bare = AuthorizationCodeRecord.example(2, grant: "second")
     bare.challenge = nil
     try await store.write { [bare] (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
+      try tx.insert(GrantRecord.example("second"))
       try tx.insert(bare)
     }
     let found = try await store.read { (snapshot) throws(StoreError) in
-      [try snapshot.authorizationCode(.example(1)), try snapshot.authorizationCode(.example(2))]
+      [
+        try snapshot.authorizationCode(.example(1), of: .example),
+        try snapshot.authorizationCode(.example(2), of: GrantID(rawValue: "second")),
+        try snapshot.authorizationCode(.example(2), of: .example),
+        try snapshot.authorizationCode(.example(1), of: GrantID(rawValue: "none")),
+      ]
     }
-    try expect(found, is: [.example(), bare], "the codes")
-    for code in [AuthorizationCodeRecord.example(), .example(3, grant: "none")] {
-      try await expectRefusal(.conflict, "a repeated fingerprint, a grant that is not there") {
+    let whole = Granted(AuthorizationCodeRecord.example(), grant: .example(), account: try .example())
+    try expect(
+      found, is: [whole, Granted(bare, grant: .example("second"), account: try .example()), nil, nil],
+      "the codes with what they stand for, and none of another grant's")
+    for code in [AuthorizationCodeRecord.example(3), .example(3, grant: "none")] {
+      try await expectRefusal(.conflict, "a second code of a grant, a grant that is not there") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(code) }
       }
     }
@@ -33,19 +42,20 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     let won = try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
-      try tx.insert(AuthorizationCodeRecord.example(2))
+      try tx.insert(GrantRecord.example("second"))
+      try tx.insert(AuthorizationCodeRecord.example(2, grant: "second"))
       return [
-        try tx.consumeAuthorizationCode(.example(1), at: .start), try tx.consumeAuthorizationCode(.example(1), at: .start),
-        try tx.consumeAuthorizationCode(.example(9), at: .start),
+        try tx.consumeAuthorizationCode(of: .example, at: .start), try tx.consumeAuthorizationCode(of: .example, at: .start),
+        try tx.consumeAuthorizationCode(of: GrantID(rawValue: "none"), at: .start),
       ]
     }
     try expect(won, is: [true, false, false], "first, second, unknown")
     let again = try await store.write { (tx) throws(StoreError) in
-      try tx.consumeAuthorizationCode(.example(1), at: .start + .seconds(1))
+      try tx.consumeAuthorizationCode(of: .example, at: .start + .seconds(1))
     }
     try expect(!again, "a later transaction does not win")
     let found = try await store.read { (snapshot) throws(StoreError) in
-      [try snapshot.authorizationCode(.example(1))?.consumedAt, try snapshot.authorizationCode(.example(2))?.consumedAt]
+      [try snapshot.code()?.consumedAt, try snapshot.code(2, of: "second")?.consumedAt]
     }
     try expect(found, is: [.start, nil], "when each was consumed")
   }
@@ -54,15 +64,15 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let fifth = try await race(20) { _ in
-      try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(.example(1)) } == 5
+      try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(of: .example) } == 5
     }
     try expect(fifth, is: 1, "callers who were told five")
     let failures = try await store.read { (snapshot) throws(StoreError) in
-      try snapshot.authorizationCode(.example(1))?.failures
+      try snapshot.code()?.failures
     }
     try expect(failures, is: 20, "the count")
     let isStillGood = try await store.write { (tx) throws(StoreError) in
-      try tx.consumeAuthorizationCode(.example(1), at: .start)
+      try tx.consumeAuthorizationCode(of: .example, at: .start)
     }
     try expect(isStillGood, "counting alone does not consume")
   }

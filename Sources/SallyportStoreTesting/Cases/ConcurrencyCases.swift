@@ -19,7 +19,7 @@ extension StoreConformance {
     try await one.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example()) }
     let winners = try await race(1_000) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
-        try tx.consumeAuthorizationCode(.example(1), at: .start + .milliseconds(index))
+        try tx.consumeAuthorizationCode(of: .example, at: .start + .milliseconds(index))
       }
     }
     try expect(winners, is: 1, "redemptions that succeeded")
@@ -38,12 +38,12 @@ extension StoreConformance {
     try await one.read { (snapshot) throws(StoreError) in
       var live: [Fingerprint] = []
       for index in 0..<200 {
-        if let token = try snapshot.refreshToken(.example(100 + index)), token.consumedAt == nil {
+        if let token = try snapshot.token(100 + index), token.consumedAt == nil {
           live.append(token.fingerprint)
         }
       }
       try agree(live.count == 1, "\(live.count) live tokens")
-      try agree(snapshot.refreshToken(.example(1))?.successor == live.first, "the token knows the successor that is live")
+      try agree(snapshot.token(1)?.successor == live.first, "the token knows the successor that is live")
     }
   }
 

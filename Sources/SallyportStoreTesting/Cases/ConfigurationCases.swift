@@ -131,15 +131,15 @@ extension StoreConformance {
     try await store.read { (snapshot) throws(StoreError) in
       try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client is gone")
       try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant is gone")
-      try agree(snapshot.authorizationCode(.example(1)) == nil, "with its tokens")
-      try agree(snapshot.refreshToken(.example(1)) == nil, "with its tokens")
+      try agree(snapshot.code() == nil, "with its tokens")
+      try agree(snapshot.token(1) == nil, "with its tokens")
       let consent = ConsentRecord.example(scope: "openid")
       try agree(
         snapshot.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI).isEmpty,
         "with its consents")
       try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other's grant is there")
-      try agree(snapshot.authorizationCode(.example(2)) != nil, "with its tokens")
-      try agree(snapshot.refreshToken(.example(2)) != nil, "with its tokens")
+      try agree(snapshot.code(2, of: "kept") != nil, "with its tokens")
+      try agree(snapshot.token(2) != nil, "with its tokens")
       try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account is there")
     }
   }

@@ -64,15 +64,15 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example(1))
-      _ = try tx.consumeAuthorizationCode(.example(1), at: .start)
+      _ = try tx.consumeAuthorizationCode(of: .example, at: .start)
       try tx.insert(RefreshTokenRecord.example(1, expiresAt: .start + .seconds(5_000)))
       try agree(self.rotate(1, to: 2, in: &tx), "the token is replaced")
     }
     try await expect(self.removeAll(store, before: .start + .seconds(3_600)), is: 0, "rows removed within the tokens' time")
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.authorizationCode(.example(1))?.consumedAt == .start, "the consumed code is found")
-      try agree(snapshot.refreshToken(.example(1))?.consumedAt == .start, "the replaced token is found")
-      try agree(snapshot.refreshToken(.example(2)) != nil, "the live token is found")
+      try agree(snapshot.code()?.consumedAt == .start, "the consumed code is found")
+      try agree(snapshot.token(1)?.consumedAt == .start, "the replaced token is found")
+      try agree(snapshot.token(2) != nil, "the live token is found")
     }
     try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant's end")
   }
@@ -91,12 +91,12 @@ extension StoreConformance {
       for id in ["abandoned", "idle", "revoked", "redeemed", "live"] { try tx.insert(GrantRecord.example(id)) }
       try tx.insert(AuthorizationCodeRecord.example(1, grant: "abandoned"))
       try tx.insert(AuthorizationCodeRecord.example(2, grant: "idle"))
-      _ = try tx.consumeAuthorizationCode(.example(2), at: .start)
+      _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "idle"), at: .start)
       try tx.insert(RefreshTokenRecord.example(2, grant: "idle", expiresAt: .start + .seconds(60)))
       try tx.insert(RefreshTokenRecord.example(3, grant: "revoked"))
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(AuthorizationCodeRecord.example(4, grant: "redeemed"))
-      _ = try tx.consumeAuthorizationCode(.example(4), at: .start)
+      _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "redeemed"), at: .start)
       try tx.insert(RefreshTokenRecord.example(5, grant: "live"))
     }
     try await expect(self.removeAll(store, before: .start + .seconds(61), limit: 2), is: 7, "rows removed")
@@ -107,10 +107,10 @@ extension StoreConformance {
       for id in ["redeemed", "live"] {
         try agree(snapshot.grant(GrantID(rawValue: id)) != nil, "the grant \(id) is there")
       }
-      try agree(snapshot.authorizationCode(.example(4)) != nil, "with its tokens")
-      try agree(snapshot.refreshToken(.example(5)) != nil, "with its tokens")
-      try agree(snapshot.refreshToken(.example(2)) == nil, "the others are gone")
-      try agree(snapshot.refreshToken(.example(3)) == nil, "the others are gone")
+      try agree(snapshot.code(4, of: "redeemed") != nil, "with its tokens")
+      try agree(snapshot.token(5) != nil, "with its tokens")
+      try agree(snapshot.token(2) == nil, "the others are gone")
+      try agree(snapshot.token(3) == nil, "the others are gone")
     }
   }
 
@@ -120,14 +120,16 @@ extension StoreConformance {
       for index in 0..<50 { _ = try tx.burnInteraction("i\(index)", expires: .start) }
       for index in 0..<20 {
         try tx.insert(GrantRecord.example("g\(index)", expiresAt: .start))
-        for code in 0..<3 {
-          try tx.insert(AuthorizationCodeRecord.example(100 * index + code, grant: "g\(index)"))
-          _ = try tx.consumeAuthorizationCode(.example(100 * index + code), at: .start)
-        }
+        try tx.insert(AuthorizationCodeRecord.example(index, grant: "g\(index)"))
+        _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "g\(index)"), at: .start)
         try tx.insert(RefreshTokenRecord.example(index, grant: "g\(index)"))
+        try tx.insert(GrantRecord.example("h\(index)"))
+        try tx.insert(AuthorizationCodeRecord.example(100 + index, grant: "h\(index)", expiresAt: .start))
+        if index.isMultiple(of: 3) { _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "h\(index)"), at: .start) }
       }
     }
-    let total = 50 + 20 * (1 + 3 + 1)
+    // A grant with its code and its token; and of those whose code has ended, the ones that nobody redeemed.
+    let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
     try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "nothing is left to remove")
   }

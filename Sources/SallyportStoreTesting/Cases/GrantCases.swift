@@ -5,6 +5,7 @@ extension StoreConformance {
   static var grantCases: [Case] {
     [
       Case("a grant is found as it was inserted") { try await self.findsGrants($0) },
+      Case("a grant has its holder while it lives and the account is not disabled") { try await self.findsHolders($0) },
       Case("RFC 9449: a grant is bound to the first key and to no other, by one of 50 callers") { try await self.bindsOnce($0) },
       Case("the living grants of a browser session are found, and no other's") { try await self.findsGrantsOfSession($0) },
       Case("S-37: a revoked grant stays revoked, with its first reason") { try await self.revokesOnce($0) },
@@ -13,6 +14,22 @@ extension StoreConformance {
         try await self.endsWithGrant($0)
       },
     ]
+  }
+
+  private static func findsHolders(_ harness: Harness) async throws {
+    let store = try await harness.openWithGrant(.example(expiresAt: .start + .seconds(60)))
+    let account = try AccountRecord.example()
+    let end = Timestamp.start + .seconds(60)
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(GrantRecord.example("revoked"))
+      try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
+      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == account, "a grant's last moment")
+      try agree(tx.holder(of: .example, at: end) == nil, "a grant that has ended")
+      try agree(tx.holder(of: GrantID(rawValue: "revoked"), at: .start) == nil, "one that was revoked")
+      try agree(tx.holder(of: GrantID(rawValue: "none"), at: .start) == nil, "one that is not there")
+      try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account is there")
+      try agree(tx.holder(of: .example, at: .start) == nil, "a disabled account")
+    }
   }
 
   private static func findsGrants(_ harness: Harness) async throws {
@@ -104,6 +121,8 @@ extension StoreConformance {
     let id = GrantID(rawValue: "grant")
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(AuthorizationCodeRecord.example())
+      try tx.insert(GrantRecord.example("bare"))
+      try tx.revokeGrant(GrantID(rawValue: "bare"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(RefreshTokenRecord.example(1))
       try agree(
         tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start), "the first is replaced")
@@ -111,14 +130,14 @@ extension StoreConformance {
       try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(!tx.consumeAuthorizationCode(.example(1), at: .start), "a code of a revoked grant")
+      try agree(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant")
       try agree(
         !tx.consumeRefreshToken(.example(2), successor: .example(3), sealedSuccessor: [1], at: .start),
         "a token of a revoked grant")
-      try agree(tx.refreshToken(.example(1))?.sealedSuccessor == nil, "the sealed copy went with the grant")
+      try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed copy went with the grant")
     }
     try await expectRefusal(.conflict, "a new code") {
-      try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8)) }
+      try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "bare")) }
     }
     try await expectRefusal(.conflict, "a new token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(8)) }

@@ -18,7 +18,7 @@ extension StoreConformance {
     let found = try await store.read { (snapshot) throws(StoreError) in
       [try snapshot.refreshToken(.example(2)), try snapshot.refreshToken(.example(3))]
     }
-    try expect(found, is: [token, nil], "the token")
+    try expect(found, is: [Granted(token, grant: .example(), account: try .example()), nil], "the token with what it stands for")
     try await expectRefusal(.conflict, "a grant that is not there") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
@@ -37,7 +37,7 @@ extension StoreConformance {
     try expect(won, is: [true, false, false], "first, second, unknown")
     var expected = RefreshTokenRecord.example(1)
     (expected.consumedAt, expected.successor, expected.sealedSuccessor) = (.start, .example(2), [0, 255])
-    let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.refreshToken(.example(1)) }
+    let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(1) }
     try expect(found, is: expected, "the replaced token")
   }
 
@@ -59,7 +59,7 @@ extension StoreConformance {
         try tx.insert(RefreshTokenRecord.example(1, predecessor: 2))
       }
     }
-    let live = try await store.read { (snapshot) throws(StoreError) in try snapshot.refreshToken(.example(2)) }
+    let live = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(2) }
     try expect(live, is: .example(2, predecessor: 1), "the live token after the refusal")
   }
 
@@ -70,7 +70,7 @@ extension StoreConformance {
       _ = try tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start)
       try tx.forgetSealedSuccessor(of: .example(1))
       try tx.forgetSealedSuccessor(of: .example(9))
-      return try tx.refreshToken(.example(1))
+      return try tx.token(1)
     }
     var expected = RefreshTokenRecord.example(1)
     (expected.consumedAt, expected.successor) = (.start, .example(2))

@@ -27,6 +27,11 @@ extension StoreConformance {
     expected.lastSeenAt = .start + .seconds(9)
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
     try expect(found, is: expected, "the session")
+    let owned = try await store.read { (snapshot) throws(StoreError) in
+      [try snapshot.browserSessionAndAccount(.example(1)), try snapshot.browserSessionAndAccount(.example(2))]
+    }
+    try expect(owned.map(\.?.session), is: [expected, nil], "the session by whose it is")
+    try expect(owned.map(\.?.account), is: [try .example(), nil], "whose it is")
     try await expectRefusal(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     }

@@ -72,7 +72,8 @@ struct DPoPTests {
       let (key, code) = (try self.key(), try await site.code())
       let used = try site.proof(key, "/token")
       expectTokenError(
-        try await site.post("/token", site.redemption(OpaqueToken.random(.authorizationCode).text.reveal()), proof: used),
+        try await site.post(
+          "/token", site.redemption(AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal()), proof: used),
         "invalid_grant")
       for proof in [
         used, try site.proof(key, "/par"), try site.proof(key, "/token", method: "GET"), "x", "x.y.z",

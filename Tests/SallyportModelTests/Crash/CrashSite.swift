@@ -87,9 +87,10 @@ final class CrashSite: Sendable {
 
   /// A code, as if the person had just allowed it; nil while there is no room for it.
   func newCode() async throws -> (code: String, grant: GrantID)? {
-    let (now, code) = (Timestamp.now(), OpaqueToken.random(.authorizationCode))
+    let now = Timestamp.now()
+    let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))
     let grant = GrantRecord(
-      id: GrantID(rawValue: RandomText.base64URL(bits: 128)), client: Self.client.id, account: Self.account,
+      id: code.grant, client: Self.client.id, account: Self.account,
       scope: "offline_access", authenticatedAt: now, createdAt: now, expiresAt: now + .seconds(86_400))
     let record = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: Self.client.requestedURI,

@@ -13,20 +13,22 @@ extension Course {
     let tokens = self.names.tokens.filter { grant == nil || $0.key.grant == grant }
     let server = self.bench.server(index)
     let stored = try await server.store.read { (tx) throws(StoreError) in
-      var found: [String] = []
+      var differences: [String] = []
       for (number, text) in codes {
-        let record = try tx.authorizationCode(Fingerprint(of: Secret(text)))
-        found += State(record, startedAt: start).differences(from: model.codes[number], "code \(number)")
-        if let id = record?.grant {
-          found += State(try tx.grant(id), startedAt: start).differences(from: model.grants[number], "grant \(number)")
+        let found = try AuthorizationCode(text).flatMap { (code) throws(StoreError) in
+          try tx.authorizationCode(code.fingerprint, of: code.grant)
+        }
+        differences += State(found?.credential, startedAt: start).differences(from: model.codes[number], "code \(number)")
+        if let grant = found?.grant {
+          differences += State(grant, startedAt: start).differences(from: model.grants[number], "grant \(number)")
         }
       }
       for (name, text) in tokens {
-        let record = try tx.refreshToken(Fingerprint(of: Secret(text)))
-        found += State(record, startedAt: start).differences(
+        let token = try tx.refreshToken(Fingerprint(of: Secret(text)))?.credential
+        differences += State(token, startedAt: start).differences(
           from: model.tokens[name], "refresh token \(name.grant).\(name.number)")
       }
-      return found
+      return differences
     }
     return try await stored + self.differencesOfAccess(of: grant, server)
   }

@@ -1,0 +1,68 @@
+import SallyportProtocol
+import SallyportServer
+import Synchronization
+
+/// Finds the codes that nobody redeemed in time, without an index that each code would have to enter and leave.
+///
+/// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and each is passed once:
+/// when it was redeemed. A code that is stored so late that its neighbours have ended meanwhile is found after the next start, or goes with its grant.
+final class AbandonedCodes: Sendable {
+  private static let page = 1_000
+  /// Of the last code up to which there is none to find.
+  private let passed = Mutex("")
+
+  /// - Parameter limit: how many to find at most.
+  /// - Returns: the grants whose code ended before `now` without having been redeemed.
+  func find(before now: Timestamp, limit: Int, in readers: ReaderPool) throws(StoreError) -> [GrantID] {
+    var found: [GrantID] = []
+    var position = self.passed.withLock { $0 }
+    while found.count < limit {
+      let page = try readers.read { (db) throws(StoreError) in
+        try SQLiteSnapshot(db: db).codes(after: position, limit: Self.page)
+      }
+      for code in page {
+        guard code.expiresAt < now, found.count < limit else { return found }
+        position = code.grant.rawValue
+        if !code.isConsumed { found.append(code.grant) }
+        // What was found is passed when it is gone.
+        if found.isEmpty { self.passed.withLock { $0 = position } }
+      }
+      if page.count < Self.page { break }
+    }
+    return found
+  }
+}
+
+extension SQLiteAccess {
+  fileprivate struct Code {
+    let grant: GrantID
+    let expiresAt: Timestamp
+    let isConsumed: Bool
+  }
+
+  fileprivate func codes(after grant: String, limit: Int) throws(StoreError) -> [Code] {
+    try self.rows(
+      "SELECT grant_id, expires_at, consumed_at IS NOT NULL FROM authorization_code WHERE grant_id > ? ORDER BY grant_id LIMIT ?",
+      [grant, limit]
+    ) { Code(grant: GrantID(rawValue: $0[0]), expiresAt: $0.time(1), isConsumed: $0[2]) }
+  }
+}
+
+extension SQLiteTransaction {
+  /// Removes grants that ``AbandonedCodes`` has found, each with its code.
+  /// - Returns: how many rows were removed.
+  mutating func removeAbandoned(_ grants: [GrantID]) throws(StoreError) -> Int {
+    var removed = 0
+    for grant in grants {
+      guard try self.change("DELETE FROM authorization_code WHERE grant_id = ? AND consumed_at IS NULL", [grant.rawValue]) == 1
+      else {
+        continue
+      }
+      removed += 1
+      removed += try self.change(
+        "DELETE FROM oauth_grant WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = ?1)", [grant.rawValue]
+      )
+    }
+    return removed
+  }
+}
