@@ -38,12 +38,12 @@ struct TokenReasonTests {
     }
     // The name of a grant is no secret: with another code it finds nothing, and counts against nobody's.
     let grant = try #require(AuthorizationCode(code)).grant.rawValue
-    let (stranger, own) = (try await fixture.insertCode(), try #require(code.split(separator: ".").first))
+    let (own, stranger) = (code.prefix { $0 != "." }, try await fixture.insertCode().prefix { $0 != "." })
     for _ in 0...AuthorizationCodeGrant.maximumFailures {
-      await self.expect(.codeUnknown) { try await fixture.redeem(stranger.prefix { $0 != "." } + "." + grant) }
+      await self.expect(.codeUnknown) { try await fixture.redeem("\(stranger).\(grant)") }
     }
-    for text in [own, own + ".", own + "." + String(repeating: "g", count: 65), "." + grant] {
-      await self.expect(.codeUnknown) { try await fixture.redeem(String(text)) }
+    for text in ["\(own)", "\(own).", "\(own).\(String(repeating: "g", count: 65))", ".\(grant)"] {
+      await self.expect(.codeUnknown) { try await fixture.redeem(text) }
     }
     _ = try await fixture.redeem(code)
     await self.expect(.codeReplayed) { try await fixture.redeem(code) }

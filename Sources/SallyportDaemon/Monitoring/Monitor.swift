@@ -20,6 +20,8 @@ struct Monitor: Sendable {
   private let connections = OpenConnections()
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
+  /// Ends when the listener listens.
+  private let listening = AsyncStream.makeStream(of: Never.self)
 
   /// - Parameter database: the path of the store's file.
   init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
@@ -86,6 +88,14 @@ struct Monitor: Sendable {
     return ServiceGroup(configuration: configuration)
   }
 
+  /// Waits until metrics and health are there to be asked for, where they are.
+  /// - Returns: false where they never will: the server ends.
+  func isListening() async -> Bool {
+    guard self.settings.port != nil else { return true }
+    for await _ in self.listening.stream {}
+    return !Task.isCancelled
+  }
+
   /// Small: a few machines ask, a few times in a minute.
   private var listener: (any Service)? {
     guard let prometheus, let port = self.settings.port else { return nil }
@@ -95,7 +105,8 @@ struct Monitor: Sendable {
     limits.maximum = 64
     configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
     let application = Application(
-      router: router, server: .onEventLoops(limits: limits), configuration: configuration, logger: self.logger)
+      router: router, server: .onEventLoops(limits: limits), configuration: configuration,
+      onServerRunning: { _ in self.listening.continuation.finish() }, logger: self.logger)
     return ListeningService(base: application, host: self.settings.host, port: port)
   }
 }

@@ -110,6 +110,7 @@ struct ServerApplication: Sendable {
         do { try await channel.acceptInCrowds() } catch {
           self.logger.warning("connections are accepted a few at a time", metadata: ["error": "\(error)"])
         }
+        guard await self.monitor.isListening() else { return }
         self.monitor.readiness.started()
         await ready(channel)
       },

@@ -40,8 +40,6 @@ extension EndToEndTests {
         defer { process.end() }
         try await AsyncHTTPClientTransport.withTransport { transport in
           let server = Measured(home: home, process: process, metricsPort: metricsPort, transport: transport)
-          // The two listeners begin beside each other.
-          _ = try await eventually("the operator's listener") { try? await server.get("/healthz") }
           try await body(server)
         }
       }
@@ -61,6 +59,24 @@ extension EndToEndTests {
         for path in ["/metrics", "/healthz", "/readyz"] {
           #expect(try await server.get(path, port: server.home.port).status == 404, "\(path)")
         }
+      }
+    }
+
+    @Test("a server whose operator's listener finds its port taken never says that it serves, and ends")
+    func takenPort() async throws {
+      try await Self.withMeasured("") { server in
+        let (folder, port) = (server.home.folder, try freePort())
+        let finished = try await run(
+          ChildCommand(
+            BuildFolder.command("sallyportd"),
+            [
+              "serve", "--data", "\(folder)/second", "--issuer", "http://localhost:\(port)", "--host", "127.0.0.1", "--port",
+              "\(port)",
+              "--config", "\(folder)/settings.yaml",
+            ]), folder: folder)
+        #expect(finished.status == .exited(1), "\(finished)")
+        #expect(finished.errorOutput.contains("cannot listen at 127.0.0.1, port \(server.metricsPort): "), "\(finished)")
+        #expect(!finished.errorOutput.contains("serving"), "\(finished)")
       }
     }
 
