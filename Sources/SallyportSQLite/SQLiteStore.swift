@@ -71,8 +71,7 @@ public final class SQLiteStore: Store {
   /// To keep what ended for a while, give a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-    // Of each the code and the grant.
-    let abandoned = try self.abandonedCodes.find(before: now, limit: max(1, limit / 2), in: self.readers)
+    let abandoned = try self.abandonedCodes.find(before: now, limit: limit, in: self.readers)
     return try await self.commits.run { (tx) throws(StoreError) in
       try tx.removeExpired(before: now, limit: limit, abandoned: abandoned)
     }

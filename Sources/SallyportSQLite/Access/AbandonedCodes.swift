@@ -49,19 +49,19 @@ extension SQLiteAccess {
 }
 
 extension SQLiteTransaction {
-  /// Removes grants that ``AbandonedCodes`` has found, each with its code.
-  /// - Returns: how many rows were removed.
+  /// Removes the codes that ``AbandonedCodes`` has found. Each grant ends with its code, and goes as others that have ended.
+  /// - Returns: how many codes were removed.
   mutating func removeAbandoned(_ grants: [GrantID]) throws(StoreError) -> Int {
     var removed = 0
     for grant in grants {
-      guard try self.change("DELETE FROM authorization_code WHERE grant_id = ? AND consumed_at IS NULL", [grant.rawValue]) == 1
-      else {
-        continue
-      }
-      removed += 1
+      try self.change(
+        """
+        UPDATE oauth_grant SET expires_at = code.expires_at FROM authorization_code AS code
+        WHERE oauth_grant.id = ?1 AND code.grant_id = ?1 AND code.consumed_at IS NULL AND oauth_grant.expires_at > code.expires_at
+        """,
+        [grant.rawValue])
       removed += try self.change(
-        "DELETE FROM oauth_grant WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM refresh_token WHERE grant_id = ?1)", [grant.rawValue]
-      )
+        "DELETE FROM authorization_code WHERE grant_id = ? AND consumed_at IS NULL", [grant.rawValue])
     }
     return removed
   }

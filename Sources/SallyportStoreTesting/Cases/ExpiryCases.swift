@@ -132,5 +132,13 @@ extension StoreConformance {
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
     try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "nothing is left to remove")
+    try await store.write { (tx) throws(StoreError) in
+      for index in 0..<5 {
+        try tx.insert(GrantRecord.example("i\(index)"))
+        try tx.insert(AuthorizationCodeRecord.example(200 + index, grant: "i\(index)"))
+      }
+    }
+    try await expect(
+      self.removeAll(store, before: .start + .seconds(61), limit: 3), is: 10, "codes and grants removed in steps of 3")
   }
 }
