@@ -5,7 +5,8 @@ import Synchronization
 /// Finds the codes that nobody redeemed in time, without an index that each code would have to enter and leave.
 ///
 /// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and each is passed once:
-/// when it was redeemed. A code that is stored so late that its neighbours have ended meanwhile is found after the next start, or goes with its grant.
+/// when it was redeemed. A code that comes behind what was passed, since the clock went back or its commit took longer than a code lives, is found after the
+/// next start, or goes with its grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
   /// Of the last code up to which there is none to find.
