@@ -71,7 +71,7 @@ public final class SQLiteStore: Store {
   /// To keep what ended for a while, give a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-    let abandoned = try self.abandonedCodes.find(before: now, limit: limit, in: self.readers)
+    let abandoned = try await self.abandonedCodes.find(before: now, limit: limit, in: self.readers)
     return try await self.commits.run { (tx) throws(StoreError) in
       try tx.removeExpired(before: now, limit: limit, abandoned: abandoned)
     }

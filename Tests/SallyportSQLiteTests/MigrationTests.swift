@@ -25,6 +25,7 @@ struct MigrationTests {
     INSERT INTO oauth_grant VALUES ('g', 'app', 'acct-a', 'openid offline_access', 'n', 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO oauth_grant VALUES ('r', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, 3000, 'codeReplayed');
     INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'http://127.0.0.1:5/cb', NULL, 90000000, 3000, 0);
+    INSERT INTO authorization_code VALUES (x'\(String(repeating: "02", count: 32))', 'r', 'http://127.0.0.1:5/cb', NULL, 90000000, NULL, 4);
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3000, 90000000, NULL, NULL, NULL, zeroblob(32));
     """
@@ -69,10 +70,17 @@ struct MigrationTests {
       (
         session: try tx.browserSession(Self.zero), grant: try tx.grant(GrantID(rawValue: "g")),
         revoked: try tx.grant(GrantID(rawValue: "r")),
+        codes: [
+          try tx.authorizationCode(Self.zero, of: GrantID(rawValue: "g"))?.credential,
+          try tx.authorizationCode(Fingerprint(bytes: .init(repeating: 2, count: 32)), of: GrantID(rawValue: "r"))?.credential,
+        ],
         consents: try tx.consents(account: account, client: ClientID(rawValue: "web"), redirectURI: "https://web.example/cb")
       )
     }
     #expect(found.session?.account == account && found.session?.id.isEmpty == false && found.session?.endedAt == nil)
+    #expect(found.codes.map(\.?.redirectURI) == ["http://127.0.0.1:5/cb", "http://127.0.0.1:5/cb"])
+    #expect(found.codes.map(\.?.consumedAt) == [Timestamp(milliseconds: 3_000), nil])
+    #expect(found.codes.map(\.?.failures) == [0, 4])
     #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
     #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)

@@ -50,7 +50,7 @@ struct ServerApplication: Sendable {
   /// - Parameters:
   ///   - started: where the settings came from.
   ///   - reading: reads those places again at SIGHUP.
-  ///   - ready: called with the port once connections are accepted.
+  ///   - ready: called with the port once connections are accepted, and metrics can be asked for.
   func run(
     started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void
@@ -110,7 +110,7 @@ struct ServerApplication: Sendable {
         do { try await channel.acceptInCrowds() } catch {
           self.logger.warning("connections are accepted a few at a time", metadata: ["error": "\(error)"])
         }
-        guard await self.monitor.isListening() else { return }
+        guard await self.monitor.isListening(), !self.monitor.readiness.isStopping else { return }
         self.monitor.readiness.started()
         await ready(channel)
       },

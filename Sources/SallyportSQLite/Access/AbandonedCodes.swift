@@ -4,20 +4,26 @@ import Synchronization
 
 /// Finds the codes that nobody redeemed in time, without an index that each code would have to enter and leave.
 ///
-/// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and each is passed once:
-/// when it was redeemed. A code that comes behind what was passed, since the clock went back or its commit took longer than a code lives, is found after the
-/// next start, or goes with its grant.
+/// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and a code that was
+/// redeemed is passed and not looked at again. A code that comes behind what was passed, since the clock went back or its commit took longer
+/// than a code lives, is found after the next start, or goes with its grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
-  /// Of the last code up to which there is none to find.
+  /// The grant of the last code up to which there is none to find.
   private let passed = Mutex("")
 
+  /// Reads as many codes as it takes, a page at a time, which after a start are all.
   /// - Parameter limit: how many to find at most.
-  /// - Returns: the grants whose code ended before `now` without having been redeemed.
-  func find(before now: Timestamp, limit: Int, in readers: ReaderPool) throws(StoreError) -> [GrantID] {
+  /// - Returns: the grants whose code ended before `now` without having been redeemed. They are found again until they are removed.
+  func find(before now: Timestamp, limit: Int, in readers: ReaderPool) async throws(StoreError) -> [GrantID] {
+    // Grants of the first schema have identifiers of another kind, most of which sort after those of any time: they are never passed.
+    let bound = GrantID.bound(now)
     var found: [GrantID] = []
-    var position = self.passed.withLock { $0 }
-    while found.count < limit {
+    var position = self.passed.withLock { passed in
+      passed = min(passed, bound)
+      return passed
+    }
+    while found.count < limit, !Task.isCancelled {
       let page = try readers.read { (db) throws(StoreError) in
         try SQLiteSnapshot(db: db).codes(after: position, limit: Self.page)
       }
@@ -25,10 +31,10 @@ final class AbandonedCodes: Sendable {
         guard code.expiresAt < now, found.count < limit else { return found }
         position = code.grant.rawValue
         if !code.isConsumed { found.append(code.grant) }
-        // What was found is passed when it is gone.
-        if found.isEmpty { self.passed.withLock { $0 = position } }
+        if found.isEmpty, position < bound { self.passed.withLock { $0 = position } }
       }
       if page.count < Self.page { break }
+      await Task.yield()
     }
     return found
   }

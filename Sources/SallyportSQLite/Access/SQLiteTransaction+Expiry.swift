@@ -4,7 +4,7 @@ import SallyportServer
 
 extension SQLiteTransaction {
   /// Removes at most `limit` rows that nobody needs any more. Every search goes through an index that begins with the oldest row,
-  /// so a step costs the same in a large store as in a small one.
+  /// so a step costs the same in a large store as in a small one. ``AbandonedCodes`` searches beside it.
   ///
   /// What a replay would still have to meet stays: a consumed code until its grant ends, a consumed refresh token until it would
   /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.

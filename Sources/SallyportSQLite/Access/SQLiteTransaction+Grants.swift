@@ -57,7 +57,7 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// The grant's codes and tokens are not touched: what uses them asks for the grant in the same statement.
+  /// The grant's code and tokens are not touched: what uses them asks for the grant in the same statement.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded

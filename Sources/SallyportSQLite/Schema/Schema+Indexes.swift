@@ -38,7 +38,7 @@ extension Schema {
     """
 
   /// A grant has at most one code, and the code lies where its grant does: in the order of time, so that no other tree has to be written. A
-  /// code in the form of before, which does not name its grant, is not found any more; it would have ended within a minute.
+  /// code in the form of before, which does not name its grant, is not found any more.
   static let codeOfGrant = """
     CREATE TABLE authorization_code_anew (
       grant_id TEXT PRIMARY KEY NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

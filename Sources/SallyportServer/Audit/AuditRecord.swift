@@ -44,7 +44,7 @@ public struct AuditRecord: Sendable, Equatable {
 
   /// Records that one process makes in the same millisecond stay in their order too.
   private static func newID(at now: Timestamp) -> String {
-    let (seconds, attoseconds) = (ContinuousClock.now - self.began).components
+    let (seconds, attoseconds) = self.began.duration(to: .now).components
     let order = OrderedID.hexadecimal(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, width: 16)
     return "\(OrderedID.bound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }

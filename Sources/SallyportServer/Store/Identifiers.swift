@@ -11,12 +11,19 @@ public struct ClientID: Hashable, Sendable, RawRepresentable {
 }
 
 /// Names one grant: one person's agreement with one client, with all tokens that came of it (the refresh token's family).
+///
+/// The server's own begin with the time when the grant was given, so that a store that keeps them in order keeps new ones together.
 public struct GrantID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Sorts before the identifier of every grant that is given at this time or later, and after those of earlier ones.
+  public static func bound(_ time: Timestamp) -> String {
+    OrderedID.bound(time)
+  }
 }
 
-/// The SHA-256 of an opaque credential: all that the store ever sees of codes, refresh tokens and session cookies.
+/// The SHA-256 of an opaque credential: all that the store ever sees of what is secret in codes, refresh tokens and session cookies.
 public struct Fingerprint: Hashable, Sendable {
   /// 32 bytes.
   public let bytes: [UInt8]

@@ -151,7 +151,7 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Grants, codes, refresh tokens
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
-  /// Ends a grant with its codes and refresh tokens. A revoked grant stays revoked with its first reason.
+  /// Ends a grant with its code and refresh tokens. A revoked grant stays revoked with its first reason.
   /// - Returns: whether it was not revoked before.
   @discardableResult
   mutating func revokeGrant(

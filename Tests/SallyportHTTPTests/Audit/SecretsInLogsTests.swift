@@ -74,7 +74,7 @@ struct SecretsInLogsTests {
     for client in [TestClient.loopback, .web] {
       let answer = try await browser.complete(AuthorizeParameters(client))
       let code = try #require(answer.answer["code"])
-      secrets.add("code", code)
+      secrets.add("code", code.secretPart)
       let tokens = try Tokens(try await site.redeem(code, client))
       for (name, token) in [("access token", tokens.access), ("refresh token", tokens.refresh), ("ID token", tokens.id)] {
         secrets.add(name, token)
@@ -111,7 +111,7 @@ struct SecretsInLogsTests {
       _ = try await browser.signIn(page, as: username, password: password)
     }
     let (code, verifier) = (try await site.code(), "wrong-verifier-0123456789-0123456789-0123456789")
-    secrets.add("code", code)
+    secrets.add("code", code.secretPart)
     secrets.add("wrong verifier", verifier)
     for change in [["code_verifier": verifier], ["redirect_uri": "http://127.0.0.1:1/s3cr3t-cb"], ["client_id": "s3cr3t-client"]]
     {
@@ -165,7 +165,7 @@ struct SecretsInLogsTests {
     for _ in 0..<2 {
       var page = try await browser.open("/authorize?" + FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)]))
       if page.isSignInPage { page = try await browser.signIn(page) }
-      if page.isConsentPage { secrets.add("code", try await browser.decide(page, "allow").answer["code"]) }
+      if page.isConsentPage { secrets.add("code", try await browser.decide(page, "allow").answer["code"]?.secretPart) }
     }
   }
 
