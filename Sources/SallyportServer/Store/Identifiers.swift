@@ -1,3 +1,5 @@
+public import SallyportProtocol
+
 /// An account's identifier: the `sub` of its tokens. Opaque, never reused.
 public struct AccountID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
