@@ -23,9 +23,10 @@ struct MigrationTests {
     INSERT INTO burned_interaction VALUES ('i', 90000000);
     INSERT INTO consent VALUES ('acct-a', 'web', 'https://web.example/cb', 'openid email', 1000);
     INSERT INTO oauth_grant VALUES ('g', 'app', 'acct-a', 'openid offline_access', 'n', 1000, 2000, 90000000, NULL, NULL);
-    INSERT INTO oauth_grant VALUES ('r', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, 3000, 'codeReplayed');
+    INSERT INTO oauth_grant VALUES ('r', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'http://127.0.0.1:5/cb', NULL, 90000000, 3000, 0);
     INSERT INTO authorization_code VALUES (x'\(String(repeating: "02", count: 32))', 'r', 'http://127.0.0.1:5/cb', NULL, 90000000, NULL, 4);
+    UPDATE oauth_grant SET revoked_at = 3000, revocation_reason = 'codeReplayed' WHERE id = 'r';
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3000, 90000000, NULL, NULL, NULL, zeroblob(32));
     """
