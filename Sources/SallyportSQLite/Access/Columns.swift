@@ -17,8 +17,7 @@ extension Columns {
     "account", "id", "username", "password_hash", "password_changed_at", "name", "email", "created_at", "disabled_at")
   static let grant = Columns(
     "oauth_grant", "id", "client_id", "account_id", "scope", "requested_scope", "resources", "nonce", "bound_key", "session_id",
-    "acr",
-    "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")
+    "acr", "amr", "claims", "authenticated_at", "created_at", "expires_at", "revoked_at", "revocation_reason")
   static let authorizationCode = Columns(
     "authorization_code", "grant_id", "fingerprint", "redirect_uri", "challenge", "expires_at", "consumed_at", "failures")
   static let refreshToken = Columns(

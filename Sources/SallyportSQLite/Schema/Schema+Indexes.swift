@@ -36,28 +36,4 @@ extension Schema {
       'CHECK (source = ''request'' OR source = ''command'' OR source = ''server'')') WHERE name = 'audit';
     PRAGMA writable_schema = RESET;
     """
-
-  /// A grant has at most one code, and the code lies where its grant does: in the order of time, so that no other tree has to be written. A
-  /// code in the form of before, which does not name its grant, is not found any more.
-  static let codeOfGrant = """
-    CREATE TABLE authorization_code_anew (
-      grant_id TEXT PRIMARY KEY NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,
-      fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
-      redirect_uri TEXT NOT NULL,
-      challenge TEXT,
-      expires_at INTEGER NOT NULL,
-      consumed_at INTEGER,
-      failures INTEGER NOT NULL CHECK (failures >= 0)
-    ) STRICT, WITHOUT ROWID;
-    INSERT INTO authorization_code_anew SELECT grant_id, fingerprint, redirect_uri, challenge, expires_at, consumed_at, failures
-      FROM authorization_code ORDER BY grant_id;
-    DROP TABLE authorization_code;
-    ALTER TABLE authorization_code_anew RENAME TO authorization_code;
-    CREATE TRIGGER authorization_code_of_living_grant BEFORE INSERT ON authorization_code
-    WHEN (SELECT revoked_at FROM oauth_grant WHERE id = NEW.grant_id) IS NOT NULL
-    BEGIN SELECT RAISE(ABORT, 'the grant is revoked'); END;
-    CREATE TRIGGER authorization_code_stays_consumed BEFORE UPDATE OF consumed_at ON authorization_code
-    WHEN OLD.consumed_at IS NOT NULL
-    BEGIN SELECT RAISE(ABORT, 'the code was consumed already'); END;
-    """
 }

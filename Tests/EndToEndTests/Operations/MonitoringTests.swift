@@ -70,9 +70,8 @@ extension EndToEndTests {
           ChildCommand(
             BuildFolder.command("sallyportd"),
             [
-              "serve", "--data", "\(folder)/second", "--issuer", "http://localhost:\(port)", "--host", "127.0.0.1", "--port",
-              "\(port)",
-              "--config", "\(folder)/settings.yaml",
+              "serve", "--data", "\(folder)/second", "--issuer", "http://localhost:\(port)", "--host", "127.0.0.1",
+              "--port", "\(port)", "--config", "\(folder)/settings.yaml",
             ]), folder: folder)
         #expect(finished.status == .exited(1), "\(finished)")
         #expect(finished.errorOutput.contains("cannot listen at 127.0.0.1, port \(server.metricsPort): "), "\(finished)")
