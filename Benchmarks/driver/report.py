@@ -31,13 +31,13 @@ def markdown(results):
 def _operations(results):
     rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit; "
             "the share is the median of the turns' shares, with the range of them all.", "",
-            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's processor, µs |",
-            "|---|---|---|---|---|---|---|---|---|"]
+            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's p99, ms | and processor, µs |",
+            "|---|---|---|---|---|---|---|---|---|---|"]
     for result in results["operations"]:
         rows.append(
             f"| {result['name']} | {result['connections']} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} "
             f"| {result['processor']:.0f} | {result['limit']}: {result['limit_rate']:,.0f} | {share(result)} "
-            f"| {result['limit_processor']:.0f} |")
+            f"| {result['limit_p99']:.2f} | {result['limit_processor']:.0f} |")
     return rows
 
 

@@ -11,7 +11,7 @@ def beside(operation, limit, connections, seconds, turns):
         limits.append(limit.run(connections, seconds))
     shares = [turn["rate"] * 2 / (before["rate"] + after["rate"]) for turn, before, after in zip(measured, limits, limits[1:])]
     return {"name": operation.name, "connections": connections, **summary(measured), "limit": limit.name,
-            "limit_rate": middle(limits, "rate"), "limit_processor": middle(limits, "processor"),
+            "limit_rate": middle(limits, "rate"), "limit_processor": middle(limits, "processor"), "limit_p99": middle(limits, "p99"),
             "share": median(shares), "shares": sorted(shares)}
 
 
