@@ -9,14 +9,18 @@ import SallyportServer
   import Foundation
 #endif
 
-/// `sallyportd restore`: makes a data directory of a backup, with the server stopped.
+/// `sallyportd restore`: makes a data directory of a backup, with the server stopped or, online, under it.
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a backup into place, while nothing runs on the data directory.",
+    abstract: "Put a backup into place, with the server stopped or while it runs.",
     discussion: """
       The backup is checked first: whole, of a version that this one knows, and fitting its key. Until then nothing changes. With --replace what
       is there is kept aside, in a folder of the data directory named replaced- and the time.
+
+      Without --online nothing may run on the data directory. With --online the server goes on: the backup is written into the live database in one
+      transaction, what was there is kept aside, and the next request is answered from the backup. Meanwhile the server reads on, and what it
+      would write waits for up to ten seconds. The key stays, so the backup has to be one that was made under it.
 
       A backup knows nothing of what was revoked after it was made. So every browser session and every grant in it ends, and people sign in
       again: a device that was signed out as stolen must not come back to life. With --keep-grants they stay; say so only where nothing happened
@@ -29,6 +33,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @Argument(help: "The folder that `sallyportd backup` has made.") var folder: String
   @Option(help: ArgumentHelp("The key file, where it is not in the backup.", valueName: "file")) var key: String?
   @Flag(help: "Keep what is there aside instead of refusing.") var replace = false
+  @Flag(help: "Replace the data under the running server, keeping what is there aside.") var online = false
   @Flag(help: "Leave sessions and grants alive, those revoked since the backup too.") var keepGrants = false
   @Flag(help: "Print JSON.") var json = false
 
@@ -48,20 +53,23 @@ struct RestoreCommand: AsyncParsableCommand {
     }
   }
 
+  func validate() throws {
+    guard !self.online || self.key == nil else {
+      throw ValidationError("--online keeps the key that the server has; leave out --key")
+    }
+  }
+
   func run() async throws {
     let backup = BackupFolder(path: self.folder)
-    let restoration = Restoration(data: try self.data.path(), replaces: self.replace)
-    try restoration.prepare()
-    let ended = try await restoration.stage(
-      backup, key: KeyFile(path: self.key ?? backup.key), endingGrants: !self.keepGrants)
-    let replaced = try restoration.putInPlace()
+    let data = try self.data.path()
+    let (replaced, ended) = self.online ? try await self.underServer(backup, data) : try await self.alone(backup, data)
     let madeAt = backup.madeAt()?.formatted(.iso8601)
     if self.json {
       return try Console.print(
         json: Row(
-          path: restoration.data, madeAt: madeAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
+          path: data, madeAt: madeAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
     }
-    Console.print(restoration.data)
+    Console.print(data)
     if let replaced { Console.say("what was there is in \(replaced); it is as secret as the rest") }
     let since = madeAt.map { " (\($0))" } ?? ""
     Console.say(
@@ -69,5 +77,23 @@ struct RestoreCommand: AsyncParsableCommand {
         ? "sessions and grants live on, also those revoked since the backup\(since)"
         : "ended \(ended.sessions) browser sessions and \(ended.grants) grants: people sign in again")
     Console.say("accounts, passwords and clients are as they were in the backup\(since); disable or remove again what was since")
+  }
+
+  private typealias Outcome = (replaced: String?, ended: (sessions: Int, grants: Int))
+
+  private func alone(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
+    let restoration = Restoration(data: data, replaces: self.replace)
+    try restoration.prepare()
+    let staged = try await StagedBackup(
+      of: backup, key: KeyFile(path: self.key ?? backup.key), in: restoration.staged, endingGrants: !self.keepGrants)
+    return (try restoration.putInPlace(), staged.ended)
+  }
+
+  private func underServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
+    let restoration = OnlineRestoration(data: data)
+    try restoration.prepare()
+    let staged = try await StagedBackup(
+      of: backup, key: restoration.key, in: restoration.staged, endingGrants: !self.keepGrants)
+    return (try restoration.putInPlace(staged), staged.ended)
   }
 }

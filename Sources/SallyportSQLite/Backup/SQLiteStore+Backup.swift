@@ -12,24 +12,45 @@ extension SQLiteStore {
     try DatabaseFile(path: path).copy(to: target)
   }
 
-  /// Ends whatever could have ended since a backup was made: browser sessions, grants, and requests on their way.
+  /// Gives a database that others are using what another file holds, in one transaction. They see all of the old or all of the new; who reads
+  /// waits for nothing, and who writes waits as for any other write, so one that would wait too long is told so.
+  /// - Parameters:
+  ///   - source: a copy that ``settleRestored(_:endingGrants:)`` has made ready.
+  ///   - aside: a new file, for what the database held at the last moment before.
+  /// - Throws: ``StoreError/unavailable(reason:)``, and then the database is as it was.
+  public static func replaceContent(of path: String, by source: String, keeping aside: String) throws(StoreError) {
+    try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), keeping: aside)
+  }
+
+  /// Makes a database that comes back from a backup ready to be used.
   ///
-  /// A database that comes back knows nothing of what was revoked after the copy. Kept grants would give a stolen device its access back.
-  /// - Parameter record: tells it in the audit trail; its time is the end's.
+  /// It knows nothing of what was revoked after the copy, and kept grants would give a stolen device its access back. So whatever could have
+  /// ended since then ends: browser sessions, grants, and requests on their way.
+  /// - Parameters:
+  ///   - record: tells it in the audit trail; its time is the end's.
+  ///   - endingGrants: false keeps all of them.
   /// - Returns: how many sessions and grants were ended.
-  public func endEverything(_ record: AuditRecord) async throws(StoreError) -> (sessions: Int, grants: Int) {
-    let now = record.at
-    return try await self.commits.run { (tx) throws(StoreError) in
+  public func settleRestored(_ record: AuditRecord, endingGrants: Bool) async throws(StoreError) -> (sessions: Int, grants: Int) {
+    try await self.commits.run { (tx) throws(StoreError) in
       try tx.insert(record)
-      let sessions = try tx.change(
-        "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now.milliseconds])
-      let grants = try tx.change(
-        "UPDATE oauth_grant SET revoked_at = ?1, revocation_reason = ?2 WHERE revoked_at IS NULL AND expires_at > ?1",
-        [now.milliseconds, RevocationReason.restored.rawValue])
-      try tx.change("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL")
-      try tx.change("DELETE FROM device_authorization WHERE consumed_at IS NULL")
-      try tx.change("DELETE FROM pushed_request")
-      return (sessions, grants)
+      // Another than any that a running server may have seen, so that it forgets what it knows of the old configuration. It is raised by
+      // one with each change, and there are fewer changes than milliseconds.
+      try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])
+      return endingGrants ? try tx.endEverything(at: record.at) : (0, 0)
     }
+  }
+}
+
+extension SQLiteTransaction {
+  fileprivate mutating func endEverything(at now: Timestamp) throws(StoreError) -> (sessions: Int, grants: Int) {
+    let sessions = try self.change(
+      "UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL AND expires_at > ?1", [now])
+    let grants = try self.change(
+      "UPDATE oauth_grant SET revoked_at = ?1, revocation_reason = ?2 WHERE revoked_at IS NULL AND expires_at > ?1",
+      [now, RevocationReason.restored.rawValue])
+    try self.change("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL")
+    try self.change("DELETE FROM device_authorization WHERE consumed_at IS NULL")
+    try self.change("DELETE FROM pushed_request")
+    return (sessions, grants)
   }
 }

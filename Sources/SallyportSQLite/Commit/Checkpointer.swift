@@ -84,7 +84,7 @@ final class Checkpointer: Sendable {
   /// Opened with the first use, which a server without much to do never comes to.
   private func connection() throws(StoreError) -> DatabaseQueue? {
     if let connection = self.state.withLock({ $0.connection }) { return connection }
-    let connection = try self.file.openCheckpointer()
+    let connection = try self.file.openWriter()
     let isClosed = self.state.withLock { state in
       if !state.isClosed { state.connection = connection }
       return state.isClosed

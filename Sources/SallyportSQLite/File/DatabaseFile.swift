@@ -43,9 +43,9 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens one more connection, that only brings the log into the file. It waits for the disk as the writer does: what leaves the log has to
-  /// be in the file.
-  func openCheckpointer() throws(StoreError) -> DatabaseQueue {
+  /// Opens one more connection beside the pool's. It waits for the disk as the writer does: what is committed, or leaves the log for the file,
+  /// has to be there.
+  func openWriter() throws(StoreError) -> DatabaseQueue {
     try storing {
       let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
       try connection.writeWithoutTransaction { db in

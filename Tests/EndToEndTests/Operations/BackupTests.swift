@@ -44,8 +44,8 @@ extension EndToEndTests {
       return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
     }
 
-    private func attempt(_ home: ServerHome, _ arguments: [String]) async throws -> Finished {
-      let command = ChildCommand(BuildFolder.command("sallyportd"), arguments + ["--data", home.data])
+    private func attempt(_ home: ServerHome, _ arguments: [String], data: String? = nil) async throws -> Finished {
+      let command = ChildCommand(BuildFolder.command("sallyportd"), arguments + ["--data", data ?? home.data])
       return try await run(command, folder: home.folder)
     }
 
@@ -144,6 +144,66 @@ extension EndToEndTests {
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3 && !left.contains { $0 == "staged" || $0 == "restoring" })
+      }
+    }
+
+    @Test("S-23: a backup goes into place under the running server, which answers from it at once and forgets what it knew")
+    func online() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        try await home.addPerson()
+        try await home.addClient(.claimed)
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let server = try await home.serve()
+          defer { server.end() }
+          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          let token = try await self.refreshToken(app, home)
+          let keys = try await app.publishedKeys()
+          let backup = "\(folder)/backup"
+          try await home.sallyportd(["backup", backup])
+          try await home.sallyportd(["user", "add", "later", "--name", "Later"], input: "correct horse battery\n")
+          try await home.sallyportd(["key", "rotate", "--immediately"])
+          let later = try await self.refreshToken(app, home)
+          try await eventually("the server to publish the new key") { try await app.publishedKeys() == keys ? nil : () }
+
+          let restored = try await self.attempt(home, ["restore", backup, "--online", "--json"])
+          #expect(restored.status == .exited(0), "\(restored)")
+          try await eventually("the server to forget the new key") { try await app.publishedKeys() == keys ? () : nil }
+          for token in [token, later] {
+            let answer = try await app.refresh(token)
+            #expect(answer.body.error == "invalid_grant")
+          }
+          #expect(try await !home.sallyportd(["user", "list"]).output.contains("later"))
+          let again = try await self.refreshToken(app, home)
+          #expect(try await app.refresh(again).body.accessToken != nil)
+          let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
+          let aside = try #require(left.first { $0.hasPrefix("replaced-") })
+          #expect(!left.contains { $0.hasPrefix("staged") }, "\(left)")
+          let old = try await self.attempt(home, ["user", "list"], data: "\(home.data)/\(aside)")
+          #expect(old.output.contains("later"), "what was there is kept whole")
+        }
+      }
+    }
+
+    @Test("online, a backup of another server is refused and nothing changes; so is a key that would have to be replaced")
+    func onlineRefusals() async throws {
+      try await withTemporaryFolder { folder in
+        let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        let nothing = try await self.attempt(home, ["restore", "\(folder)/backup", "--online"])
+        #expect(nothing.status == .exited(1) && nothing.errorOutput.contains("without --online"), "\(nothing)")
+        try await home.addPerson()
+        let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
+        try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
+        try await other.sallyportd(["key", "rotate"])
+        try await other.sallyportd(["backup", "\(folder)/strange"])
+        let strange = try await self.attempt(home, ["restore", "\(folder)/strange", "--online"])
+        #expect(strange.status == .exited(1) && strange.errorOutput.contains("does not fit"), "\(strange)")
+        let keyed = try await self.attempt(home, ["restore", "\(folder)/strange", "--online", "--key", "\(other.data)/key"])
+        #expect(keyed.status == .exited(2) && keyed.errorOutput.contains("--key"), "\(keyed)")
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
+        #expect(!left.contains { $0.hasPrefix("staged") || $0.hasPrefix("replaced") }, "\(left)")
       }
     }
   }

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import SallyportProtocol
+import SallyportServer
+import Synchronization
+import Testing
+
+@testable import SallyportSQLite
+
+@Suite("A backup replaces the content of a database under those who use it")
+struct ReplacedContentTests {
+  /// A store, a copy of it that is ready to come back, and what was written after the copy.
+  private func afterCopy(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/live.db")
+    try await Self.note("before", in: store)
+    try SQLiteStore.copy("\(directory.path)/live.db", to: "\(directory.path)/copy.db")
+    let copy = try SQLiteStore(path: "\(directory.path)/copy.db")
+    _ = try await copy.settleRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
+    try copy.close()
+    try await Self.note("after", in: store)
+    try await body(directory.path, store)
+    try store.close()
+  }
+
+  private static func note(_ id: String, in store: SQLiteStore) async throws {
+    let isNew = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now() + .seconds(600)) }
+    #expect(isNew)
+  }
+
+  private static func write(to store: SQLiteStore, telling acknowledged: Acknowledged) async throws {
+    var number = 0
+    while !Task.isCancelled {
+      number += 1
+      try await self.note("note \(number)", in: store)
+      acknowledged.add("note \(number)")
+    }
+  }
+
+  private static func read(_ store: SQLiteStore) async throws {
+    while !Task.isCancelled {
+      let version = try await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
+      #expect(version > 0)
+      await Task.yield()
+    }
+  }
+
+  private static func notes(in path: String) async throws -> Set<String> {
+    try await DatabaseQueue(path: path).read { db in
+      Set(try String.fetchAll(db, sql: "SELECT id FROM burned_interaction"))
+    }
+  }
+
+  @Test("connections that are open see the new content, and a configuration version that they have not seen")
+  func seen() async throws {
+    try await self.afterCopy { folder, store in
+      let version = try await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
+      try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db", keeping: "\(folder)/aside.db")
+      let (restored, events) = try await store.read { (tx) throws(StoreError) in
+        (try tx.configurationVersion(), try tx.auditRecords(AuditQuery(limit: 10)).map(\.event))
+      }
+      #expect(restored > version + 1_000 && events == [.databaseRestored])
+      // The same identifiers: one is there again, the other is not.
+      let isNew = try await store.write { (tx) throws(StoreError) in
+        let expires = Timestamp.now() + .seconds(600)
+        return (try tx.burnInteraction("before", expires: expires), try tx.burnInteraction("after", expires: expires))
+      }
+      #expect(isNew == (false, true))
+      #expect(try await Self.notes(in: "\(folder)/aside.db") == ["before", "after"])
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/live.db", thoroughly: true) == .init(version: .current))
+      #expect(try DatabaseCondition(ofDatabase: "\(folder)/aside.db", thoroughly: true) == .init(version: .current))
+    }
+  }
+
+  @Test("what was acknowledged meanwhile is in what is kept aside or in the database, and reading never fails")
+  func meanwhile() async throws {
+    try await self.afterCopy { folder, store in
+      let acknowledged = Acknowledged()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await Self.write(to: store, telling: acknowledged) }
+        group.addTask { try await Self.read(store) }
+        try await acknowledged.wait(for: 100)
+        try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db", keeping: "\(folder)/aside.db")
+        try await acknowledged.wait(for: 100)
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+      let (aside, live) = (try await Self.notes(in: "\(folder)/aside.db"), try await Self.notes(in: "\(folder)/live.db"))
+      #expect(acknowledged.all.isSubset(of: aside.union(live)))
+      #expect(aside.intersection(live) == ["before"], "each write was before or after")
+    }
+  }
+
+  @Test("where another writer does not let go, or the file to keep is there, nothing has changed")
+  func refused() async throws {
+    try await self.afterCopy { folder, store in
+      let database = DatabaseFile(path: "\(folder)/live.db", patience: .milliseconds(50))
+      let copy = DatabaseFile(path: "\(folder)/copy.db")
+      try await store.pool.writeWithoutTransaction { db in
+        try db.execute(sql: "BEGIN IMMEDIATE")
+        #expect(throws: StoreError.self) { try database.replaceContent(by: copy, keeping: "\(folder)/aside.db") }
+        try db.execute(sql: "ROLLBACK")
+      }
+      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/aside.db"))
+      #expect(throws: StoreError.self) { try database.replaceContent(by: copy, keeping: "\(folder)/aside.db") }
+      #expect(try String(contentsOfFile: "\(folder)/aside.db", encoding: .utf8) == "mine")
+      #expect(try await Self.notes(in: "\(folder)/live.db") == ["before", "after"])
+      try await Self.note("still", in: store)
+    }
+  }
+}
+
+/// What a writer was told to be written.
+private final class Acknowledged: Sendable {
+  private let notes = Mutex<Set<String>>([])
+
+  var all: Set<String> { self.notes.withLock { $0 } }
+
+  func add(_ note: String) {
+    self.notes.withLock { _ = $0.insert(note) }
+  }
+
+  /// Returns when so many more have come.
+  func wait(for more: Int) async throws {
+    let count = self.all.count
+    while self.all.count < count + more { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
