@@ -178,7 +178,10 @@ struct DoctorTests {
     #expect(!FilesCheckup(data: folder.path).isReadable)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/key")
     #expect(FilesCheckup(data: folder.path).isReadable)
-    for (name, level) in [("staged", Finding.Level.warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem)] {
+    let left: [(String, Finding.Level)] = [
+      ("\(DataFiles.staged)AbCdEf", .warning), ("replaced-20261121T100000Z", .warning), ("restoring", .problem),
+    ]
+    for (name, level) in left {
       try folder.write("", to: name)
       let found = FilesCheckup(data: folder.path).findings()
       #expect(found.contains { $0.level == level && ($0.text.contains(name) || name == "restoring") }, "\(name)")

@@ -24,6 +24,12 @@ struct ReplacedContentTests {
     try store.close()
   }
 
+  private static func replaceContent(in folder: String) throws {
+    try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db") {
+      try SQLiteStore.copy("\(folder)/live.db", to: "\(folder)/aside.db")
+    }
+  }
+
   private static func note(_ id: String, in store: SQLiteStore) async throws {
     let isNew = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now() + .seconds(600)) }
     #expect(isNew)
@@ -56,7 +62,7 @@ struct ReplacedContentTests {
   func seen() async throws {
     try await self.afterCopy { folder, store in
       let version = try await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
-      try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db", keeping: "\(folder)/aside.db")
+      try Self.replaceContent(in: folder)
       let (restored, events) = try await store.read { (tx) throws(StoreError) in
         (try tx.configurationVersion(), try tx.auditRecords(AuditQuery(limit: 10)).map(\.event))
       }
@@ -81,7 +87,7 @@ struct ReplacedContentTests {
         group.addTask { try await Self.write(to: store, telling: acknowledged) }
         group.addTask { try await Self.read(store) }
         try await acknowledged.wait(for: 100)
-        try SQLiteStore.replaceContent(of: "\(folder)/live.db", by: "\(folder)/copy.db", keeping: "\(folder)/aside.db")
+        try Self.replaceContent(in: folder)
         try await acknowledged.wait(for: 100)
         group.cancelAll()
         try await group.waitForAll()
@@ -92,19 +98,21 @@ struct ReplacedContentTests {
     }
   }
 
-  @Test("where another writer does not let go, or the file to keep is there, nothing has changed")
+  @Test("where another writer does not let go, or what was there cannot be kept, nothing has changed")
   func refused() async throws {
     try await self.afterCopy { folder, store in
       let database = DatabaseFile(path: "\(folder)/live.db", patience: .milliseconds(50))
       let copy = DatabaseFile(path: "\(folder)/copy.db")
       try await store.pool.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN IMMEDIATE")
-        #expect(throws: StoreError.self) { try database.replaceContent(by: copy, keeping: "\(folder)/aside.db") }
+        let error = #expect(throws: StoreError.self) {
+          try database.replaceContent(by: copy) { Issue.record("kept before nobody can write") }
+        }
+        #expect("\(String(describing: error))".contains("locked"))
         try db.execute(sql: "ROLLBACK")
       }
-      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/aside.db"))
-      #expect(throws: StoreError.self) { try database.replaceContent(by: copy, keeping: "\(folder)/aside.db") }
-      #expect(try String(contentsOfFile: "\(folder)/aside.db", encoding: .utf8) == "mine")
+      struct CannotKeep: Error {}
+      #expect(throws: CannotKeep.self) { try database.replaceContent(by: copy) { throw CannotKeep() } }
       #expect(try await Self.notes(in: "\(folder)/live.db") == ["before", "after"])
       try await Self.note("still", in: store)
     }

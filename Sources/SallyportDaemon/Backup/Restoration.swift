@@ -3,8 +3,6 @@
 struct Restoration {
   let data: String
   let replaces: Bool
-  /// Where the new files are made.
-  var staged: String { "\(self.data)/\(DataFiles.staged)" }
   private var mark: String { "\(self.data)/\(DataFiles.restoring)" }
 
   /// Takes the directory for this process alone, and makes it where there is none.
@@ -12,10 +10,7 @@ struct Restoration {
     if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
     try PrivateFiles.refuseOthers(self.data)
     try DataLock.own(self.data)
-    // Whoever else staged something here has come to an end before this began.
-    for name in PrivateFiles.names(in: self.data) where name.hasPrefix(DataFiles.staged) {
-      PrivateFiles.removeFolder("\(self.data)/\(name)")
-    }
+    try StagingFolder.removeLeftovers(in: self.data)
     let there = self.present
     guard self.replaces || there.isEmpty else {
       throw Failure("there is data in \(self.data) (\(there.joined(separator: ", "))); --replace keeps it aside")
@@ -29,17 +24,17 @@ struct Restoration {
   }
 
   /// - Returns: where the old files are now; nil where there were none.
-  func putInPlace() throws(Failure) -> String? {
-    let aside: String?
+  func putInPlace(_ staged: StagedBackup) throws(Failure) -> String? {
+    let aside = self.old.isEmpty ? nil : ReplacedFolder.name(in: self.data)
     do {
-      try PrivateFiles.sync(folder: self.staged)
-      aside = self.old.isEmpty ? nil : try ReplacedFolder.make(in: self.data)
+      try PrivateFiles.sync(folder: staged.folder.path)
+      if let aside { try PrivateFiles.makeFolder(aside) }
     } catch {
-      PrivateFiles.removeFolder(self.staged)
+      staged.folder.remove()
       throw error
     }
     // From here on nobody opens what is there, until the last file is in its place.
-    try self.setMark()
+    try self.setMark(staged.folder)
     if let aside { try Self.move(self.old, from: self.data, to: aside) }
     try Self.move(Self.files, from: self.mark, to: self.data)
     PrivateFiles.removeFolder(self.mark)
@@ -50,14 +45,14 @@ struct Restoration {
   private static let files = [DataFiles.key, DataFiles.database]
 
   /// The mark of an interrupted restore stays where it is, and only what is in it is replaced: without a mark somebody might start on the half.
-  private func setMark() throws(Failure) {
+  private func setMark(_ staged: StagingFolder) throws(Failure) {
     if PrivateFiles.exists(self.mark) {
-      try Self.move(Self.files, from: self.staged, to: self.mark)
-      PrivateFiles.removeFolder(self.staged)
+      try Self.move(Self.files, from: staged.path, to: self.mark)
+      staged.remove()
+      try PrivateFiles.sync(folder: self.data)
     } else {
-      try PrivateFiles.move(self.staged, to: self.mark)
+      try staged.move(to: self.mark)
     }
-    try PrivateFiles.sync(folder: self.data)
   }
 
   /// What is kept aside.

@@ -19,15 +19,16 @@ struct RestoreCommand: AsyncParsableCommand {
       is there is kept aside, in a folder of the data directory named replaced- and the time.
 
       Without --online nothing may run on the data directory. With --online the server goes on: the backup is written into the live database in one
-      transaction, what was there is kept aside, and the next request is answered from the backup. Meanwhile the server reads on, and what it
-      would write waits for up to ten seconds. The key stays, so the backup has to be one that was made under it.
+      transaction, and what was there is kept aside. Meanwhile the server reads on; what it would write waits, and is refused as unavailable
+      where that takes longer than ten seconds. The key file and the signing keys stay, so the backup has to be one that was made under that key.
 
       A backup knows nothing of what was revoked after it was made. So every browser session and every grant in it ends, and people sign in
       again: a device that was signed out as stolen must not come back to life. With --keep-grants they stay; say so only where nothing happened
       since, as when a server that was stopped for its backup moves to another machine. Refresh tokens that were used since then end their grants
       as they are presented, as any reuse does.
 
-      Accounts disabled, passwords changed and clients removed since the backup are as they were in it, either way.
+      Accounts disabled, passwords changed and clients removed since the backup are as they were in it, either way. So are signing keys without
+      --online: one that was withdrawn after a leak signs again, until `sallyportd key rotate --immediately`.
       """)
   @OptionGroup var data: DataOptions
   @Argument(help: "The folder that `sallyportd backup` has made.") var folder: String
@@ -76,7 +77,8 @@ struct RestoreCommand: AsyncParsableCommand {
       self.keepGrants
         ? "sessions and grants live on, also those revoked since the backup\(since)"
         : "ended \(ended.sessions) browser sessions and \(ended.grants) grants: people sign in again")
-    Console.say("accounts, passwords and clients are as they were in the backup\(since); disable or remove again what was since")
+    let restored = self.online ? "accounts, passwords and clients" : "accounts, passwords, clients and signing keys"
+    Console.say("\(restored) are as they were in the backup\(since); disable, remove or withdraw again what was since")
   }
 
   private typealias Outcome = (replaced: String?, ended: (sessions: Int, grants: Int))
@@ -85,15 +87,13 @@ struct RestoreCommand: AsyncParsableCommand {
     let restoration = Restoration(data: data, replaces: self.replace)
     try restoration.prepare()
     let staged = try await StagedBackup(
-      of: backup, key: KeyFile(path: self.key ?? backup.key), in: restoration.staged, endingGrants: !self.keepGrants)
-    return (try restoration.putInPlace(), staged.ended)
+      of: backup, key: KeyFile(path: self.key ?? backup.key), in: data, endingGrants: !self.keepGrants)
+    return (try restoration.putInPlace(staged), staged.ended)
   }
 
   private func underServer(_ backup: BackupFolder, _ data: String) async throws -> Outcome {
     let restoration = OnlineRestoration(data: data)
-    try restoration.prepare()
-    let staged = try await StagedBackup(
-      of: backup, key: restoration.key, in: restoration.staged, endingGrants: !self.keepGrants)
+    let staged = try await restoration.stage(backup, endingGrants: !self.keepGrants)
     return (try restoration.putInPlace(staged), staged.ended)
   }
 }

@@ -4,8 +4,8 @@ enum DataFiles {
   static let key = "key"
   /// There while a restore replaces the files, and afterwards where it was interrupted.
   static let restoring = "restoring"
-  /// What a restore makes ready before it touches anything; afterwards there only where it was interrupted.
-  static let staged = "staged"
+  /// Begins the name of a folder in which a restore makes something ready; afterwards there only where it was interrupted.
+  static let staged = ".staged-"
   /// Begins the name of a folder with what a restore has replaced.
   static let replaced = "replaced-"
   /// What SQLite keeps beside the database. A log that belongs to another database would damage the one it is found with.

@@ -28,6 +28,10 @@ enum DataLock {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and what else runs on it first") }
   }
 
+  /// Locks a folder of this process's own.
+  /// - Returns: whether nobody else has it.
+  static func take(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
+
   private static func lock(_ path: String, _ kind: Int32) throws(Failure) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("cannot open \(path): \(PrivateFiles.systemError)") }

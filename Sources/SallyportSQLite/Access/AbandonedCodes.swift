@@ -5,8 +5,8 @@ import Synchronization
 /// Finds the codes that nobody redeemed in time, without an index that each code would have to enter and leave.
 ///
 /// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and a code that was
-/// redeemed is passed and not looked at again. A code that comes behind what was passed, since the clock went back or its commit took longer
-/// than a code lives, is found after the next start, or goes with its grant.
+/// redeemed is passed and not looked at again. A code that comes behind what was passed, since the clock went back, its commit took longer
+/// than a code lives, or a backup brought it back, is found after the next start, or goes with its grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
   /// The grant of the last code up to which there is none to find.

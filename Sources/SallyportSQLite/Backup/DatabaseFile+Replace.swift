@@ -6,20 +6,23 @@ extension DatabaseFile {
   /// reading goes on, writes wait.
   /// - Parameters:
   ///   - source: has the same size of pages, which all databases of this store have.
-  ///   - aside: a new file, for what the database held at the last moment before.
-  func replaceContent(by source: DatabaseFile, keeping aside: String) throws(StoreError) {
+  ///   - keep: runs while nobody can write, before anything is replaced; where it throws, nothing is.
+  func replaceContent(by source: DatabaseFile, keep: @escaping () throws -> Void) throws {
     let (target, source) = (try self.openWriter(), try source.openReader())
-    try storing {
-      defer { for connection in [target, source] { try? connection.close() } }
-      var isKept = false
-      // The first page takes the writer's lock, which is held to the end. So what is kept is exactly what is replaced.
+    defer { for connection in [target, source] { try? connection.close() } }
+    var isKept = false
+    do {
+      // The first page takes the writer's lock, which is held to the end.
       try source.backup(to: target, pagesPerStep: 1) { _ in
         guard !isKept else { return }
-        try self.copy(to: aside)
+        try keep()
         isKept = true
       }
-      // What does not get into the file now does so with the next checkpoint.
-      target.writeWithoutTransaction { db in _ = try? db.checkpoint(.passive) }
+    } catch let error as DatabaseError {
+      // GRDB asks for the message before SQLite has one.
+      throw StoreError(DatabaseError(resultCode: error.extendedResultCode))
     }
+    // What does not get into the file now does so with the next checkpoint.
+    target.writeWithoutTransaction { db in _ = try? db.checkpoint(.passive) }
   }
 }

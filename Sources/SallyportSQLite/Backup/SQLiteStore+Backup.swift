@@ -12,14 +12,14 @@ extension SQLiteStore {
     try DatabaseFile(path: path).copy(to: target)
   }
 
-  /// Gives a database that others are using what another file holds, in one transaction. They see all of the old or all of the new; who reads
-  /// waits for nothing, and who writes waits as for any other write, so one that would wait too long is told so.
+  /// Gives a database that others are using what another file holds, in one transaction. Each of theirs sees all of the old or all of the new;
+  /// who reads waits for nothing, and who writes waits as for any other write, so one that would wait too long is told so.
   /// - Parameters:
-  ///   - source: a copy that ``settleRestored(_:endingGrants:)`` has made ready.
-  ///   - aside: a new file, for what the database held at the last moment before.
-  /// - Throws: ``StoreError/unavailable(reason:)``, and then the database is as it was.
-  public static func replaceContent(of path: String, by source: String, keeping aside: String) throws(StoreError) {
-    try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), keeping: aside)
+  ///   - source: a copy that ``settleRestored(_:signingKeys:endingGrants:)`` has made ready.
+  ///   - keep: runs while nobody can write and before anything is replaced, so that a copy made in it misses nothing.
+  /// - Throws: what `keep` throws, or ``StoreError/unavailable(reason:)``; then the database is as it was.
+  public static func replaceContent(of path: String, by source: String, keep: @escaping () throws -> Void) throws {
+    try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), keep: keep)
   }
 
   /// Makes a database that comes back from a backup ready to be used.
@@ -28,11 +28,18 @@ extension SQLiteStore {
   /// ended since then ends: browser sessions, grants, and requests on their way.
   /// - Parameters:
   ///   - record: tells it in the audit trail; its time is the end's.
+  ///   - signingKeys: take the place of those in the copy; nil leaves them.
   ///   - endingGrants: false keeps all of them.
   /// - Returns: how many sessions and grants were ended.
-  public func settleRestored(_ record: AuditRecord, endingGrants: Bool) async throws(StoreError) -> (sessions: Int, grants: Int) {
+  public func settleRestored(
+    _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
+  ) async throws(StoreError) -> (sessions: Int, grants: Int) {
     try await self.commits.run { (tx) throws(StoreError) in
       try tx.insert(record)
+      if let signingKeys {
+        try tx.change("DELETE FROM signing_key")
+        for key in signingKeys { try tx.insert(key) }
+      }
       // Another than any that a running server may have seen, so that it forgets what it knows of the old configuration. It is raised by
       // one with each change, and there are fewer changes than milliseconds.
       try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])

@@ -100,7 +100,7 @@ extension EndToEndTests {
         #expect(damaged.status == .exited(1), "\(damaged)")
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
-        #expect(!left.contains { $0.hasPrefix("staged") || $0.hasPrefix("replaced") || $0 == "restoring" }, "\(left)")
+        #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") || $0 == "restoring" }, "\(left)")
       }
     }
 
@@ -137,17 +137,18 @@ extension EndToEndTests {
         for name in ["key", "sallyport.db"] {
           try "half".write(toFile: "\(home.data)/restoring/\(name)", atomically: true, encoding: .utf8)
         }
-        try FileManager.default.createDirectory(atPath: "\(home.data)/staged", withIntermediateDirectories: false)
-        try "half".write(toFile: "\(home.data)/staged/key", atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(atPath: "\(home.data)/.staged-AbCdEf", withIntermediateDirectories: false)
+        try "half".write(toFile: "\(home.data)/.staged-AbCdEf/key", atomically: true, encoding: .utf8)
         // Three in a moment: each has a name of its own for what it keeps aside.
         for _ in 1...3 { try await home.sallyportd(["restore", "\(folder)/backup", "--replace"]) }
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
-        #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3 && !left.contains { $0 == "staged" || $0 == "restoring" })
+        #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3)
+        #expect(!left.contains { $0.hasPrefix(".staged") || $0 == "restoring" })
       }
     }
 
-    @Test("S-23: a backup goes into place under the running server, which answers from it at once and forgets what it knew")
+    @Test("S-23: a backup goes into place under the running server, which keeps its keys")
     func online() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
@@ -159,29 +160,69 @@ extension EndToEndTests {
           defer { server.end() }
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           let token = try await self.refreshToken(app, home)
-          let keys = try await app.publishedKeys()
+          let withdrawn = try await app.publishedKeys()
           let backup = "\(folder)/backup"
           try await home.sallyportd(["backup", backup])
-          try await home.sallyportd(["user", "add", "later", "--name", "Later"], input: "correct horse battery\n")
+          try await home.addClient(.tasks)
           try await home.sallyportd(["key", "rotate", "--immediately"])
-          let later = try await self.refreshToken(app, home)
-          try await eventually("the server to publish the new key") { try await app.publishedKeys() == keys ? nil : () }
+          let tasks = try await HTTPApp(.tasks, at: home, transport: transport)
+          let later = try await self.refreshToken(tasks, home)
+          let keys = try await app.publishedKeys()
+          #expect(Set(keys).isDisjoint(with: withdrawn))
 
           let restored = try await self.attempt(home, ["restore", backup, "--online", "--json"])
           #expect(restored.status == .exited(0), "\(restored)")
-          try await eventually("the server to forget the new key") { try await app.publishedKeys() == keys ? () : nil }
-          for token in [token, later] {
-            let answer = try await app.refresh(token)
-            #expect(answer.body.error == "invalid_grant")
+          try await eventually("the server to forget the client") {
+            try await tasks.refresh(later).body.error == "invalid_client" ? () : nil
           }
-          #expect(try await !home.sallyportd(["user", "list"]).output.contains("later"))
+          let answer = try await app.refresh(token)
+          #expect(answer.body.error == "invalid_grant")
+          #expect(try await app.publishedKeys() == keys, "one that was withdrawn after a leak must not sign again")
           let again = try await self.refreshToken(app, home)
-          #expect(try await app.refresh(again).body.accessToken != nil)
+          let next = try await app.refresh(again)
+          #expect(next.body.accessToken != nil)
           let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
           let aside = try #require(left.first { $0.hasPrefix("replaced-") })
-          #expect(!left.contains { $0.hasPrefix("staged") }, "\(left)")
-          let old = try await self.attempt(home, ["user", "list"], data: "\(home.data)/\(aside)")
-          #expect(old.output.contains("later"), "what was there is kept whole")
+          #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
+          let old = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(aside)")
+          #expect(old.output.contains(TestClient.tasks.id), "what was there is kept whole")
+        }
+      }
+    }
+
+    @Test("a restore under the server that is killed leaves all of the old or all of the new, and no half of a copy")
+    func killedOnline() async throws {
+      try await withTemporaryFolder { folder in
+        let port = try freePort()
+        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
+        try await home.addPerson()
+        try await home.addClient(.claimed)
+        try await home.sallyportd(["backup", "\(folder)/backup"])
+        try await AsyncHTTPClientTransport.withTransport { transport in
+          let server = try await home.serve()
+          defer { server.end() }
+          let app = try await HTTPApp(.claimed, at: home, transport: transport)
+          for round in 1...10 {
+            let isNew = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            if isNew { try await home.addClient(.tasks) }
+            let token = try await self.refreshToken(app, home)
+            let restore = try ChildProcess(
+              ChildCommand(BuildFolder.command("sallyportd"), ["restore", "\(folder)/backup", "--online", "--data", home.data]),
+              folder: folder)
+            try await Task.sleep(for: .milliseconds(round * 20))
+            restore.signal(SIGKILL)
+            _ = try await restore.waitForExit()
+            let isOld = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
+            let answer = try await app.refresh(token)
+            #expect(answer.body.error == (isOld ? nil : "invalid_grant"), "round \(round): \(answer)")
+            for name in try FileManager.default.contentsOfDirectory(atPath: home.data) where name.hasPrefix("replaced-") {
+              let kept = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(name)")
+              #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is no copy of what was there: \(kept)")
+            }
+          }
+          try await home.sallyportd(["restore", "\(folder)/backup", "--online"])
+          let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
+          #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
         }
       }
     }
@@ -203,7 +244,7 @@ extension EndToEndTests {
         #expect(keyed.status == .exited(2) && keyed.errorOutput.contains("--key"), "\(keyed)")
         #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
-        #expect(!left.contains { $0.hasPrefix("staged") || $0.hasPrefix("replaced") }, "\(left)")
+        #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") }, "\(left)")
       }
     }
   }

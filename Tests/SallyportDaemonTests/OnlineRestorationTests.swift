@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import SallyportDaemon
+@testable import SallyportSQLite
+
+@Suite("A restore under the server refuses what it cannot replace, before it changes anything")
+struct OnlineRestorationTests {
+  @Test("a database of another version, whose servers would not know the restored one; a damaged one", arguments: [true, false])
+  func refused(isNewer: Bool) async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let data = "\(folder.path)/data"
+    let directory = try DataDirectory(path: data)
+    _ = try BackupFolder.make(of: data, at: "\(folder.path)/backup", withKey: false)
+    let newer = "INSERT INTO grdb_migrations VALUES ('99 of the future')"
+    let orphan = "PRAGMA foreign_keys = OFF; INSERT INTO consent VALUES ('nobody', 'none', 'https://a/', '', 'openid', 0)"
+    try await directory.store.pool.writeWithoutTransaction { db in try db.execute(sql: isNewer ? newer : orphan) }
+    let failure = await #expect(throws: Failure.self) {
+      _ = try await OnlineRestoration(data: data).stage(BackupFolder(path: "\(folder.path)/backup"), endingGrants: true)
+    }
+    #expect(failure?.message.contains(isNewer ? "another version" : "damaged") == true && failure?.exitCode == 3)
+    #expect(PrivateFiles.names(in: data).filter { $0.hasPrefix(DataFiles.staged) }.isEmpty)
+    try directory.store.close()
+  }
+
+  @Test("what an interrupted one has left goes, and what another is making stays")
+  func leftovers() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let mine = try StagingFolder(in: folder.path)
+    let left = "\(folder.path)/\(DataFiles.staged)AbCdEf"
+    try PrivateFiles.makeFolder(left)
+    try folder.write("half", to: "\(DataFiles.staged)AbCdEf/key")
+    try StagingFolder.removeLeftovers(in: folder.path)
+    #expect(!PrivateFiles.exists(left) && PrivateFiles.exists(mine.path))
+  }
+}
