@@ -121,13 +121,17 @@ let package = Package(
 
     // The authorization server.
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    // A function of SQLite's library that Swift cannot call.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // adjtimex(2), which the toolchain's module of the C library leaves out.
     .systemLibrary(name: "CTimex"),
     serverLibrary("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
-      ["SallyportServer", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging]),
+      [
+        "SallyportServer", "CSQLite", product("GRDB", "GRDB.swift", server), product("GRDBSQLite", "GRDB.swift", server), logging,
+      ]),
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
     serverLibrary(

@@ -99,7 +99,7 @@ public final class AuthorizationServer: Sendable {
       deviceCode: DeviceCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
     self.revocation = RevocationEndpoint(authenticator: authenticator, store: store, accessTokens: accessTokens, now: now)
     self.userinfo = UserinfoEndpoint(
-      store: store, accessTokens: accessTokens, proofs: proofs, cache: cache, configuration: configuration, now: now)
+      accessTokens: accessTokens, proofs: proofs, cache: cache, configuration: configuration, now: now)
     self.introspection = IntrospectionEndpoint(
       authenticator: authenticator, store: store, accessTokens: accessTokens, issuer: issuer, now: now)
     self.pushedRequests = PushedRequestEndpoint(

@@ -51,7 +51,7 @@ extension FuzzState {
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] { [] }
   func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
-  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord? { nil }
+  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder? { nil }
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? { nil }

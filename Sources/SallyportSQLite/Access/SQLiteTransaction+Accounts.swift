@@ -4,7 +4,7 @@ public import SallyportServer
 
 private let accountByID = "SELECT \(Columns.account.text) FROM account WHERE id = ?"
 private let holderOfGrant = """
-  SELECT \(Columns.account.text) FROM oauth_grant JOIN account ON account.id = account_id
+  SELECT \(Columns.account.text), oauth_grant.claims FROM oauth_grant JOIN account ON account.id = account_id
   WHERE oauth_grant.id = ? AND revoked_at IS NULL AND expires_at > ? AND disabled_at IS NULL
   """
 
@@ -13,8 +13,10 @@ extension SQLiteAccess {
     try self.row(accountByID, [id.rawValue], Self.account)
   }
 
-  public func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord? {
-    try self.row(holderOfGrant, [grant.rawValue, now], Self.account)
+  public func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder? {
+    try self.row(holderOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
+      GrantHolder(account: try Self.account(row), requestedClaims: row[Columns.account.count])
+    }
   }
 
   public func account(named username: Username) throws(StoreError) -> AccountRecord? {

@@ -71,6 +71,7 @@ struct DatabaseFile {
   }
 
   private func configuration() -> Configuration {
+    SQLiteLibrary.preparation
     let patience = self.patience
     var configuration = Configuration()
     configuration.label = "sallyport"

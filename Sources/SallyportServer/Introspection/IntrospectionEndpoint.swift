@@ -39,8 +39,8 @@ package struct IntrospectionEndpoint: Sendable {
 
   private func accessToken(_ token: Secret<String>, to client: ClientRecord) async throws -> IntrospectionResponse {
     guard let claims = try await self.accessTokens.claims(of: token), Self.maySee(claims, client) else { return .inactive }
-    guard case .living(let account) = try await self.accessTokens.holder(of: claims) else { return .inactive }
-    return IntrospectionResponse(claims, username: account?.username.value)
+    guard case .living(let holder) = try await self.accessTokens.holder(of: claims) else { return .inactive }
+    return IntrospectionResponse(claims, username: holder?.account.username.value)
   }
 
   /// A refresh token is nobody's business but its client's.

@@ -54,6 +54,18 @@ public struct GrantRecord: Sendable, Equatable {
   }
 }
 
+/// Whom a living grant speaks for, and what it was asked to tell of them.
+public struct GrantHolder: Sendable, Equatable {
+  public var account: AccountRecord
+  /// ``GrantRecord/requestedClaims``.
+  public var requestedClaims: String?
+
+  public init(account: AccountRecord, requestedClaims: String?) {
+    self.account = account
+    self.requestedClaims = requestedClaims
+  }
+}
+
 /// Why a grant ended before its time.
 public enum RevocationReason: String, Sendable, CaseIterable {
   /// A code was presented again after it had been redeemed, RFC 6749 §4.1.2.

@@ -45,7 +45,7 @@ public protocol StoreSnapshot {
   // Grants, codes, refresh tokens
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
   /// The person whom a grant speaks for; nil where it was revoked or has ended, or the account is disabled.
-  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> AccountRecord?
+  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder?
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?

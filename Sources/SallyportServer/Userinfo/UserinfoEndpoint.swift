@@ -2,7 +2,6 @@ package import SallyportProtocol
 
 /// The userinfo endpoint, OpenID Connect Core §5.3.
 package struct UserinfoEndpoint: Sendable {
-  let store: any Store
   let accessTokens: AccessTokenVerifier
   let proofs: DPoPVerifier
   let cache: ConfigurationCache
@@ -72,9 +71,13 @@ package struct UserinfoEndpoint: Sendable {
     guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
     try await self.checkPossession(presented, of: claims)
     guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
-    guard let (account, grant) = try await self.holder(of: claims) else { throw .invalidToken }
-    let requested = RequestedClaims(stored: grant.requestedClaims)?.userinfo ?? []
-    return try await self.answer(Self.claims(of: account, scope: scope, requested: requested), to: grant.client)
+    let holder: AccessTokenVerifier.Holder
+    do { holder = try await self.accessTokens.holder(of: claims) } catch { throw .storage(error) }
+    // A client that acts for itself is nobody to tell of.
+    guard case .living(let person?) = holder else { throw .invalidToken }
+    let requested = RequestedClaims(stored: person.requestedClaims)?.userinfo ?? []
+    return try await self.answer(
+      Self.claims(of: person.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
   }
 
   /// RFC 9449 §7: a token that is bound to a key comes with a proof of that key, and not as a bearer token.
@@ -91,18 +94,6 @@ package struct UserinfoEndpoint: Sendable {
       guard let key else { throw .proofMissing }
       guard constantTimeEqual(key.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
     }
-  }
-
-  /// The account, where its grant still holds: looked up each time, so that a revocation bites at once.
-  private func holder(of claims: AccessTokenClaims) async throws(Refusal) -> (AccountRecord, GrantRecord)? {
-    guard let grant = claims.grant else { return nil }
-    let (id, now) = (GrantID(rawValue: grant), self.now())
-    do {
-      return try await self.store.read { (tx) throws(StoreError) -> (AccountRecord, GrantRecord)? in
-        guard let account = try tx.holder(of: id, at: now), let grant = try tx.grant(id) else { return nil }
-        return (account, grant)
-      }
-    } catch { throw .storage(error) }
   }
 
   /// OpenID Connect Core §5.3.2: `userinfo_signed_response_alg`.

@@ -17,13 +17,16 @@ extension StoreConformance {
   }
 
   private static func findsHolders(_ harness: Harness) async throws {
-    let store = try await harness.openWithGrant(.example(expiresAt: .start + .seconds(60)))
+    var grant = GrantRecord.example(expiresAt: .start + .seconds(60))
+    grant.requestedClaims = "{}"
+    let store = try await harness.openWithGrant(grant)
     let account = try AccountRecord.example()
     let end = Timestamp.start + .seconds(60)
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(GrantRecord.example("revoked"))
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
-      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == account, "a grant's last moment")
+      let holder = GrantHolder(account: account, requestedClaims: "{}")
+      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == holder, "a grant's last moment")
       try agree(tx.holder(of: .example, at: end) == nil, "a grant that has ended")
       try agree(tx.holder(of: GrantID(rawValue: "revoked"), at: .start) == nil, "one that was revoked")
       try agree(tx.holder(of: GrantID(rawValue: "none"), at: .start) == nil, "one that is not there")
