@@ -232,6 +232,7 @@ let package = Package(
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
+        product("NIOEmbedded", "swift-nio", server),
       ]),
     tests(
       "SallyportDaemonTests",

@@ -74,6 +74,9 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let connection = self.connections.add(channel, logger: logger)
+    do { try channel.pipeline.syncOperations.addHandler(LateFlush(), position: .first) } catch {
+      return channel.eventLoop.makeFailedFuture(error)
+    }
     return self.base.setup(channel: channel, logger: logger).map { Value(base: $0, connection: connection) }
   }
 
