@@ -43,12 +43,10 @@ struct OnlineRestoration {
   /// What is kept aside is whole, on the disk and under its name before anything is replaced.
   /// - Returns: where that is.
   func putInPlace(_ staged: StagedBackup) throws(Failure) -> String {
+    defer { staged.folder.remove() }
     let aside = try StagingFolder(in: self.data)
+    defer { aside.remove() }
     let kept = BackupFolder(path: aside.path)
-    defer {
-      staged.folder.remove()
-      aside.remove()
-    }
     var name = ""
     do {
       try self.key.copy(to: kept.key)

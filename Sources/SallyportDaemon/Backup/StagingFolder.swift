@@ -11,6 +11,7 @@ struct StagingFolder {
 
   /// Makes a folder of mode 0700 whose name nobody else has.
   init(in data: String) throws(Failure) {
+    // mkdtemp(3) writes what makes the name its own over the six X.
     var name = Array("\(data)/\(DataFiles.staged)XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { throw Failure("cannot make a folder in \(data): \(PrivateFiles.systemError)") }
     self.path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -150,18 +150,12 @@ extension EndToEndTests {
 
     @Test("S-23: a backup goes into place under the running server, which keeps its keys")
     func online() async throws {
-      try await withTemporaryFolder { folder in
-        let port = try freePort()
-        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        try await home.addPerson()
-        try await home.addClient(.claimed)
+      try await withServer(clients: [.claimed]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let server = try await home.serve()
-          defer { server.end() }
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           let token = try await self.refreshToken(app, home)
           let withdrawn = try await app.publishedKeys()
-          let backup = "\(folder)/backup"
+          let backup = "\(home.folder)/backup"
           try await home.sallyportd(["backup", backup])
           try await home.addClient(.tasks)
           try await home.sallyportd(["key", "rotate", "--immediately"])
@@ -192,23 +186,18 @@ extension EndToEndTests {
 
     @Test("a restore under the server that is killed leaves all of the old or all of the new, and no half of a copy")
     func killedOnline() async throws {
-      try await withTemporaryFolder { folder in
-        let port = try freePort()
-        let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        try await home.addPerson()
-        try await home.addClient(.claimed)
-        try await home.sallyportd(["backup", "\(folder)/backup"])
+      try await withServer(clients: [.claimed]) { home in
+        let backup = "\(home.folder)/backup"
+        try await home.sallyportd(["backup", backup])
         try await AsyncHTTPClientTransport.withTransport { transport in
-          let server = try await home.serve()
-          defer { server.end() }
           let app = try await HTTPApp(.claimed, at: home, transport: transport)
           for round in 1...10 {
             let isNew = try await !home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
             if isNew { try await home.addClient(.tasks) }
             let token = try await self.refreshToken(app, home)
             let restore = try ChildProcess(
-              ChildCommand(BuildFolder.command("sallyportd"), ["restore", "\(folder)/backup", "--online", "--data", home.data]),
-              folder: folder)
+              ChildCommand(BuildFolder.command("sallyportd"), ["restore", backup, "--online", "--data", home.data]),
+              folder: home.folder)
             try await Task.sleep(for: .milliseconds(round * 20))
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
@@ -220,7 +209,7 @@ extension EndToEndTests {
               #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is no copy of what was there: \(kept)")
             }
           }
-          try await home.sallyportd(["restore", "\(folder)/backup", "--online"])
+          try await home.sallyportd(["restore", backup, "--online"])
           let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
         }
