@@ -46,13 +46,13 @@ def measure(options, folder):
 
 def expire(database, count):
     """Lets the tokens of whole grants expire, each at a moment of its own: rows that expire one after the other lie on different pages."""
-    database.execute("CREATE TEMP TABLE chosen AS SELECT fingerprint FROM refresh_token WHERE grant_id IN "
+    database.execute("CREATE TEMP TABLE chosen AS SELECT grant_id, number FROM refresh_token WHERE grant_id IN "
                      "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))
     # In steps, so that the server can write between them and the write-ahead log stays short.
     while some := database.execute(
-            "DELETE FROM chosen WHERE rowid IN (SELECT rowid FROM chosen LIMIT 5000) RETURNING fingerprint").fetchall():
+            "DELETE FROM chosen WHERE rowid IN (SELECT rowid FROM chosen LIMIT 5000) RETURNING grant_id, number").fetchall():
         database.execute("BEGIN IMMEDIATE")
-        database.executemany("UPDATE refresh_token SET expires_at = 1 + abs(random()) % 1000000 WHERE fingerprint = ?", some)
+        database.executemany("UPDATE refresh_token SET expires_at = 1 + abs(random()) % 1000000 WHERE grant_id = ? AND number = ?", some)
         database.execute("COMMIT")
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return left(database)

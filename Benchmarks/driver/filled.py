@@ -1,5 +1,7 @@
-"""An empty and a full database, loaded by turns: does cost grow with the table?"""
+"""A small and a full database, loaded by turns: does cost grow with the table?"""
 
+import base64
+import hashlib
 import os
 import statistics
 import subprocess
@@ -9,39 +11,66 @@ import load
 from process import Server
 from turns import alternating, middle
 
+SMALL, KNOWN = 10_000, 2_000
+
 
 def measure(options, folder):
-    empty, full = (Server.sallyportd(options.binaries, f"{folder}/{name}") for name in ("empty", "full"))
-    fill(options.binaries, full, options.filled)
-    lines = [f"{options.filled:,} refresh tokens, a database of {full.database():,.0f} MiB.", "",
-             "| operation | connections | empty: per second | full | ratio | empty: p99, ms | full | empty: processor, µs | full |",
+    small, full = (Server.sallyportd(options.binaries, f"{folder}/{name}") for name in ("small", "full"))
+    known = [fill(options.binaries, server, tokens) for server, tokens in ((small, SMALL), (full, options.filled))]
+    lines = [f"{options.filled:,} refresh tokens, a database of {full.database():,.0f} MiB; beside one of {SMALL:,}.", "",
+             "| operation | connections | small: per second | full | ratio | small: p99, ms | full | small: processor, µs | full |",
              "|---|---|---|---|---|---|---|---|---|"]
     try:
-        for server in (empty, full):
+        for server in (small, full):
             server.start()
-        loads = [load.operations(server, empty, server.signed_in()) for server in (empty, full)]
-        for name in options.only or ("code flow", "refresh", "userinfo"):
+        loads = [operations(server, small, file) for server, file in zip((small, full), known)]
+        for name in options.only or ("code flow", "refresh", "refresh of many", "userinfo"):
             for connections in options.connections:
-                pair = [operations[name][0] for operations in loads]
+                pair = [operations[name] for operations in loads]
                 lines.append(compared(name, connections, *alternating(pair, connections, options.seconds, options.turns)))
                 load.say(lines[-1])
-        lines += ["", f"Memory, highest under load: empty {empty.peak:.0f} MiB, full {full.peak:.0f} MiB."]
+        lines += ["", f"Memory, highest under load: small {small.peak:.0f} MiB, full {full.peak:.0f} MiB."]
     finally:
-        empty.stop()
+        small.stop()
         full.stop()
     print("\n".join(lines))
 
 
+def operations(server, limits, known):
+    """Those of the table without their limits, and refreshing the grants of people who signed in long ago: each other one every time."""
+    browser = server.signed_in()
+    named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
+    return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [
+        "/token", browser.refresh_form, str(connections), known])}
+
+
 def fill(binaries, server, tokens):
+    """Returns a file of live tokens that lie everywhere in the database."""
     load.say(f"writes {tokens:,} refresh tokens")
     began = time.monotonic()
-    subprocess.run([f"{binaries}/Limits", "fill", f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True)
+    secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]
+    fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
+    names = subprocess.run([f"{binaries}/Limits", "fill", f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
+                           input=fingerprints, capture_output=True, text=True).stdout.splitlines()
     # What the system still has to write of it would be written under the turns.
     os.sync()
     load.say(f"written in {time.monotonic() - began:.0f} s, {server.database():,.0f} MiB")
+    file = f"{server.data}.tokens"
+    with open(file, "w") as output:
+        output.writelines(f"{secret}.{name}\n" for secret, name in zip(secrets, names, strict=True))
+    return file
 
 
-def compared(name, connections, empty, full):
-    ratio = statistics.median(f["rate"] / e["rate"] for e, f in zip(empty, full))
-    return (f"| {name} | {connections} | {middle(empty, 'rate'):,.0f} | {middle(full, 'rate'):,.0f} | {ratio:.2f} "
-            f"| {middle(empty, 'p99'):.2f} | {middle(full, 'p99'):.2f} | {middle(empty, 'processor'):.0f} | {middle(full, 'processor'):.0f} |")
+def opaque_token(prefix):
+    body = prefix + base64url(os.urandom(32))
+    return body + base64url(hashlib.sha256(body.encode()).digest()[:4])
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def compared(name, connections, small, full):
+    ratio = statistics.median(f["rate"] / s["rate"] for s, f in zip(small, full))
+    return (f"| {name} | {connections} | {middle(small, 'rate'):,.0f} | {middle(full, 'rate'):,.0f} | {ratio:.2f} "
+            f"| {middle(small, 'p99'):.2f} | {middle(full, 'p99'):.2f} | {middle(small, 'processor'):.0f} | {middle(full, 'processor'):.0f} |")

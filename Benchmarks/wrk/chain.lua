@@ -51,12 +51,23 @@ function response(status, headers, body)
   end
 end
 
+-- What the operation has left over goes into the file that it names, one in a line, for its next turn.
+function keep(file)
+  local output = io.open(file, "w")
+  for _, thread in ipairs(threads) do
+    for _, line in ipairs(thread:get("left")) do output:write(line, "\n") end
+  end
+  output:close()
+end
+
 function done(summary, latency, requests)
   local all, failed = {}, 0
   for _, thread in ipairs(threads) do
     for _, value in ipairs(thread:get("latencies")) do all[#all + 1] = value end
     failed = failed + thread:get("failures")
   end
+  local rest = threads[1]:get("rest")
+  if rest then keep(rest) end
   table.sort(all)
   local e = summary.errors
   print(string.format(

@@ -2,7 +2,7 @@
 -- connection.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
-local path, form, token
+path, form, token = nil, nil, nil
 
 function prepare(number, arguments)
   path, form, token = arguments[2], arguments[3], arguments[3 + number]

@@ -128,12 +128,18 @@ extension AuthorizationCodeRecord {
 }
 
 extension RefreshTokenRecord {
+  /// - Parameter number: of the token, and of its fingerprint if that is no other.
   static func example(
-    _ number: Int = 1, grant: String = "grant", expiresAt: Timestamp = .start + .seconds(3_600), predecessor: Int? = nil
+    _ number: Int = 1, grant: String = "grant", fingerprint: Int? = nil, expiresAt: Timestamp = .start + .seconds(3_600)
   ) -> RefreshTokenRecord {
     RefreshTokenRecord(
-      fingerprint: .example(number), grant: GrantID(rawValue: grant), issuedAt: .start, expiresAt: expiresAt,
-      predecessor: predecessor.map { .example($0) })
+      id: .example(number, grant: grant), fingerprint: .example(fingerprint ?? number), issuedAt: .start, expiresAt: expiresAt)
+  }
+}
+
+extension RefreshTokenID {
+  static func example(_ number: Int, grant: String = "grant") -> RefreshTokenID {
+    RefreshTokenID(grant: GrantID(rawValue: grant), number: Int64(number))
   }
 }
 
@@ -141,6 +147,19 @@ extension StoreTransaction {
   /// For a change that asks for its record.
   mutating func recorded() throws(StoreError) -> Recorded {
     try self.record(AuditRecord(.tokenRevoked, from: .command, at: .start))
+  }
+
+  /// Replaces a token of a grant's example by the next one.
+  /// - Parameter fingerprint: of the next one, if that is not its number.
+  /// - Returns: whether it could be replaced.
+  mutating func rotate(
+    _ number: Int, grant: String = "grant", fingerprint: Int? = nil
+  ) throws(StoreError) -> Bool {
+    guard try self.consumeRefreshToken(.example(number, grant: grant), sealedSuccessor: [0, 255], at: .start) else {
+      return false
+    }
+    try self.insert(RefreshTokenRecord.example(number + 1, grant: grant, fingerprint: fingerprint))
+    return true
   }
 }
 
@@ -150,9 +169,9 @@ extension StoreSnapshot {
     try self.authorizationCode(.example(number), of: GrantID(rawValue: grant))?.credential
   }
 
-  /// The refresh token of an example.
-  func token(_ number: Int) throws(StoreError) -> RefreshTokenRecord? {
-    try self.refreshToken(.example(number))?.credential
+  /// The refresh token of a grant's example.
+  func token(_ number: Int, of grant: String = "grant", fingerprint: Int? = nil) throws(StoreError) -> RefreshTokenRecord? {
+    try self.refreshToken(.example(fingerprint ?? number), .example(number, grant: grant))?.credential
   }
 }
 

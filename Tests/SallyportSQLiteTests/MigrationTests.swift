@@ -28,7 +28,10 @@ struct MigrationTests {
     INSERT INTO authorization_code VALUES (x'\(String(repeating: "02", count: 32))', 'r', 'http://127.0.0.1:5/cb', NULL, 90000000, NULL, 4);
     UPDATE oauth_grant SET revoked_at = 3000, revocation_reason = 'codeReplayed' WHERE id = 'r';
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
-    INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3000, 90000000, NULL, NULL, NULL, zeroblob(32));
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3500, 90000000, NULL, NULL, NULL, zeroblob(32));
+    -- All of one moment: only what each kept or is tells their order.
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "05", count: 32))', 'g', 3000, 90000000, 3500, NULL, x'77', zeroblob(32));
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "04", count: 32))', 'g', 3000, 90000000, 3500, NULL, NULL, zeroblob(32));
     """
 
   /// Makes the file as the version with these migrations did, and opens it with this one.
@@ -85,13 +88,23 @@ struct MigrationTests {
     #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
     #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
-    let (live, next) = (Fingerprint(bytes: .init(repeating: 1, count: 32)), Fingerprint(bytes: .init(repeating: 2, count: 32)))
+    // Without a name, as whoever has them got them.
+    let tokens = try await store.read { (tx) throws(StoreError) in
+      try [UInt8(0), 4, 5, 1].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
+        try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential
+      }
+    }.compactMap { $0 }
+    try #require(tokens.map(\.id.number) == [-3, -2, -1, 0])
+    #expect(tokens.map(\.id.grant.rawValue) == ["g", "g", "g", "g"])
+    #expect(tokens.map(\.issuedAt.milliseconds) == [2_000, 3_000, 3_000, 3_500])
+    #expect(tokens.map(\.sealedSuccessor) == [nil, nil, [0x77], nil])
+    #expect(tokens.map { $0.consumedAt?.milliseconds } == [3_000, 3_500, 3_500, nil])
     let works = try await store.write { (tx) throws(StoreError) in
       [
         try !tx.consumeAuthorizationCode(of: GrantID(rawValue: "g"), at: Self.now),
         try !tx.burnInteraction("i", expires: Self.now),
-        try !tx.consumeRefreshToken(Self.zero, successor: next, sealedSuccessor: [1], at: Self.now),
-        try tx.consumeRefreshToken(live, successor: next, sealedSuccessor: [1], at: Self.now),
+        try !tx.consumeRefreshToken(tokens[0].id, sealedSuccessor: [1], at: Self.now),
+        try tx.consumeRefreshToken(tokens[3].id, sealedSuccessor: [1], at: Self.now),
         try tx.bindGrant(GrantID(rawValue: "g"), to: String(repeating: "k", count: 43)),
       ]
     }

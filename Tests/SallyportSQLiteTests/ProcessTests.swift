@@ -101,8 +101,7 @@ struct ProcessTests {
             "INSERT INTO oauth_grant VALUES (?, 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '', NULL, NULL, NULL, '', NULL)",
           arguments: ["family-\(family)"])
         try db.execute(
-          sql: "INSERT INTO refresh_token VALUES (?, ?, 0, 60, NULL, NULL, NULL, NULL)",
-          arguments: [Data(bytes), "family-\(family)"])
+          sql: "INSERT INTO refresh_token VALUES (?, 0, ?, 0, 60, NULL, NULL)", arguments: ["family-\(family)", Data(bytes)])
       }
     }
     try store.close()

@@ -27,8 +27,8 @@ struct SchemaTests {
     INSERT INTO used_identifier VALUES (zeroblob(32), 60);
     INSERT INTO attempt VALUES (zeroblob(32), 1, 60);
     INSERT INTO authorization_code VALUES ('g', zeroblob(32), 'https://a/', NULL, 60, 7, 0);
-    INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 7, randomblob(32), x'01', NULL);
-    INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, zeroblob(32));
+    INSERT INTO refresh_token VALUES ('g', 0, zeroblob(32), 0, 60, 7, x'01');
+    INSERT INTO refresh_token VALUES ('g', 1, randomblob(32), 0, 60, NULL, NULL);
     """
 
   @Test(
@@ -80,12 +80,21 @@ struct SchemaTests {
       "INSERT INTO authorization_code VALUES ('none', randomblob(32), 'https://a/', NULL, 60, NULL, 0)",
       "INSERT INTO authorization_code VALUES ('g', randomblob(32), 'https://a/', NULL, 60, NULL, 0)",
       "INSERT INTO authorization_code VALUES ('b', zeroblob(31), 'https://a/', NULL, 60, NULL, 0)",
-      "INSERT INTO refresh_token VALUES (randomblob(32), 'g', 0, 60, NULL, NULL, NULL, NULL)",
-      "INSERT INTO refresh_token VALUES (randomblob(32), 'r', 0, 60, NULL, NULL, NULL, NULL)",
-      "INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 0, 60, 1, randomblob(32), NULL, NULL)",
-      "UPDATE refresh_token SET consumed_at = NULL, successor = NULL, sealed_successor = NULL WHERE consumed_at IS NOT NULL",
+      "INSERT INTO refresh_token VALUES ('g', 2, randomblob(32), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('g', 2, randomblob(32), 0, 60, 8, NULL)",
+      "INSERT INTO refresh_token VALUES ('g', -1, randomblob(32), 0, 60, 8, NULL)",
+      "UPDATE refresh_token SET consumed_at = 8 WHERE number = 1; INSERT INTO refresh_token VALUES ('g', 3, randomblob(32), 0, 60, NULL, NULL)",
+      "UPDATE refresh_token SET consumed_at = 8 WHERE number = 1; INSERT INTO refresh_token VALUES ('g', 1, randomblob(32), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('r', 1, randomblob(32), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('none', 1, randomblob(32), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('b', 1, randomblob(31), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('b', 0, zeroblob(32), 0, 60, NULL, NULL)",
+      "INSERT INTO refresh_token VALUES ('b', 1, randomblob(32), 0, 60, NULL, x'01')",
+      "UPDATE refresh_token SET consumed_at = NULL, sealed_successor = NULL WHERE consumed_at IS NOT NULL",
       "UPDATE refresh_token SET consumed_at = 8 WHERE consumed_at IS NOT NULL",
-      "UPDATE refresh_token SET successor = randomblob(32) WHERE consumed_at IS NULL",
+      "UPDATE refresh_token SET sealed_successor = x'01' WHERE consumed_at IS NULL",
+      "UPDATE refresh_token SET number = 2 WHERE number = 1", "UPDATE refresh_token SET fingerprint = randomblob(32)",
+      "UPDATE refresh_token SET grant_id = 'b'",
     ])
   func refuses(statement: String) async throws {
     let directory = try TemporaryDirectory()

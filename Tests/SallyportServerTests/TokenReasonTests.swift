@@ -57,6 +57,19 @@ struct TokenReasonTests {
       try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
     }
     await self.expect(.refreshTokenUnknown) { try await fixture.refresh(OpaqueToken.random(.refreshToken).text) }
+    // The name is no secret: with what proves another token it finds nothing, and ends nobody's grant.
+    let (mine, other) = (try await token(), try await token())
+    let parts = mine.reveal().split(separator: ".").map(String.init)
+    let grant = parts[1].prefix { $0 != "~" }
+    for name in [
+      "\(other.reveal().split(separator: ".")[1])", "\(grant)~2", "\(grant)~0", "\(grant)~-9223372036854775808",
+      "\(grant)~9223372036854775807", "\(grant)~9223372036854775808", "\(grant)~", "\(grant)~1~1", "\(grant)~ 1", "\(grant)",
+      "~1", "", String(repeating: "g", count: 95) + "~1",
+    ] {
+      await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret("\(parts[0]).\(name)")) }
+    }
+    await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret(parts[0])) }
+    _ = try await fixture.refresh(mine)
     let (idle, reused) = (try await token(), try await token())
     let successor = try #require(try await fixture.refresh(reused).refreshToken)
     fixture.clock.advance(by: .seconds(30))
@@ -74,16 +87,16 @@ struct TokenReasonTests {
     let fixture = try await TestServer()
     let first = try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
     let second = try #require(try await fixture.refresh(first).refreshToken)
-    let fingerprint = Fingerprint(of: first)
+    let token = try #require(RefreshToken(first.reveal()))
     let sealed = try await fixture.store.read { (tx) throws(StoreError) in
-      try tx.refreshToken(fingerprint)?.credential.sealedSuccessor
+      try tx.refreshToken(token)?.credential.sealedSuccessor
     }
     #expect(sealed != nil)
-    let bytes = Array(second.reveal().utf8)
+    let bytes = Array(try #require(RefreshToken(second.reveal())).secret.text.reveal().utf8)
     #expect(sealed?.contains(bytes) == false)
     _ = try await fixture.refresh(second)
     let after = try await fixture.store.read { (tx) throws(StoreError) in
-      try tx.refreshToken(fingerprint)?.credential.sealedSuccessor
+      try tx.refreshToken(token)?.credential.sealedSuccessor
     }
     #expect(after == nil)
   }

@@ -29,17 +29,16 @@ struct StoreCrashProbe {
   private static func rotate(_ family: Int, in store: SQLiteStore) async throws {
     var number = try await store.read { (snapshot) throws(StoreError) in
       var number = 0
-      while try snapshot.refreshToken(Self.token(family, number + 1)) != nil { number += 1 }
+      while try snapshot.refreshToken(Self.fingerprint(family, number + 1), Self.id(family, number + 1)) != nil { number += 1 }
       return number
     }
     while true {
-      let (old, new) = (Self.token(family, number), Self.token(family, number + 1))
+      let (old, fingerprint) = (Self.id(family, number), Self.fingerprint(family, number + 1))
       let isRotated = try await store.write { (tx) throws(StoreError) in
-        guard try tx.consumeRefreshToken(old, successor: new, sealedSuccessor: [1], at: .now()) else { return false }
+        guard try tx.consumeRefreshToken(old, sealedSuccessor: [1], at: .now()) else { return false }
         try tx.insert(
           RefreshTokenRecord(
-            fingerprint: new, grant: GrantID(rawValue: "family-\(family)"), issuedAt: .now(),
-            expiresAt: .now() + .seconds(3_600), predecessor: old))
+            id: old.successor, fingerprint: fingerprint, issuedAt: .now(), expiresAt: .now() + .seconds(3_600)))
         return true
       }
       guard isRotated else { fatalError("family \(family): the live token \(number) was not rotated") }
@@ -49,7 +48,11 @@ struct StoreCrashProbe {
     }
   }
 
-  private static func token(_ family: Int, _ number: Int) -> Fingerprint {
+  private static func id(_ family: Int, _ number: Int) -> RefreshTokenID {
+    RefreshTokenID(grant: GrantID(rawValue: "family-\(family)"), number: Int64(number))
+  }
+
+  private static func fingerprint(_ family: Int, _ number: Int) -> Fingerprint {
     Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (family << 32 | number) >> (8 * ($0 % 5))) })
   }
 }

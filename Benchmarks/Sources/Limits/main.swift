@@ -3,9 +3,12 @@
 //   Limits rates DIRECTORY        prints JSON: signatures, commits and password checks in a second
 //   Limits serve PORT DIRECTORY   serves bare routes, see BareServer
 //   Limits fill DATABASE CLIENT TOKENS
-//                                 makes a database as large as one long in use, see Filling
+//                                 makes a database as large as one long in use, see Filling: standard input has SHA-256 fingerprints of
+//                                 tokens in hexadecimal, one in a line, and the output says grant and number of each
 
 import Foundation
+import SallyportProtocol
+import SallyportServer
 
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.count) {
@@ -16,9 +19,22 @@ case ("serve", 3):
   try await BareServer(directory: arguments[3]).run(port: port)
 case ("fill", 4):
   guard let tokens = Int(arguments[4]) else { exitWithUsage() }
-  try await Filling(database: arguments[2], client: arguments[3], tokens: tokens).run()
+  let lines = Array(AnyIterator { readLine() })
+  let known = lines.compactMap { Fingerprint(hexadecimal: $0) }
+  guard known.count == lines.count else { exitWithUsage() }
+  for id in try await Filling(database: arguments[2], client: arguments[3], tokens: tokens, known: known).run() {
+    print("\(id.grant.rawValue)~\(id.number)")
+  }
 default:
   exitWithUsage()
+}
+
+extension Fingerprint {
+  fileprivate init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
+    guard text.utf8.count == 64, digits.count == 64 else { return nil }
+    self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
 }
 
 func exitWithUsage() -> Never {

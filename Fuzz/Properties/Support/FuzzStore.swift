@@ -55,7 +55,9 @@ extension FuzzState {
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? { nil }
-  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>? { nil }
+  func refreshToken(
+    _ fingerprint: Fingerprint, _ id: RefreshTokenID?
+  ) throws(StoreError) -> Granted<RefreshTokenRecord>? { nil }
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord] { [] }
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
@@ -117,9 +119,9 @@ extension FuzzState {
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int { 1 }
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError) {}
   mutating func consumeRefreshToken(
-    _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp
+    _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool { false }
-  mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {}
+  mutating func forgetSealedSuccessor(of id: RefreshTokenID) throws(StoreError) {}
   mutating func insert(_ request: PushedRequestRecord) throws(StoreError) {}
   mutating func insert(_ device: DeviceAuthorizationRecord) throws(StoreError) {}
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError) {}

@@ -21,8 +21,7 @@ extension Columns {
   static let authorizationCode = Columns(
     "authorization_code", "grant_id", "fingerprint", "redirect_uri", "challenge", "expires_at", "consumed_at", "failures")
   static let refreshToken = Columns(
-    "refresh_token", "fingerprint", "grant_id", "issued_at", "expires_at", "consumed_at", "successor", "sealed_successor",
-    "predecessor")
+    "refresh_token", "grant_id", "number", "fingerprint", "issued_at", "expires_at", "consumed_at", "sealed_successor")
   static let browserSession = Columns(
     "browser_session", "fingerprint", "sid", "account_id", "authenticated_at", "last_seen_at", "expires_at", "ended_at")
 }

@@ -29,7 +29,7 @@ extension SQLiteTransaction {
       ("attempt", "fingerprint", "expires_at"), ("session_client", "sid, client_id", "expires_at"),
       ("logout_delivery", "id", "expires_at"), ("initial_access_token", "fingerprint", "expires_at"),
       ("browser_session", "fingerprint", "expires_at"), ("browser_session", "fingerprint", "ended_at"),
-      ("signing_key", "id", "removed_at"), ("refresh_token", "fingerprint", "expires_at"),
+      ("signing_key", "id", "removed_at"), ("refresh_token", "grant_id, number", "expires_at"),
     ].map { table, key, end in
       """
       DELETE FROM \(table) WHERE (\(key)) IN (
@@ -38,9 +38,9 @@ extension SQLiteTransaction {
     }
     let grants = ["expires_at", "revoked_at"].flatMap { end in
       let ended = "SELECT id FROM oauth_grant WHERE \(end) < ?1 ORDER BY \(end) LIMIT ?2"
-      return [("authorization_code", "grant_id"), ("refresh_token", "fingerprint")].map { child, key in
+      return [("authorization_code", "grant_id"), ("refresh_token", "grant_id, number")].map { child, key in
         """
-        DELETE FROM \(child) WHERE \(key) IN (
+        DELETE FROM \(child) WHERE (\(key)) IN (
           SELECT \(key) FROM \(child) WHERE grant_id IN (\(ended)) LIMIT ?2)
         """
       } + [

@@ -2,26 +2,24 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-private let tokenByFingerprint = Granted<RefreshTokenRecord>.query(.refreshToken, where: "fingerprint = ?")
+private let tokenOfGrant = Granted<RefreshTokenRecord>.query(
+  .refreshToken, where: "grant_id = ?1 AND number = ?2 AND fingerprint = ?3")
+private let tokenWithoutName = Granted<RefreshTokenRecord>.query(.refreshToken, where: "fingerprint = ?1 AND number <= 0")
 
 extension SQLiteAccess {
-  public func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>? {
-    try self.row(tokenByFingerprint, [fingerprint]) { (row) throws(StoreError) in
-      try Self.granted(Self.refreshToken(row), row.after(Columns.refreshToken.count))
-    }
+  public func refreshToken(
+    _ fingerprint: Fingerprint, _ id: RefreshTokenID?
+  ) throws(StoreError) -> Granted<RefreshTokenRecord>? {
+    guard let id else { return try self.row(tokenWithoutName, [fingerprint], Self.granted) }
+    return try self.row(tokenOfGrant, [id.grant.rawValue, id.number, fingerprint], Self.granted)
   }
 
-  private static func refreshToken(_ row: ResultRow) -> RefreshTokenRecord {
-    RefreshTokenRecord(
-      fingerprint: row.fingerprint(0), grant: GrantID(rawValue: row[1]), issuedAt: row.time(2), expiresAt: row.time(3),
-      consumedAt: row.optionalTime(4), successor: row.optionalFingerprint(5), sealedSuccessor: row.optionalBytes(6),
-      predecessor: row.optionalFingerprint(7))
+  private static func granted(_ row: ResultRow) throws(StoreError) -> Granted<RefreshTokenRecord> {
+    try self.granted(
+      RefreshTokenRecord(
+        id: RefreshTokenID(grant: GrantID(rawValue: row[0]), number: row[1]), fingerprint: row.fingerprint(2),
+        issuedAt: row.time(3), expiresAt: row.time(4), consumedAt: row.optionalTime(5), sealedSuccessor: row.optionalBytes(6)),
+      row.after(Columns.refreshToken.count))
   }
 }
 
@@ -29,31 +27,29 @@ extension SQLiteTransaction {
   public mutating func insert(_ token: RefreshTokenRecord) throws(StoreError) {
     try self.change(
       """
-      INSERT INTO refresh_token (fingerprint, grant_id, issued_at, expires_at, consumed_at, successor, sealed_successor,
-        predecessor)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO refresh_token (grant_id, number, fingerprint, issued_at, expires_at, consumed_at, sealed_successor)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        token.fingerprint, token.grant.rawValue, token.issuedAt, token.expiresAt,
-        token.consumedAt, token.successor, token.sealedSuccessor,
-        token.predecessor,
+        token.id.grant.rawValue, token.id.number, token.fingerprint, token.issuedAt, token.expiresAt, token.consumedAt,
+        token.sealedSuccessor,
       ])
   }
 
   public mutating func consumeRefreshToken(
-    _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp
+    _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool {
     try self.change(
       """
-      UPDATE refresh_token SET consumed_at = ?, successor = ?, sealed_successor = ? WHERE fingerprint = ? AND consumed_at IS NULL
+      UPDATE refresh_token SET consumed_at = ?, sealed_successor = ? WHERE grant_id = ? AND number = ? AND consumed_at IS NULL
       AND (SELECT revoked_at FROM oauth_grant WHERE id = grant_id) IS NULL
       """,
-      [now, successor, sealedSuccessor, fingerprint]) == 1
+      [now, sealedSuccessor, id.grant.rawValue, id.number]) == 1
   }
 
-  public mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError) {
+  public mutating func forgetSealedSuccessor(of id: RefreshTokenID) throws(StoreError) {
     try self.change(
-      "UPDATE refresh_token SET sealed_successor = NULL WHERE fingerprint = ? AND sealed_successor IS NOT NULL",
-      [fingerprint])
+      "UPDATE refresh_token SET sealed_successor = NULL WHERE grant_id = ? AND number = ? AND sealed_successor IS NOT NULL",
+      [id.grant.rawValue, id.number])
   }
 }

@@ -14,10 +14,7 @@ package struct AuthorizationCode: Sendable {
   /// A code as presented.
   /// - Returns: nil for a text that this server cannot have issued.
   package init?(_ text: String) {
-    guard let end = text.utf8.firstIndex(of: Self.separator) else { return nil }
-    let grant = text[text.utf8.index(after: end)...]
-    guard !grant.isEmpty, grant.utf8.count <= Self.longestGrant, let token = OpaqueToken(.authorizationCode, String(text[..<end]))
-    else { return nil }
+    guard case let (token, grant?)? = OpaqueToken.named(.authorizationCode, text) else { return nil }
     self.init(grant: GrantID(rawValue: String(grant)), token: token)
   }
 
@@ -27,14 +24,8 @@ package struct AuthorizationCode: Sendable {
   }
 
   /// What the app gets.
-  package var text: Secret<String> {
-    Secret("\(self.token.text.reveal()).\(self.grant.rawValue)")
-  }
+  package var text: Secret<String> { self.token.text(named: self.grant.rawValue) }
 
   /// What the store keeps of it.
   package var fingerprint: Fingerprint { self.token.fingerprint }
-
-  private static var separator: UInt8 { UInt8(ascii: ".") }
-  /// Bytes; those of this server are half as long.
-  private static var longestGrant: Int { 64 }
 }

@@ -49,6 +49,28 @@ package struct OpaqueToken: Sendable {
   }
 }
 
+/// Tokens that also say where the store has them.
+extension OpaqueToken {
+  static var separator: UInt8 { UInt8(ascii: ".") }
+  /// Bytes; those of this server are half as long.
+  private static var longestName: Int { 96 }
+
+  /// The token with a name behind it.
+  func text(named name: String) -> Secret<String> {
+    Secret("\(self.text.reveal()).\(name)")
+  }
+
+  /// A token as presented, and its name where it has one.
+  /// - Returns: nil unless the token is one of this kind and its name neither empty nor longer than any.
+  static func named(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
+    guard let end = text.utf8.firstIndex(of: self.separator) else { return OpaqueToken(kind, text).map { ($0, nil) } }
+    let name = text[text.utf8.index(after: end)...]
+    guard !name.isEmpty, name.utf8.count <= self.longestName, let token = OpaqueToken(kind, String(text[..<end]))
+    else { return nil }
+    return (token, name)
+  }
+}
+
 extension Fingerprint {
   /// The SHA-256 of a credential's text.
   package init(of text: Secret<String>) {

@@ -22,7 +22,7 @@ package struct DeviceCodeGrant: Sendable {
     let isRefreshable = Self.isRefreshable(grant.scope, by: request.client)
     return try self.minter.response(
       for: grant, TokenAccess(scope: grant.scope, resources: resources, key: request.key),
-      refreshToken: isRefreshable ? refreshToken.text : nil, signedBy: signers, at: now)
+      refreshToken: isRefreshable ? RefreshToken(refreshToken, .first(of: grant.id)).text : nil, signedBy: signers, at: now)
   }
 
   private static func isRefreshable(_ scope: Scope, by client: ClientRecord) -> Bool {
@@ -124,10 +124,7 @@ package struct DeviceCodeGrant: Sendable {
     }
     try tx.issue(grant, .device, from: request.origin)
     if isRefreshable {
-      try tx.insert(
-        RefreshTokenRecord(
-          fingerprint: refreshToken, grant: grant.id, issuedAt: now,
-          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
+      try tx.insert(RefreshTokenRecord(.first(of: grant.id), refreshToken, of: grant, lifetimes, at: now))
     }
     return .success((grant, allowed.resources))
   }

@@ -22,7 +22,7 @@ package struct AuthorizationCodeGrant: Sendable {
     let isRefreshable = Self.isRefreshable(grant, by: request.client)
     return try self.minter.response(
       for: grant, of: granted.loaded.account, TokenAccess(scope: grant.scope, resources: granted.resources, key: request.key),
-      refreshToken: isRefreshable ? refreshToken.text : nil, signedBy: signers, at: now)
+      refreshToken: isRefreshable ? RefreshToken(refreshToken, .first(of: grant.id)).text : nil, signedBy: signers, at: now)
   }
 
   /// OpenID Connect Core §11.
@@ -165,10 +165,7 @@ package struct AuthorizationCodeGrant: Sendable {
     }
     if let key, try !tx.bindGrant(grant.id, to: key) { throw .refused }
     if let refreshToken {
-      try tx.insert(
-        RefreshTokenRecord(
-          fingerprint: refreshToken, grant: grant.id, issuedAt: now,
-          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt)))
+      try tx.insert(RefreshTokenRecord(.first(of: grant.id), refreshToken, of: grant, lifetimes, at: now))
     }
     return .success(validated)
   }

@@ -16,20 +16,20 @@ package struct RefreshTokenGrant: Sendable {
     let signers = try await self.minter.signers(for: request.client, at: now)
     let successor = try RefreshTokenSuccessor(of: refresh.token)
     let (granted, outcome) = try await self.rotate(refresh, request.client, to: successor, at: now)
-    let refreshToken =
+    let secret =
       switch outcome {
-      case .rotated: successor.token.text
+      case .rotated: successor.secret
       case .sameSuccessor(let sealed): try RefreshTokenSuccessor.open(sealed, under: refresh.token)
       }
     return try self.minter.response(
       for: granted.grant, TokenAccess(scope: granted.scope, resources: granted.resources, key: request.key),
-      refreshToken: refreshToken, signedBy: signers, at: now)
+      refreshToken: RefreshToken(secret, granted.token.id.successor).text, signedBy: signers, at: now)
   }
 
   // MARK: Parse
 
   struct Request: Sendable {
-    let token: OpaqueToken
+    let token: RefreshToken
     let origin: AuditOrigin
     let scope: Scope?
     let key: String?
@@ -41,7 +41,7 @@ package struct RefreshTokenGrant: Sendable {
       self.origin = request.origin
       self.resources = form.values(of: "resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
-      guard let token = OpaqueToken(.refreshToken, token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
+      guard let token = RefreshToken(token) else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
       self.token = token
       guard let text = form["scope"] else {
         self.scope = nil
@@ -119,7 +119,7 @@ package struct RefreshTokenGrant: Sendable {
     let result: Result<(ValidatedGrant, Outcome), TokenError>
     do {
       result = try await self.store.write { (tx) throws(StoreError) -> Result<(ValidatedGrant, Outcome), TokenError> in
-        let loaded = try tx.refreshToken(request.token.fingerprint)
+        let loaded = try tx.refreshToken(request.token)
         let validated = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }
@@ -140,14 +140,9 @@ package struct RefreshTokenGrant: Sendable {
     at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<Outcome, TokenError> {
     let (token, grant) = (granted.token, granted.grant)
-    let isFirst = try tx.consumeRefreshToken(
-      token.fingerprint, successor: successor.fingerprint, sealedSuccessor: successor.sealed, at: now)
-    if isFirst {
-      try tx.insert(
-        RefreshTokenRecord(
-          fingerprint: successor.fingerprint, grant: grant.id, issuedAt: now,
-          expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt), predecessor: token.fingerprint))
-      if let predecessor = token.predecessor { try tx.forgetSealedSuccessor(of: predecessor) }
+    if try tx.consumeRefreshToken(token.id, sealedSuccessor: successor.sealed, at: now) {
+      try tx.insert(RefreshTokenRecord(token.id.successor, successor.fingerprint, of: grant, lifetimes, at: now))
+      try tx.forgetSealedSuccessor(of: token.id.predecessor)
       return .success(.rotated)
     }
     guard let consumedAt = token.consumedAt else { return .failure(TokenError(.invalidGrant, .grantEnded)) }

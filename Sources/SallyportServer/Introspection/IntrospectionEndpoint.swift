@@ -17,7 +17,7 @@ package struct IntrospectionEndpoint: Sendable {
     try Self.checkConfidential(client.record)
     guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
     do {
-      if let token = OpaqueToken(.refreshToken, token) { return try await self.refreshToken(token, to: client.record) }
+      if let token = RefreshToken(token) { return try await self.refreshToken(token, to: client.record) }
       return try await self.accessToken(Secret(token), to: client.record)
     } catch let error as StoreError {
       throw TokenError(storage: error)
@@ -44,9 +44,9 @@ package struct IntrospectionEndpoint: Sendable {
   }
 
   /// A refresh token is nobody's business but its client's.
-  private func refreshToken(_ token: OpaqueToken, to client: ClientRecord) async throws -> IntrospectionResponse {
-    let (fingerprint, now) = (token.fingerprint, self.now())
-    let found = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(fingerprint) }
+  private func refreshToken(_ token: RefreshToken, to client: ClientRecord) async throws -> IntrospectionResponse {
+    let now = self.now()
+    let found = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(token) }
     guard let found, found.grant.client == client.id, found.credential.consumedAt == nil, now < found.credential.expiresAt,
       found.grant.revokedAt == nil, now < found.grant.expiresAt, found.account.disabledAt == nil
     else { return .inactive }

@@ -33,8 +33,8 @@ package struct RevocationEndpoint: Sendable {
   }
 
   private func grant(of token: String) async throws -> GrantID? {
-    if let refreshToken = OpaqueToken(.refreshToken, token) {
-      return try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(refreshToken.fingerprint)?.grant.id }
+    if let refreshToken = RefreshToken(token) {
+      return try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(refreshToken)?.grant.id }
     }
     return try await self.accessTokens.claims(of: Secret(token))?.grant.map { GrantID(rawValue: $0) }
   }

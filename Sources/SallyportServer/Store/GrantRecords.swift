@@ -110,32 +110,50 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
   }
 }
 
-/// A refresh token at rest. A grant has at most one that is live.
-public struct RefreshTokenRecord: Sendable, Equatable {
-  public var fingerprint: Fingerprint
+/// Which of its grant's refresh tokens a token is. They are numbered in the order in which one replaces the other.
+public struct RefreshTokenID: Sendable, Hashable {
   public var grant: GrantID
+  /// Begins with one. Tokens that were issued before they had numbers have some that are not positive, of which zero is the last.
+  public var number: Int64
+
+  public init(grant: GrantID, number: Int64) {
+    self.grant = grant
+    self.number = number
+  }
+
+  /// What a grant begins with.
+  public static func first(of grant: GrantID) -> RefreshTokenID {
+    RefreshTokenID(grant: grant, number: 1)
+  }
+
+  /// The token that replaces this one.
+  public var successor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number + 1) }
+
+  /// The token that this one replaced, if it is not the first.
+  public var predecessor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number - 1) }
+}
+
+/// A refresh token at rest. Of a grant's tokens only the last can be live: it replaced all others.
+public struct RefreshTokenRecord: Sendable, Equatable {
+  public var id: RefreshTokenID
+  public var fingerprint: Fingerprint
   public var issuedAt: Timestamp
   /// When it ends if it is not used.
   public var expiresAt: Timestamp
   public var consumedAt: Timestamp?
-  public var successor: Fingerprint?
   /// The successor, sealed under a key derived from this token's own text; gone when the successor was first used.
   public var sealedSuccessor: [UInt8]?
-  /// The token that this one replaced.
-  public var predecessor: Fingerprint?
 
   public init(
-    fingerprint: Fingerprint, grant: GrantID, issuedAt: Timestamp, expiresAt: Timestamp, consumedAt: Timestamp? = nil,
-    successor: Fingerprint? = nil, sealedSuccessor: [UInt8]? = nil, predecessor: Fingerprint? = nil
+    id: RefreshTokenID, fingerprint: Fingerprint, issuedAt: Timestamp, expiresAt: Timestamp, consumedAt: Timestamp? = nil,
+    sealedSuccessor: [UInt8]? = nil
   ) {
+    self.id = id
     self.fingerprint = fingerprint
-    self.grant = grant
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
     self.consumedAt = consumedAt
-    self.successor = successor
     self.sealedSuccessor = sealedSuccessor
-    self.predecessor = predecessor
   }
 }
 

@@ -49,7 +49,10 @@ public protocol StoreSnapshot {
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
-  func refreshToken(_ fingerprint: Fingerprint) throws(StoreError) -> Granted<RefreshTokenRecord>?
+  /// - Parameter id: what the token says of itself; nil for one that was issued before they said it.
+  func refreshToken(
+    _ fingerprint: Fingerprint, _ id: RefreshTokenID?
+  ) throws(StoreError) -> Granted<RefreshTokenRecord>?
   /// The grants that a person gave in one of their browser sessions and that are not revoked.
   func grants(of account: AccountID, inSession sessionID: String) throws(StoreError) -> [GrantRecord]
 
@@ -172,15 +175,16 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
 
   /// - Throws: ``StoreError/conflict`` where a fingerprint repeats or the grant already has a live token: the schema allows one.
+  /// - Throws: ``StoreError/conflict`` unless it is its grant's first, or comes next after a token that was replaced.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
-  /// Marks a token as replaced by `successor`, of which a copy stays, sealed, for the lost-reply window.
+  /// Marks a token as replaced. A copy of its successor stays, sealed, for the lost-reply window.
   ///
   /// One statement: true for exactly one caller, and only while the token is live and its grant is not revoked.
   mutating func consumeRefreshToken(
-    _ fingerprint: Fingerprint, successor: Fingerprint, sealedSuccessor: [UInt8], at now: Timestamp
+    _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool
   /// Deletes the sealed copy of the token's successor.
-  mutating func forgetSealedSuccessor(of fingerprint: Fingerprint) throws(StoreError)
+  mutating func forgetSealedSuccessor(of id: RefreshTokenID) throws(StoreError)
 
   // Pushed requests
   mutating func insert(_ request: PushedRequestRecord) throws(StoreError)

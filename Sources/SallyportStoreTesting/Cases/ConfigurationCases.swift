@@ -139,7 +139,7 @@ extension StoreConformance {
         "with its consents")
       try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other's grant is there")
       try agree(snapshot.code(2, of: "kept") != nil, "with its tokens")
-      try agree(snapshot.token(2) != nil, "with its tokens")
+      try agree(snapshot.token(2, of: "kept") != nil, "with its tokens")
       try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account is there")
     }
   }

@@ -127,16 +127,12 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("bare"))
       try tx.revokeGrant(GrantID(rawValue: "bare"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(RefreshTokenRecord.example(1))
-      try agree(
-        tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start), "the first is replaced")
-      try tx.insert(RefreshTokenRecord.example(2, predecessor: 1))
+      try agree(tx.rotate(1), "the first is replaced")
       try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
     }
     try await store.write { (tx) throws(StoreError) in
       try agree(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant")
-      try agree(
-        !tx.consumeRefreshToken(.example(2), successor: .example(3), sealedSuccessor: [1], at: .start),
-        "a token of a revoked grant")
+      try agree(!tx.rotate(2), "a token of a revoked grant")
       try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed copy went with the grant")
     }
     try await expectRefusal(.conflict, "a new code") {

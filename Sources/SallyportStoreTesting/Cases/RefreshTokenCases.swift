@@ -4,24 +4,48 @@ import SallyportServer
 extension StoreConformance {
   static var refreshTokenCases: [Case] {
     [
-      Case("S-23: a token is found as it was inserted, also when it was replaced") { try await self.findsTokens($0) },
-      Case("S-23: a token is replaced once, and knows its successor") { try await self.replacesOnce($0) },
-      Case("S-23: a grant has one live token") { try await self.keepsOneLive($0) },
-      Case("S-23: the sealed copy of a successor is forgotten, the link stays") { try await self.forgetsCopies($0) },
+      Case("S-23: a token is found by its fingerprint and its place, also when it was replaced") {
+        try await self.findsTokens($0)
+      },
+      Case("S-23: a token without a name is found, and replaced by one with a name") { try await self.findsUnnamed($0) },
+      Case("S-23: a token is replaced once, and keeps its successor sealed") { try await self.replacesOnce($0) },
+      Case("S-23: a grant has one live token, and each comes next after the last") { try await self.keepsOneLive($0) },
+      Case("S-23: the sealed copy of a successor is forgotten, the token stays") { try await self.forgetsCopies($0) },
     ]
   }
 
   private static func findsTokens(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
-    let token = RefreshTokenRecord.example(2, predecessor: 1)
-    try await store.write { (tx) throws(StoreError) in try tx.insert(token) }
-    let found = try await store.read { (snapshot) throws(StoreError) in
-      [try snapshot.refreshToken(.example(2)), try snapshot.refreshToken(.example(3))]
+    let token = RefreshTokenRecord.example(2)
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(GrantRecord.example("other"))
+      try tx.insert(token)
     }
-    try expect(found, is: [Granted(token, grant: .example(), account: try .example()), nil], "the token with what it stands for")
+    let found = try await store.read { (snapshot) throws(StoreError) in
+      [
+        try snapshot.refreshToken(.example(2), .example(2)), try snapshot.refreshToken(.example(3), .example(2)),
+        try snapshot.refreshToken(.example(2), .example(3)), try snapshot.refreshToken(.example(2), .example(2, grant: "other")),
+        try snapshot.refreshToken(.example(2), nil),
+      ]
+    }
+    let whole = Granted(token, grant: .example(), account: try .example())
+    try expect(found, is: [whole, nil, nil, nil, nil], "the token with what it stands for, and nothing by what is not its own")
     try await expectRefusal(.conflict, "a grant that is not there") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
+  }
+
+  private static func findsUnnamed(_ harness: Harness) async throws {
+    let store = try await harness.openWithGrant()
+    let found = try await store.write { (tx) throws(StoreError) in
+      try tx.insert(RefreshTokenRecord.example(-1, fingerprint: 8))
+      try agree(tx.rotate(-1, fingerprint: 7), "the last but one is replaced")
+      try agree(tx.rotate(0), "the last is replaced")
+      return try [8, 7, 1].map { (fingerprint: Int) throws(StoreError) -> Int64? in
+        try tx.refreshToken(.example(fingerprint), nil)?.credential.id.number
+      }
+    }
+    try expect(found, is: [-1, 0, nil], "those that have no name, by their fingerprints alone")
   }
 
   private static func replacesOnce(_ harness: Harness) async throws {
@@ -29,14 +53,14 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
     let won = try await store.write { (tx) throws(StoreError) in
       [
-        try tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [0, 255], at: .start),
-        try tx.consumeRefreshToken(.example(1), successor: .example(3), sealedSuccessor: [3], at: .start + .seconds(1)),
-        try tx.consumeRefreshToken(.example(9), successor: .example(3), sealedSuccessor: [3], at: .start),
+        try tx.consumeRefreshToken(.example(1), sealedSuccessor: [0, 255], at: .start),
+        try tx.consumeRefreshToken(.example(1), sealedSuccessor: [3], at: .start + .seconds(1)),
+        try tx.consumeRefreshToken(.example(9), sealedSuccessor: [3], at: .start),
       ]
     }
     try expect(won, is: [true, false, false], "first, second, unknown")
     var expected = RefreshTokenRecord.example(1)
-    (expected.consumedAt, expected.successor, expected.sealedSuccessor) = (.start, .example(2), [0, 255])
+    (expected.consumedAt, expected.sealedSuccessor) = (.start, [0, 255])
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(1) }
     try expect(found, is: expected, "the replaced token")
   }
@@ -47,33 +71,32 @@ extension StoreConformance {
     try await expectRefusal(.conflict, "a second live token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(2)) }
     }
-    try await store.write { (tx) throws(StoreError) in
-      try agree(
-        tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start), "the first is replaced")
-      try tx.insert(RefreshTokenRecord.example(2, predecessor: 1))
-    }
-    try await expectRefusal(.conflict, "a fingerprint that is known") {
-      try await store.write { (tx) throws(StoreError) in
-        try agree(
-          tx.consumeRefreshToken(.example(2), successor: .example(1), sealedSuccessor: [1], at: .start), "the second is replaced")
-        try tx.insert(RefreshTokenRecord.example(1, predecessor: 2))
+    for number in [1, 0, 3] {
+      try await expectRefusal(.conflict, "a token that does not come next") {
+        try await store.write { (tx) throws(StoreError) in
+          try agree(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first is replaced")
+          try tx.insert(RefreshTokenRecord.example(number, fingerprint: 50))
+        }
       }
     }
-    let live = try await store.read { (snapshot) throws(StoreError) in try snapshot.token(2) }
-    try expect(live, is: .example(2, predecessor: 1), "the live token after the refusal")
+    let live = try await store.write { (tx) throws(StoreError) in
+      try agree(tx.rotate(1), "the first is replaced")
+      return try tx.token(2)
+    }
+    try expect(live, is: .example(2), "the live token after the refusals")
   }
 
   private static func forgetsCopies(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(1))
-      _ = try tx.consumeRefreshToken(.example(1), successor: .example(2), sealedSuccessor: [1], at: .start)
+      _ = try tx.rotate(1)
       try tx.forgetSealedSuccessor(of: .example(1))
       try tx.forgetSealedSuccessor(of: .example(9))
       return try tx.token(1)
     }
     var expected = RefreshTokenRecord.example(1)
-    (expected.consumedAt, expected.successor) = (.start, .example(2))
+    expected.consumedAt = .start
     try expect(found, is: expected, "the replaced token")
   }
 }

@@ -24,7 +24,7 @@ extension Course {
         }
       }
       for (name, text) in tokens {
-        let token = try tx.refreshToken(Fingerprint(of: Secret(text)))?.credential
+        let token = try RefreshToken(text).flatMap { (token) throws(StoreError) in try tx.refreshToken(token)?.credential }
         differences += State(token, startedAt: start).differences(
           from: model.tokens[name], "refresh token \(name.grant).\(name.number)")
       }

@@ -1,0 +1,44 @@
+extension Schema {
+  /// A grant's refresh tokens lie together, in the order in which one replaced the other: a refresh changes two rows that are neighbours and
+  /// adds the third, in one page, however many other grants there are. Who has the name of a token, which a token now says, needs no index.
+  ///
+  /// Only the last of them can be live, since each comes after one that was replaced.
+  ///
+  /// Tokens that were issued before know no number. They get those up to zero, and an index by which they are found until the last has gone.
+  static let numberedTokens = """
+    CREATE TABLE refresh_token_anew (
+      grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,
+      number INTEGER NOT NULL,
+      fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
+      issued_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      consumed_at INTEGER,
+      sealed_successor BLOB,
+      PRIMARY KEY (grant_id, number),
+      CHECK (consumed_at IS NOT NULL OR sealed_successor IS NULL)
+    ) STRICT, WITHOUT ROWID;
+    -- From the last to the first. Only the last but one can have kept its successor.
+    INSERT INTO refresh_token_anew SELECT grant_id, 1 - row_number() OVER chain, fingerprint, issued_at, expires_at, consumed_at,
+        sealed_successor
+      FROM refresh_token
+      WINDOW chain AS (
+        PARTITION BY grant_id ORDER BY consumed_at IS NOT NULL, sealed_successor IS NULL, consumed_at DESC, issued_at DESC);
+    DROP TABLE refresh_token;
+    ALTER TABLE refresh_token_anew RENAME TO refresh_token;
+    CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+    CREATE UNIQUE INDEX refresh_token_without_name ON refresh_token (fingerprint) WHERE number <= 0;
+
+    CREATE TRIGGER refresh_token_of_living_grant BEFORE INSERT ON refresh_token
+    WHEN (SELECT revoked_at FROM oauth_grant WHERE id = NEW.grant_id) IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'the grant is revoked'); END;
+    CREATE TRIGGER refresh_token_comes_next BEFORE INSERT ON refresh_token
+    WHEN (SELECT consumed_at IS NULL OR number <> NEW.number - 1 FROM refresh_token WHERE grant_id = NEW.grant_id
+      ORDER BY number DESC LIMIT 1)
+    BEGIN SELECT RAISE(ABORT, 'the token does not come next after one that was replaced'); END;
+    CREATE TRIGGER refresh_token_stays_consumed BEFORE UPDATE OF consumed_at ON refresh_token
+    WHEN OLD.consumed_at IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'the token was consumed already'); END;
+    CREATE TRIGGER refresh_token_stays_in_place BEFORE UPDATE OF grant_id, number, fingerprint ON refresh_token
+    BEGIN SELECT RAISE(ABORT, 'the token is another'); END;
+    """
+}

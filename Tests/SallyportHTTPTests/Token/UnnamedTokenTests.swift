@@ -1,0 +1,56 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// Refresh tokens of a version whose tokens did not name their grant. Whoever has one keeps it for months.
+@Suite("Refresh tokens without a name")
+struct UnnamedTokenTests {
+  /// A grant whose tokens are from before, the last of them live.
+  private func withToken(_ body: @Sendable (Site, String) async throws -> Void) async throws {
+    try await withSite { site in
+      let name = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
+      let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        guard var grant = try tx.grant(name.grant) else { throw .refused }
+        grant.id = GrantID(rawValue: "earlier")
+        try tx.insert(grant)
+        try tx.insert(
+          RefreshTokenRecord(
+            id: RefreshTokenID(grant: grant.id, number: 0), fingerprint: secret.fingerprint, issuedAt: now,
+            expiresAt: grant.expiresAt))
+      }
+      try await body(site, secret.text.reveal())
+    }
+  }
+
+  @Test("S-23: one is replaced by a token with a name, again where the reply was lost, and its reuse ends the family")
+  func rotation() async throws {
+    try await self.withToken { site, token in
+      let second = try Tokens(try await site.refresh(token, .web)).refresh
+      #expect(second.hasSuffix(".earlier~1"))
+      #expect(try Tokens(try await site.refresh(token, .web)).refresh == second)
+      let third = try Tokens(try await site.refresh(second, .web)).refresh
+      #expect(third.hasSuffix(".earlier~2"))
+      #expect(try site.fixture.revocations().isEmpty)
+      expectTokenError(try await site.refresh(token, .web), "invalid_grant")
+      expectTokenError(try await site.refresh(third, .web), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["refreshTokenReused"])
+    }
+  }
+
+  @Test("S-37: one can be asked about and given back")
+  func revocation() async throws {
+    try await self.withToken { site, token in
+      let fields = [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)]
+      #expect(try await site.post("/introspect", fields).body.contains("\"active\":true"))
+      #expect(try await site.post("/revoke", fields).status == .ok)
+      #expect(try site.fixture.revocations() == ["clientRequest"])
+      #expect(try await site.post("/introspect", fields).body.contains("\"active\":false"))
+      expectTokenError(try await site.refresh(token, .web), "invalid_grant")
+    }
+  }
+}
