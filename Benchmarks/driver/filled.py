@@ -15,6 +15,8 @@ SMALL, KNOWN = 10_000, 2_000
 
 
 def measure(options, folder):
+    if options.filled < SMALL:
+        raise SystemExit(f"--filled: at least {SMALL:,}, which is what it is compared with")
     small, full = (Server.sallyportd(options.binaries, f"{folder}/{name}") for name in ("small", "full"))
     known = [fill(options.binaries, server, tokens) for server, tokens in ((small, SMALL), (full, options.filled))]
     lines = [f"{options.filled:,} refresh tokens, a database of {full.database():,.0f} MiB; beside one of {SMALL:,}.", "",
@@ -37,7 +39,7 @@ def measure(options, folder):
 
 
 def operations(server, limits, known):
-    """Those of the table without their limits, and refreshing the grants of people who signed in long ago: each other one every time."""
+    """Those of the table without their limits, and refreshing the grants of KNOWN people who signed in long ago, round and round."""
     browser = server.signed_in()
     named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
     return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [

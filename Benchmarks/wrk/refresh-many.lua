@@ -17,7 +17,7 @@ end
 local refresh = steps[1]
 steps = {
   {
-    -- One whose answer does not come in time is nobody's any more: to present it again could be reuse.
+    -- One whose answer does not come in time is nobody's any more: to present it again could be reuse. So is one that wrk only looks at.
     request = function()
       token = table.remove(left, 1)
       return refresh.request()

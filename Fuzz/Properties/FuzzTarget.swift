@@ -20,6 +20,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case requestObject = "request-object"
   case dpopProof = "dpop-proof"
   case idTokenHint = "id-token-hint"
+  case credentialName = "credential-name"
 
   /// Gives the input to the code under test and checks what comes of it.
   /// - Returns: whether the code accepted it.
@@ -43,6 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .requestObject: try await RequestObjectProperties.check(input)
     case .dpopProof: try DPoPProofProperties.check(input)
     case .idTokenHint: try await IDTokenHintProperties.check(input)
+    case .credentialName: try CredentialNameProperties.check(input)
     }
   }
 }

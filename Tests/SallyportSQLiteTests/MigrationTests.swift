@@ -26,12 +26,21 @@ struct MigrationTests {
     INSERT INTO oauth_grant VALUES ('r', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
     INSERT INTO authorization_code VALUES (zeroblob(32), 'g', 'http://127.0.0.1:5/cb', NULL, 90000000, 3000, 0);
     INSERT INTO authorization_code VALUES (x'\(String(repeating: "02", count: 32))', 'r', 'http://127.0.0.1:5/cb', NULL, 90000000, NULL, 4);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "21", count: 32))', 'r', 2000, 90000000, 2500, NULL, NULL, NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "22", count: 32))', 'r', 2500, 90000000, NULL, NULL, NULL, NULL);
     UPDATE oauth_grant SET revoked_at = 3000, revocation_reason = 'codeReplayed' WHERE id = 'r';
     INSERT INTO refresh_token VALUES (zeroblob(32), 'g', 2000, 90000000, 3000, NULL, NULL, NULL);
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "01", count: 32))', 'g', 3500, 90000000, NULL, NULL, NULL, zeroblob(32));
     -- All of one moment: only what each kept or is tells their order.
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "05", count: 32))', 'g', 3000, 90000000, 3500, NULL, x'77', zeroblob(32));
     INSERT INTO refresh_token VALUES (x'\(String(repeating: "04", count: 32))', 'g', 3000, 90000000, 3500, NULL, NULL, zeroblob(32));
+    -- Another's, issued in between; and of a third only what was used is left.
+    INSERT INTO oauth_grant VALUES ('h', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "31", count: 32))', 'h', 2200, 90000000, 3200, NULL, x'78', NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "32", count: 32))', 'h', 3200, 90000000, NULL, NULL, NULL, NULL);
+    INSERT INTO oauth_grant VALUES ('k', 'app', 'acct-a', 'openid', NULL, 1000, 2000, 90000000, NULL, NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "41", count: 32))', 'k', 2000, 90000000, 2900, NULL, NULL, NULL);
+    INSERT INTO refresh_token VALUES (x'\(String(repeating: "42", count: 32))', 'k', 2900, 90000000, 3100, NULL, NULL, NULL);
     """
 
   /// Makes the file as the version with these migrations did, and opens it with this one.
@@ -90,25 +99,27 @@ struct MigrationTests {
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
     // Without a name, as whoever has them got them.
     let tokens = try await store.read { (tx) throws(StoreError) in
-      try [UInt8(0), 4, 5, 1].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
+      try [UInt8(0), 4, 5, 1, 0x21, 0x22, 0x31, 0x32, 0x41, 0x42].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
         try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential
       }
     }.compactMap { $0 }
-    try #require(tokens.map(\.id.number) == [-3, -2, -1, 0])
-    #expect(tokens.map(\.id.grant.rawValue) == ["g", "g", "g", "g"])
-    #expect(tokens.map(\.issuedAt.milliseconds) == [2_000, 3_000, 3_000, 3_500])
-    #expect(tokens.map(\.sealedSuccessor) == [nil, nil, [0x77], nil])
-    #expect(tokens.map { $0.consumedAt?.milliseconds } == [3_000, 3_500, 3_500, nil])
+    try #require(tokens.map(\.id.number) == [-3, -2, -1, 0, -1, 0, -1, 0, -1, 0])
+    #expect(tokens.map(\.id.grant.rawValue) == ["g", "g", "g", "g", "r", "r", "h", "h", "k", "k"])
+    #expect(tokens.map(\.issuedAt.milliseconds) == [2_000, 3_000, 3_000, 3_500, 2_000, 2_500, 2_200, 3_200, 2_000, 2_900])
+    #expect(tokens.map(\.sealedSuccessor) == [nil, nil, [0x77], nil, nil, nil, [0x78], nil, nil, nil])
+    #expect(
+      tokens.map { $0.consumedAt?.milliseconds } == [3_000, 3_500, 3_500, nil, 2_500, nil, 3_200, nil, 2_900, 3_100])
     let works = try await store.write { (tx) throws(StoreError) in
       [
         try !tx.consumeAuthorizationCode(of: GrantID(rawValue: "g"), at: Self.now),
         try !tx.burnInteraction("i", expires: Self.now),
         try !tx.consumeRefreshToken(tokens[0].id, sealedSuccessor: [1], at: Self.now),
         try tx.consumeRefreshToken(tokens[3].id, sealedSuccessor: [1], at: Self.now),
+        try !tx.consumeRefreshToken(tokens[5].id, sealedSuccessor: [1], at: Self.now),
         try tx.bindGrant(GrantID(rawValue: "g"), to: String(repeating: "k", count: 43)),
       ]
     }
-    #expect(works == [true, true, true, true, true])
+    #expect(works == Array(repeating: true, count: 6))
     let isGone = try await store.write { (tx) throws(StoreError) in
       try tx.remember(
         ConsentRecord(

@@ -42,7 +42,7 @@ struct TokenReasonTests {
     for _ in 0...AuthorizationCodeGrant.maximumFailures {
       await self.expect(.codeUnknown) { try await fixture.redeem("\(stranger).\(grant)") }
     }
-    for text in ["\(own)", "\(own).", "\(own).\(String(repeating: "g", count: 65))", ".\(grant)"] {
+    for text in ["\(own)", "\(own).", "\(own).\(String(repeating: "g", count: 97))", ".\(grant)"] {
       await self.expect(.codeUnknown) { try await fixture.redeem(text) }
     }
     _ = try await fixture.redeem(code)
@@ -59,16 +59,12 @@ struct TokenReasonTests {
     await self.expect(.refreshTokenUnknown) { try await fixture.refresh(OpaqueToken.random(.refreshToken).text) }
     // The name is no secret: with what proves another token it finds nothing, and ends nobody's grant.
     let (mine, other) = (try await token(), try await token())
-    let parts = mine.reveal().split(separator: ".").map(String.init)
-    let grant = parts[1].prefix { $0 != "~" }
-    for name in [
-      "\(other.reveal().split(separator: ".")[1])", "\(grant)~2", "\(grant)~0", "\(grant)~-9223372036854775808",
-      "\(grant)~9223372036854775807", "\(grant)~9223372036854775808", "\(grant)~", "\(grant)~1~1", "\(grant)~ 1", "\(grant)",
-      "~1", "", String(repeating: "g", count: 95) + "~1",
-    ] {
-      await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret("\(parts[0]).\(name)")) }
+    let (secret, name) = (mine.reveal().prefix { $0 != "." }, other.reveal().drop { $0 != "." })
+    let own = try #require(RefreshToken(mine.reveal())?.id?.grant.rawValue)
+    for text in ["\(secret)\(name)", "\(secret).\(own)~2", "\(secret).\(own)~0", "\(secret)"] {
+      await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret(text)) }
     }
-    await self.expect(.refreshTokenUnknown) { try await fixture.refresh(Secret(parts[0])) }
+    _ = try await fixture.refresh(other)
     _ = try await fixture.refresh(mine)
     let (idle, reused) = (try await token(), try await token())
     let successor = try #require(try await fixture.refresh(reused).refreshToken)

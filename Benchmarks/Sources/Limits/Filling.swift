@@ -57,7 +57,8 @@ struct Filling {
   private func insert(
     _ number: Int, ending last: Fingerprint, in tx: inout any StoreTransaction
   ) throws(StoreError) -> RefreshTokenID {
-    let (begun, end) = (Timestamp.now() - .seconds(3_600), Timestamp.now() + .seconds(30 * 86_400))
+    let begun = Timestamp.now() - .seconds(3_600)
+    let (tokenEnd, end) = (begun + Lifetimes().refreshTokenIdle, begun + Lifetimes().grant)
     let grant = GrantRecord(
       id: GrantID(rawValue: String(begun.milliseconds + Int64(number) / 10, radix: 16) + "-" + RandomText.base64URL(bits: 128)),
       client: self.client, account: self.accounts[number % self.accounts.count], scope: "openid offline_access",
@@ -66,10 +67,10 @@ struct Filling {
     var id = RefreshTokenID.first(of: grant.id)
     for _ in 1..<Self.chain {
       try tx.insert(
-        RefreshTokenRecord(id: id, fingerprint: Self.random(), issuedAt: begun, expiresAt: end, consumedAt: begun))
+        RefreshTokenRecord(id: id, fingerprint: Self.random(), issuedAt: begun, expiresAt: tokenEnd, consumedAt: begun))
       id = id.successor
     }
-    try tx.insert(RefreshTokenRecord(id: id, fingerprint: last, issuedAt: begun, expiresAt: end))
+    try tx.insert(RefreshTokenRecord(id: id, fingerprint: last, issuedAt: begun, expiresAt: tokenEnd))
     return id
   }
 

@@ -52,7 +52,7 @@ package struct OpaqueToken: Sendable {
 /// Tokens that also say where the store has them.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
-  /// Bytes; those of this server are half as long.
+  /// Bytes. Those of this server have some forty.
   private static var longestName: Int { 96 }
 
   /// The token with a name behind it.

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// A refresh token, RFC 6749 §1.5: an ``OpaqueToken`` that also names its grant and says the how-manieth of it it is, so that the store finds
-/// it beside those before it. The name is no secret and proves nothing.
+/// A refresh token, RFC 6749 §1.5: an ``OpaqueToken`` that also says which of its grant's tokens it is, so that the store finds it beside
+/// those before it. This name is no secret and proves nothing.
 package struct RefreshToken: Sendable {
   /// What proves it, and all that the store keeps a fingerprint of.
   package let secret: OpaqueToken
@@ -24,8 +24,8 @@ package struct RefreshToken: Sendable {
     }
     guard let end = name.utf8.firstIndex(of: Self.separator) else { return nil }
     let (grant, number) = (name[..<end], name[name.utf8.index(after: end)...])
-    guard !grant.isEmpty, let number = Int64(number) else { return nil }
-    self.id = RefreshTokenID(grant: GrantID(rawValue: String(grant)), number: number)
+    guard !grant.isEmpty, let value = Int64(number), String(value) == number else { return nil }
+    self.id = RefreshTokenID(grant: GrantID(rawValue: String(grant)), number: value)
   }
 
   /// What the app gets.

@@ -174,8 +174,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts a failed redemption of a grant's code and returns the count.
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
 
-  /// - Throws: ``StoreError/conflict`` where a fingerprint repeats or the grant already has a live token: the schema allows one.
-  /// - Throws: ``StoreError/conflict`` unless it is its grant's first, or comes next after a token that was replaced.
+  /// - Throws: ``StoreError/conflict`` where the grant has tokens, unless the last of them was replaced and this one has the next number:
+  ///   the schema allows one that is live. Also where the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced. A copy of its successor stays, sealed, for the lost-reply window.
   ///

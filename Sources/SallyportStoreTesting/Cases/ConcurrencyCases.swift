@@ -36,12 +36,12 @@ extension StoreConformance {
     }
     try expect(winners, is: 1, "refreshes that rotated")
     try await one.read { (snapshot) throws(StoreError) in
-      var live = 0
-      for index in 0..<200 {
-        if let token = try snapshot.token(2, fingerprint: 100 + index), token.consumedAt == nil { live += 1 }
-      }
-      try agree(live == 1, "\(live) live tokens")
       try agree(snapshot.token(1)?.consumedAt != nil, "the token was replaced")
+      for index in 0..<200 {
+        guard let token = try snapshot.token(2, fingerprint: 100 + index) else { continue }
+        return try agree(token.consumedAt == nil, "the next lives")
+      }
+      throw .unavailable(reason: "the winner's token is lost")
     }
   }
 

@@ -10,7 +10,8 @@ import Testing
 @Suite("Refresh tokens without a name")
 struct UnnamedTokenTests {
   /// A grant whose tokens are from before, the last of them live.
-  private func withToken(_ body: @Sendable (Site, String) async throws -> Void) async throws {
+  /// - Parameter number: of that token.
+  private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
       let name = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
       let (secret, now) = (OpaqueToken.random(.refreshToken), site.fixture.clock.now)
@@ -20,7 +21,7 @@ struct UnnamedTokenTests {
         try tx.insert(grant)
         try tx.insert(
           RefreshTokenRecord(
-            id: RefreshTokenID(grant: grant.id, number: 0), fingerprint: secret.fingerprint, issuedAt: now,
+            id: RefreshTokenID(grant: grant.id, number: number), fingerprint: secret.fingerprint, issuedAt: now,
             expiresAt: grant.expiresAt))
       }
       try await body(site, secret.text.reveal())
@@ -38,6 +39,23 @@ struct UnnamedTokenTests {
       #expect(try site.fixture.revocations().isEmpty)
       expectTokenError(try await site.refresh(token, .web), "invalid_grant")
       expectTokenError(try await site.refresh(third, .web), "invalid_grant")
+      #expect(try site.fixture.revocations() == ["refreshTokenReused"])
+    }
+  }
+
+  @Test("S-23: a reply that was lost before the upgrade is given again after it")
+  func lostReply() async throws {
+    try await self.withToken(-1) { site, first in
+      let second = try Tokens(try await site.refresh(first, .web)).refresh
+      #expect(second.hasSuffix(".earlier~0"))
+      #expect(try Tokens(try await site.refresh(first, .web)).refresh == second)
+      // As it was given out then.
+      let unnamed = String(second.prefix { $0 != "." })
+      let third = try Tokens(try await site.refresh(unnamed, .web)).refresh
+      #expect(third.hasSuffix(".earlier~1"))
+      #expect(try Tokens(try await site.refresh(second, .web)).refresh == third)
+      #expect(try site.fixture.revocations().isEmpty)
+      expectTokenError(try await site.refresh(first, .web), "invalid_grant")
       #expect(try site.fixture.revocations() == ["refreshTokenReused"])
     }
   }

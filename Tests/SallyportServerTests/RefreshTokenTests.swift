@@ -1,0 +1,46 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("Refresh tokens as apps present them")
+struct RefreshTokenTests {
+  private let secret = OpaqueToken.random(.refreshToken)
+
+  @Test("a token names its grant and its number, and is read back", arguments: [1, 12, 0, -1, .max, .min])
+  func format(number: Int64) throws {
+    let id = RefreshTokenID(grant: GrantID(rawValue: "0199-Ab_c"), number: number)
+    let text = RefreshToken(self.secret, id).text.reveal()
+    #expect(text == "\(self.secret.text.reveal()).0199-Ab_c~\(number)")
+    let read = try #require(RefreshToken(text))
+    #expect(read.id == id && read.fingerprint == self.secret.fingerprint)
+  }
+
+  @Test("one without a name is that of an earlier version")
+  func unnamed() throws {
+    let read = try #require(RefreshToken(self.secret.text.reveal()))
+    #expect(read.id == nil && read.text.reveal() == self.secret.text.reveal())
+  }
+
+  @Test(
+    "a name is written in one way, and what is none is refused",
+    arguments: [
+      "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
+      "g~-9223372036854775809", "\(String(repeating: "g", count: 95))~1",
+    ])
+  func malformed(name: String) {
+    #expect(RefreshToken("\(self.secret.text.reveal()).\(name)") == nil)
+  }
+
+  @Test("a name has 96 bytes at most")
+  func longest() {
+    #expect(RefreshToken("\(self.secret.text.reveal()).\(String(repeating: "g", count: 94))~1") != nil)
+  }
+
+  @Test("a name makes no token of what is none")
+  func otherSecrets() {
+    for kind in OpaqueToken.Kind.allCases where kind != .refreshToken {
+      #expect(RefreshToken("\(OpaqueToken.random(kind).text.reveal()).g~1") == nil)
+    }
+    #expect(RefreshToken("\(self.secret.text.reveal().dropLast()).g~1") == nil)
+  }
+}
