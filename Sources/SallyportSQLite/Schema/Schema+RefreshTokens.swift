@@ -1,6 +1,6 @@
 extension Schema {
-  /// A grant's refresh tokens lie together, in the order in which one replaced the other: a refresh changes two rows that are neighbours and
-  /// adds the third, in one page, however many other grants there are. Who has the name of a token, which a token now says, needs no index.
+  /// A grant's refresh tokens lie together, in the order in which one replaced the other: a refresh changes two rows and adds the third beside
+  /// them, mostly in one page, however many other grants there are. A token says where it is, so no index is needed to find it.
   ///
   /// Only the last of them can be live, since each comes after one that was replaced.
   ///
