@@ -6,7 +6,7 @@ import Synchronization
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
-  private let silent = Mutex(0)
+  private let silent = Mutex(Set<String>())
 
   init() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -36,9 +36,9 @@ final class LoopbackServer: Sendable {
     close(self.listener)
   }
 
-  /// Waits until that many requests were left without an answer.
-  func waitForSilence(requests: Int) async {
-    while self.silent.withLock({ $0 }) < requests { await Task.yield() }
+  /// Waits until a request for that path, which begins with `/silent`, was left without an answer.
+  func waitForSilence(at path: String) async throws {
+    while !self.silent.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
   }
 
   private func serve(_ connection: Int32) {
@@ -50,13 +50,13 @@ final class LoopbackServer: Sendable {
       guard count > 0 else { return }
       text += String(decoding: buffer[..<count], as: UTF8.self)
     }
-    let path = text.split(separator: " ")[1]
-    if path == "/silent" {
-      self.silent.withLock { $0 += 1 }
+    let path = String(text.split(separator: " ")[1])
+    if path.hasPrefix("/silent") {
+      _ = self.silent.withLock { $0.insert(path) }
       _ = recv(connection, &buffer, 1, 0)
       return
     }
-    let answer = Array(Self.answer(String(path), text).utf8)
+    let answer = Array(Self.answer(path, text).utf8)
     _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
   }
 

@@ -5,6 +5,7 @@ import Testing
 @testable import Sallyport
 
 /// Runs on any machine with Foundation's URLSession, which on Linux is another program's than Apple's.
+@Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
   @Test("C-33: the transport follows no redirect, keeps no cookie and reads no more than it is told")
   func rules() async throws {
@@ -24,10 +25,10 @@ struct URLSessionTransportTests {
       try await get("/large", limits: TransferLimits(maximumBodySize: 1000))
     }
     await #expect(throws: TransportError.timedOut) {
-      try await get("/silent", limits: TransferLimits(timeout: .milliseconds(300)))
+      try await get("/silent/timeout", limits: TransferLimits(timeout: .milliseconds(300)))
     }
-    let task = Task { () throws(TransportError) in try await get("/silent") }
-    await server.waitForSilence(requests: 2)
+    let task = Task { () throws(TransportError) in try await get("/silent/cancelled") }
+    try await server.waitForSilence(at: "/silent/cancelled")
     task.cancel()
     await #expect(throws: TransportError.cancelled) { try await task.value }
   }
