@@ -21,7 +21,7 @@ enum CredentialNameProperties {
     guard let code = AuthorizationCode(text) else { return false }
     try require(code.text.reveal().utf8.elementsEqual(text.utf8), "a code has one text")
     try require(code.fingerprint == self.code.fingerprint, "a name changes nothing of what proves a code")
-    try require((1...96).contains(code.grant.rawValue.utf8.count), "a grant's name has an end")
+    try require((1...64).contains(code.grant.rawValue.utf8.count), "a grant's name has an end")
     return true
   }
 
@@ -33,7 +33,7 @@ enum CredentialNameProperties {
       try require(text.utf8.count == self.token.text.reveal().utf8.count, "a token without a name is its secret alone")
       return true
     }
-    try require((1...94).contains(id.grant.rawValue.utf8.count), "a grant's name has an end, and a number behind it")
+    try require((1...62).contains(id.grant.rawValue.utf8.count), "a grant's name has an end, and a number behind it")
     return true
   }
 }

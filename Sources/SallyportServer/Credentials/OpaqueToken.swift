@@ -52,8 +52,8 @@ package struct OpaqueToken: Sendable {
 /// Tokens that also say where the store has them.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
-  /// Bytes. Those of this server have some forty.
-  private static var longestName: Int { 96 }
+  /// Bytes. Those of this server have 55 at most.
+  private static var longestName: Int { 64 }
 
   /// The token with a name behind it.
   func text(named name: String) -> Secret<String> {
