@@ -10,20 +10,32 @@ import Synchronization
 /// where all of it is in the file, and a busy writer leaves no such moment; so the little that is left at last is the writer's.
 final class Checkpointer: Sendable {
   private struct State {
-    /// Pages that were written since the last time.
+    /// Pages that were written since the last pass began.
     var pages: Int32 = 0
     var isRunning = false
+    /// Those since the writer had its turn.
+    var passes = 0
     /// It is the writer's turn.
     var isRestDue = false
     var connection: DatabaseQueue?
     var isClosed = false
+
+    mutating func passEnded() {
+      self.isRunning = false
+      self.passes += 1
+      let isEnough = self.passes >= Checkpointer.passes && self.pages <= Checkpointer.little
+      guard isEnough || self.passes >= Checkpointer.mostPasses else { return }
+      self.passes = 0
+      self.isRestDue = true
+    }
   }
 
-  /// In pages: when to begin, and what is little. A page has 4 KiB.
-  static let interval: Int32 = 1_000
-  private static let little = 100
-  /// Each pass leaves what was written during it. After so many the writer gets what is left, whatever it is.
-  private static let passes = 3
+  /// In pages: when a pass begins, and what is little. A page has 4 KiB. Commits wait for the disk beside a pass, so it has few.
+  private static let interval: Int32 = 250
+  private static let little: Int32 = 100
+  /// After so many passes the writer gets what is left, if that is little; after so many more in any case.
+  private static let passes = 4
+  private static let mostPasses = 8
 
   private let file: DatabaseFile
   private let state = Mutex(State())
@@ -46,7 +58,6 @@ final class Checkpointer: Sendable {
       }
       return (begins, ends)
     }
-    // One that fails leaves the log as it is, for the next.
     if ends { _ = try? writer.checkpoint(.passive) }
     if begins { self.begin() }
   }
@@ -64,21 +75,19 @@ final class Checkpointer: Sendable {
   private func begin() {
     guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
     connection.asyncWriteWithoutTransaction { db in
-      Self.run(db)
-      self.state.withLock { state in
-        state.isRunning = false
-        state.isRestDue = true
-      }
+      // One that fails leaves the log as it is, for the next.
+      if (try? db.checkpoint(.passive)) != nil { Self.synchronize(db) }
+      self.state.withLock { $0.passEnded() }
     }
   }
 
-  /// Each pass takes what the log had at its begin, and tells how much that was.
-  private static func run(_ db: Database) {
-    var before = 0
-    for _ in 0..<self.passes {
-      guard let (length, _) = try? db.checkpoint(.passive), length - before > self.little else { return }
-      before = length
-    }
+  /// SQLite itself synchronizes the file only after a pass that leaves nothing in the log. That is the writer's, which would wait for the
+  /// pages of all others; so each waits for its own. What fails here is tried again there.
+  private static func synchronize(_ db: Database) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard let file else { return }
+    _ = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
   }
 
   /// Opened with the first use, which a server without much to do never comes to.
