@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A small HTTP server on a loopback port, a thread for each connection.
+/// A small HTTP server on a loopback port, a thread for each connection; or a port of its own on which nobody listens.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
+  private let isListening: Bool
   private let silent = Mutex(Set<String>())
 
-  init() throws {
+  init(isListening: Bool = true) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -16,24 +17,29 @@ final class LoopbackServer: Sendable {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let bound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 8) == 0 && getsockname(listener, $0, &length) == 0
+        bind(listener, $0, length) == 0 && (!isListening || listen(listener, 8) == 0) && getsockname(listener, $0, &length) == 0
       }
     }
     guard bound else { throw POSIXError(.EADDRINUSE) }
     self.listener = listener
+    self.isListening = isListening
     self.port = UInt16(bigEndian: address.sin_port)
+    guard isListening else { return }
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          close(listener)
+          return
+        }
         Thread.detachNewThread { self.serve(connection) }
       }
     }
   }
 
+  /// The thread that accepts closes the listener: before it has seen the end, its number must not become another socket's.
   func stop() {
-    shutdown(self.listener, Int32(SHUT_RDWR))
-    close(self.listener)
+    if self.isListening { shutdown(self.listener, Int32(SHUT_RDWR)) } else { close(self.listener) }
   }
 
   /// Waits until a request for that path, which begins with `/silent`, was left without an answer.

@@ -39,16 +39,18 @@ final class TokenServer: Sendable {
     OwnThread.start("token-server") { [weak self] in
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0, let self else { return }
+        guard connection >= 0, let self else {
+          if connection >= 0 { close(connection) }
+          close(listener)
+          return
+        }
         OwnThread.start("token-server") { self.serve(connection) }
       }
     }
   }
 
-  deinit {
-    shutdown(self.listener, Int32(SHUT_RDWR))
-    close(self.listener)
-  }
+  /// The thread that accepts closes the listener: before it has seen the end, its number must not become another socket's.
+  deinit { shutdown(self.listener, Int32(SHUT_RDWR)) }
 
   /// How often tokens were asked for, and how often they were rotated.
   var requests: Int { self.state.withLock { $0.requests } }
