@@ -13,7 +13,7 @@ final class Checkpointer: Sendable {
     /// Pages that were written since the last pass began.
     var pages: Int32 = 0
     var isRunning = false
-    /// Those since the writer had its turn.
+    /// Passes since the writer had its turn.
     var passes = 0
     /// It is the writer's turn.
     var isRestDue = false
@@ -33,7 +33,7 @@ final class Checkpointer: Sendable {
   /// In pages: when a pass begins, and what is little. A page has 4 KiB. Commits wait for the disk beside a pass, so it has few.
   private static let interval: Int32 = 250
   private static let little: Int32 = 100
-  /// After so many passes the writer gets what is left, if that is little; after so many more in any case.
+  /// After `passes` the writer gets what is left, if that is little; after `mostPasses` in any case.
   private static let passes = 4
   private static let mostPasses = 8
 
