@@ -266,3 +266,8 @@ if Context.environment["SALLYPORT_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(name: "sallyport-fuzz", dependencies: ["FuzzProperties"], path: "Fuzz/Driver", swiftSettings: settings))
 }
+
+// For a short loop while working: SALLYPORT_TESTS="SallyportServerTests SallyportHTTPTests" leaves out all other tests.
+if let only = Context.environment["SALLYPORT_TESTS"]?.split(separator: " ").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
+}
