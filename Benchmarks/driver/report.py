@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md."""
+"""Prints the results as Markdown, in the format of docs/performance.md."""
 
 
 def line(result):
@@ -19,7 +19,7 @@ def markdown(results):
              f"after {results['load']:.1f} (a run on a quiet machine makes about 2 itself).", "", *_operations(results), ""]
     if "memory" in results:
         memory = results["memory"]
-        parts += [f"Start to first answer: {results['start']:.0f} ms. Memory idle: {memory['idle']:.0f} MiB, "
+        parts += [f"Start to first response: {results['start']:.0f} ms. Memory idle: {memory['idle']:.0f} MiB, "
                   f"highest under load: {memory['load']:.0f} MiB.", ""]
     if "rates" in results:
         parts += [*_rates(results["rates"]), ""]
@@ -31,7 +31,7 @@ def markdown(results):
 def _operations(results):
     rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit; "
             "the share is the median of the turns' shares, with the range of them all.", "",
-            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit | of it | the limit's p99, ms | and processor, µs |",
+            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | its processor, µs |",
             "|---|---|---|---|---|---|---|---|---|---|"]
     for result in results["operations"]:
         rows.append(
@@ -47,12 +47,12 @@ def _rates(rates):
     return [
         "| in a second | |", "|---|---|",
         f"| ES256 signatures, swift-crypto, one core | {signatures['signature']:,.0f} |",
-        f"| whole ES256 tokens, this server's serialiser, one core | {signatures['serializer']:,.0f} |",
+        f"| whole ES256 tokens, JWSSerializer, one core | {signatures['serializer']:,.0f} |",
         f"| whole ES256 tokens, JWTKit, one core | {signatures['jwtKit']:,.0f} |",
         f"| ES256 verifications, swift-crypto, one core | {signatures['verification']:,.0f} |",
-        f"| requests that an API lets in, a token that it has seen, one core | {tokens['remembered']:,.0f} |",
+        f"| requests accepted by an API, with a cached token, one core | {tokens['remembered']:,.0f} |",
         f"| the same, a new token each time | {tokens['new']:,.0f} |",
-        f"| the same, a bound token that it has seen and a new DPoP proof each time | {tokens['bound']:,.0f} |",
+        f"| the same, a cached bound token and a new DPoP proof each time | {tokens['bound']:,.0f} |",
         f"| SQLite commits of one row, `synchronous=FULL`, alone | {commits['alone']:,.0f} |",
         *(f"| the same through the store's group commit, {callers} callers | {rate:,.0f} |"
           for callers, rate in sorted(_pairs(grouped), key=lambda pair: pair[0])),
@@ -72,4 +72,4 @@ def _commands(commands):
     def cell(times):
         return f"{times['median']:.1f} ms ({times['best']:.1f} at best)" if times else "not measured"
     return ["| command, from fork to end | |", "|---|---|", f"| a static Swift program that does nothing | {cell(commands['empty'])} |",
-            f"| `sallyport token` with a token that is still good, from the file | {cell(commands['token'])} |"]
+            f"| `sallyport token` with a valid stored token | {cell(commands['token'])} |"]
