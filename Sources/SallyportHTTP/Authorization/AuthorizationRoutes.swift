@@ -28,13 +28,16 @@ struct AuthorizationRoutes: Sendable {
     }
   }
 
-  /// OpenID Connect Core §3.1.2.1. A form that another site posts comes without the session cookie (`SameSite=Lax`), so the
-  /// browser is asked to come again by GET, where it sends it.
+  /// The same request as a POST, OpenID Connect Core §3.1.2.1.
+  ///
+  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the browser continues with a GET. Its
+  /// URL contains the request only in sealed form, because URLs end up in histories and logs.
   @Sendable func authorizeByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    let form = try await request.formText()
-    guard form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
-      return self.render.refusal(AuthorizeError.page(.malformedRequest), context)
+    do {
+      let interaction = try await self.server.authorization.receive(try await request.formText(), at: context.address)
+      return .redirect(seeOther: InteractionPath.page.url(try self.server.interactions.seal(interaction), self.render.issuer))
+    } catch {
+      return self.render.refusal(error, context)
     }
-    return .redirect(seeOther: "\(self.render.issuer.url(appending: EndpointPath.authorization))?\(form)")
   }
 }

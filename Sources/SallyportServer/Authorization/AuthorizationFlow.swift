@@ -41,28 +41,29 @@ package final class AuthorizationFlow: Sendable {
   package func begin(
     _ encoded: String, cookie: String?, from origin: AuditOrigin, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
-    let request = try await self.parser.parse(encoded, from: address)
-    let interaction = self.interactions.begin(request)
+    let interaction = try await self.receive(encoded, at: address)
     let found: (session: Session, more: [ConsentRecord])?
     do {
       found = try await self.sessions.active(cookie) { (tx, session) throws(StoreError) in
-        try Self.remembered(tx, by: session, for: request.redirect)
+        try Self.remembered(tx, by: session, for: interaction.redirect)
       }
     } catch { throw .page(.storage(error)) }
-    let step = try await self.next(interaction, session: found?.session, remembered: found?.more ?? [], from: origin)
-    guard request.prompt.contains(.none) else { return step }
-    switch step {
-    case .signIn: throw self.refusal(request.redirect, .loginRequired, .signInNeeded)
-    case .consent: throw self.refusal(request.redirect, .consentRequired, .consentNeeded)
-    case .answer: return step
-    }
+    return try await self.next(interaction, session: found?.session, remembered: found?.more ?? [], from: origin)
+  }
+
+  /// Validates a new request whose browser has not shown its session yet.
+  /// - Parameter encoded: the form of a POST.
+  package func receive(
+    _ encoded: String, at address: ClientAddress = .unknown
+  ) async throws(AuthorizeError) -> Interaction {
+    self.interactions.begin(try await self.parser.parse(encoded, from: address))
   }
 
   /// An interaction goes on, in this browser or another.
   package func next(
     _ interaction: Interaction, session: Session?, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
-    guard let session else { return .signIn(interaction) }
+    guard let session else { return try await self.next(interaction, session: nil, remembered: [], from: origin) }
     let remembered: [ConsentRecord]
     do {
       remembered = try await self.store.read { (tx) throws(StoreError) in
@@ -72,7 +73,20 @@ package final class AuthorizationFlow: Sendable {
     return try await self.next(interaction, session: session, remembered: remembered, from: origin)
   }
 
+  /// With `prompt=none` no page is shown (OpenID Connect Core §3.1.2.1).
   private func next(
+    _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
+  ) async throws(AuthorizeError) -> Step {
+    let step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
+    guard interaction.prompt.contains(.none) else { return step }
+    switch step {
+    case .signIn: throw self.refusal(interaction.redirect, .loginRequired, .signInNeeded)
+    case .consent: throw self.refusal(interaction.redirect, .consentRequired, .consentNeeded)
+    case .answer: return step
+    }
+  }
+
+  private func step(
     _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
     guard let session else { return .signIn(interaction) }

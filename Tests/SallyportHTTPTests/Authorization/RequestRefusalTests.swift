@@ -155,19 +155,43 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-39: a request by POST comes again by GET, and goes on from there")
+  @Test("S-28 S-39: a request by POST continues at an address that contains nothing of the request")
   func byPost() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
-      let request = AuthorizeParameters()
+      let hint = try await site.tokens().id
+      let request = AuthorizeParameters().with("login_hint", "ada.l@example.com").with("id_token_hint", hint)
       let reply = try await browser.post("/authorize", request.list, headers: [:])
-      #expect(reply.status == .seeOther)
-      #expect(reply.location == "https://id.example/authorize?\(request.query)")
-      #expect(try await browser.open(try #require(reply.location)).isSignInPage)
+      let location = try #require(reply.location)
+      #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/interaction?i="))
+      for value in hint.split(separator: ".").map(String.init) + ["ada.l", "51004", try #require(request["state"])] {
+        #expect(!location.contains(value))
+      }
+      let page = try await browser.open(location)
+      #expect(page.isSignInPage && page.body.contains("ada.l@example.com"))
+      let answer = try await browser.decide(try await browser.signIn(page), "allow")
+      #expect(answer.answer["state"] == request["state"] && answer.answer["code"] != nil)
 
       let wrong = request.with("response_type", "token")
-      let second = try await browser.post("/authorize", wrong.list, headers: [:])
-      expectErrorRedirect(try await browser.open(try #require(second.location)), "unsupported_response_type", wrong)
+      expectErrorRedirect(try await browser.post("/authorize", wrong.list, headers: [:]), "unsupported_response_type", wrong)
+    }
+  }
+
+  @Test("S-41: prompt=none shows no page to a request by POST either")
+  func silentPost() async throws {
+    try await withSite { site in
+      let silent = AuthorizeParameters(.claimed).with("prompt", "none")
+      func post(_ request: AuthorizeParameters, _ browser: TestBrowser) async throws -> Reply {
+        try await browser.open(try #require(try await browser.post("/authorize", request.list, headers: [:]).location))
+      }
+      expectErrorRedirect(try await post(silent, TestBrowser(site)), "login_required", silent)
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.claimed))
+      #expect(try await post(silent, browser).answer["code"] != nil)
+      let other = AuthorizeParameters(.both).with("prompt", "none")
+      expectErrorRedirect(try await post(other, browser), "consent_required", other)
+      let unverified = AuthorizeParameters(.dynamic).with("prompt", "none")
+      expectErrorPage(try await post(unverified, browser))
     }
   }
 
