@@ -18,13 +18,6 @@ package struct Browser: Sendable {
     try await self.connection.call(.post, self.path("url"), ["url": url])
   }
 
-  /// Goes on in a new tab of the same browser, with the same cookies.
-  package func openTab() async throws(WebDriverError) {
-    struct Window: Decodable { var handle: String }
-    let window = try await self.connection.call(.post, self.path("window/new"), ["type": "tab"], as: Window.self)
-    try await self.connection.call(.post, self.path("window"), ["handle": window.handle])
-  }
-
   /// The address of the page that is shown.
   package var currentURL: String {
     get async throws(WebDriverError) { try await self.connection.call(.get, self.path("url"), as: String.self) }

@@ -162,7 +162,7 @@ struct DeviceRoutes: Sendable {
     let page = SignInPage(
       appName: "a device", username: username, failure: failure, action: self.relative(.signIn, sealed),
       csrfToken: self.server.formTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
-    return self.render.signIn(page)
+    return self.render.signIn(page, policy: .standalone)
   }
 
   /// Always asked: nothing proves which device it is (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
@@ -177,7 +177,8 @@ struct DeviceRoutes: Sendable {
       action: self.relative(.consent, sealed),
       csrfToken: self.server.formTokens.token(
         purpose: "device consent", session: session.record, interaction: interaction.id),
-      switchAccountAction: self.relative(.switchAccount, sealed), facts: AppFacts(waiting.client))
+      switchAccountAction: self.relative(.switchAccount, sealed), documentHost: waiting.client.documentHost,
+      facts: AppFacts(waiting.client))
     return self.render.page(self.render.pages.consent(page))
   }
 }

@@ -119,8 +119,8 @@ struct InteractionRoutes: Sendable {
       username: username ?? interaction.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
-      facts: AppFacts(interaction.redirect.client))
-    return self.render.signIn(page, formAction: interaction.redirect.redirectURI)
+      documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
+    return self.render.signIn(page, policy: .interaction)
   }
 
   private func consentPage(
@@ -134,8 +134,8 @@ struct InteractionRoutes: Sendable {
       action: InteractionPath.consent.relative(sealed, self.render.issuer),
       csrfToken: self.server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),
-      facts: AppFacts(redirect.client))
-    return self.render.page(self.render.pages.consent(page), formAction: redirect.redirectURI)
+      documentHost: redirect.client.documentHost, facts: AppFacts(redirect.client))
+    return self.render.page(self.render.pages.consent(page), policy: .interaction)
   }
 }
 

@@ -18,12 +18,14 @@ package struct ConsentPage: Sendable {
   package var csrfToken: String
   /// Where the link "Use another account" leads.
   package var switchAccountAction: String
+  /// The host of the app's client-ID document, for an app that is known by such a document.
+  package var documentHost: String?
   package var facts: AppFacts
 
   package init(
     appName: String, isVerified: Bool, username: String, destination: Destination, scopes: [ScopeLine],
     resources: [String] = [], asksAgainReason: AsksAgain? = nil, isFirstParty: Bool = false, action: String, csrfToken: String,
-    switchAccountAction: String, facts: AppFacts = AppFacts()
+    switchAccountAction: String, documentHost: String? = nil, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
     self.isVerified = isVerified
@@ -36,6 +38,7 @@ package struct ConsentPage: Sendable {
     self.action = action
     self.csrfToken = csrfToken
     self.switchAccountAction = switchAccountAction
+    self.documentHost = documentHost
     self.facts = facts
   }
 }

@@ -15,6 +15,7 @@ extension Pages {
     let action: String
     let csrfToken: String
     let switchAccountAction: String
+    let documentHost: String?
     let facts: AppFacts.View?
   }
 
@@ -36,6 +37,7 @@ extension Pages {
         action: page.action,
         csrfToken: page.csrfToken,
         switchAccountAction: page.switchAccountAction,
+        documentHost: page.documentHost,
         facts: page.facts.view))
   }
 }

@@ -11,6 +11,7 @@ extension Pages {
     let startsWithPassword: Bool
     let action: String
     let csrfToken: String
+    let documentHost: String?
     let facts: AppFacts.View?
   }
 
@@ -28,6 +29,7 @@ extension Pages {
         startsWithPassword: !username.isEmpty,
         action: page.action,
         csrfToken: page.csrfToken,
+        documentHost: page.documentHost,
         facts: page.facts.view))
   }
 }

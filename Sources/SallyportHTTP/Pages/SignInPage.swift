@@ -10,11 +10,13 @@ package struct SignInPage: Sendable {
   /// Where the form posts to.
   package var action: String
   package var csrfToken: String
+  /// The host of the app's client-ID document, for an app that is known by such a document.
+  package var documentHost: String?
   package var facts: AppFacts
 
   package init(
     appName: String, isVerified: Bool = true, username: String = "", failure: SignInFailure? = nil, action: String,
-    csrfToken: String, facts: AppFacts = AppFacts()
+    csrfToken: String, documentHost: String? = nil, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
     self.isVerified = isVerified
@@ -22,6 +24,7 @@ package struct SignInPage: Sendable {
     self.failure = failure
     self.action = action
     self.csrfToken = csrfToken
+    self.documentHost = documentHost
     self.facts = facts
   }
 }

@@ -10,26 +10,20 @@ struct Renderer: Sendable {
   let issuer: Issuer
   let metrics: ServerMetrics
 
-  /// A page with the policy that fits it.
-  /// - Parameter formAction: where this page's form leads on to in the end; browsers block the redirect otherwise.
-  func page(_ html: String, status: HTTPResponse.Status = .ok, formAction: RedirectURI? = nil) -> Response {
-    let target = formAction.map { " \($0.formActionSource)" } ?? ""
-    let policy = """
-      default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'\(target); frame-ancestors 'none'; base-uri 'none'
-      """
-    return Response(
-      status: status,
-      headers: [
-        .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: policy,
-        .crossOriginOpenerPolicy: "same-origin", .crossOriginResourcePolicy: "same-origin",
-        .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
-      ],
-      body: .init(byteBuffer: ByteBuffer(string: html)))
+  /// A page with the headers that fit it.
+  func page(_ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone) -> Response {
+    var headers: HTTPFields = [
+      .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+      .contentSecurityPolicy: policy.contentSecurityPolicy, .crossOriginResourcePolicy: "same-origin",
+      .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=()",
+    ]
+    headers[.crossOriginOpenerPolicy] = policy.openerPolicy
+    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
   /// The sign-in page, and with a failure its status and when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
-  func signIn(_ page: SignInPage, formAction: RedirectURI? = nil) -> Response {
-    var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, formAction: formAction)
+  func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
+    var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
   }
@@ -39,9 +33,9 @@ struct Renderer: Sendable {
     switch answer.redirect.mode {
     case .query: return .redirect(seeOther: answer.location.reveal())
     case .formPost:
-      let target = answer.redirect.redirectURI
-      let html = self.pages.formPost(to: target.value, appName: answer.redirect.client.name, answer.parameters)
-      var response = self.page(html, formAction: target)
+      let redirect = answer.redirect
+      let html = self.pages.formPost(to: redirect.redirectURI.value, appName: redirect.client.name, answer.parameters)
+      var response = self.page(html, policy: .interaction)
       response.headers[.contentSecurityPolicy]?.append("; script-src \(Pages.formPostScript)")
       return response
     }
@@ -73,6 +67,6 @@ struct Renderer: Sendable {
   func errorPage(_ text: RefusalText, _ context: ServerRequestContext) -> Response {
     let page = ErrorPage(
       title: text.title, what: text.what, next: text.next, requestID: context.id, status: Int(text.status.code))
-    return self.page(self.pages.error(page), status: text.status)
+    return self.page(self.pages.error(page), status: text.status, policy: .final)
   }
 }

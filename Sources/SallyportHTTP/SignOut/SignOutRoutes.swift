@@ -44,12 +44,17 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// The same by POST. A form that another site posts comes without the session cookie (`SameSite=Lax`).
+  /// The same request as a POST.
+  ///
+  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the browser continues with a GET. Its
+  /// URL contains the request only in sealed form, because URLs end up in histories and logs.
   @Sendable func askByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    guard let form = try? await request.formText(),
-      form.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
-    else { return self.refusal(LogoutError.malformed, context) }
-    return .redirect(seeOther: "\(self.render.issuer.url(appending: EndpointPath.endSession))?\(form)")
+    do {
+      let logout = try await self.server.logout.parse(try await request.formText())
+      return .redirect(seeOther: "\(self.render.issuer.origin)\(try self.address(of: logout))")
+    } catch {
+      return self.refusal(error, context)
+    }
   }
 
   /// The address of the form: at the person's own wish, or where a form came back refused.
@@ -102,12 +107,17 @@ struct SignOutRoutes: Sendable {
 
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
     guard let session = try await self.session(of: request) else { return self.done(logout) }
-    let carried = logout.client == nil ? "" : "?\(Self.parameter)=\(try self.server.logout.seal(logout))"
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
-      action: self.render.issuer.path + Self.path + carried, csrfToken: self.token(session),
+      action: try self.address(of: logout), csrfToken: self.token(session),
       stayAction: "\(self.render.issuer.path)/")
-    return self.render.page(self.render.pages.signOut(page), formAction: logout.redirectURI)
+    return self.render.page(self.render.pages.signOut(page), policy: .interaction)
+  }
+
+  /// The path of the page that asks, with the sealed request of an app.
+  private func address(of logout: LogoutRequest) throws -> String {
+    let path = self.render.issuer.path + Self.path
+    return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"
   }
 
   private static func other(_ aim: LogoutRequest.Aim) -> SignOutPage.Other? {
@@ -125,7 +135,7 @@ struct SignOutRoutes: Sendable {
   }
 
   private func signedOut(_ username: String?) -> Response {
-    self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)))
+    self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)), policy: .final)
   }
 
   private func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {

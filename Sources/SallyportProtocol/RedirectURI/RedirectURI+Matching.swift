@@ -12,17 +12,6 @@ extension RedirectURI {
     return self.components.path == requested.components.path && self.components.query == requested.components.query
   }
 
-  /// What a Content-Security-Policy names to let a form's answer go on to this URI: an origin or a scheme.
-  ///
-  /// An IPv6 literal has no spelling there (Content Security Policy 3 §2.3.1), so for `[::1]` it is the scheme.
-  package var formActionSource: String {
-    switch self.kind {
-    case .loopback(.ipv6): "\(self.components.scheme):"
-    case .https, .loopback: "\(self.components.scheme)://\(self.components.authority ?? "")"
-    case .privateUse: "\(self.components.scheme):"
-    }
-  }
-
   /// This URI with response parameters added to its query.
   package func appending(_ parameters: [(name: String, value: String)]) -> String {
     let separator =

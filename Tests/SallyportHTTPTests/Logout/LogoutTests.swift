@@ -28,7 +28,6 @@ struct LogoutTests {
       let page = try await browser.open(
         self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s&1")]))
       #expect(page.isPage && page.body.contains("Notes"))
-      #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self' https://web.example") == true)
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
       let answer = try await browser.submit(page, [])
       #expect(answer.location == "https://web.example/bye?state=s%261")
@@ -36,6 +35,36 @@ struct LogoutTests {
       // Nobody is signed in: on at once, since an operator vouched for the address.
       let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)]))
       #expect(again.location == Self.goodbye)
+    }
+  }
+
+  @Test("S-28: a request by POST continues at an address that contains neither the hint nor anything else of the request")
+  func byPost() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s1")]
+      // Another site's form: no Origin of ours, and no session cookie.
+      let reply = try await TestBrowser(site).post("/end-session", fields, headers: [:])
+      let location = try #require(reply.location)
+      #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/sign-out?r="))
+      for part in hint.split(separator: ".").map(String.init) + ["web.example", "s1"] { #expect(!location.contains(part)) }
+      let page = try await browser.open(location)
+      #expect(page.isPage && page.body.contains("Notes"))
+      #expect(try await browser.submit(page, []).location == Self.goodbye + "?state=s1")
+    }
+  }
+
+  @Test("S-28 S-31: an invalid request by POST leads nowhere and ends nothing")
+  func invalidPost() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      for fields in [
+        [("post_logout_redirect_uri", Self.goodbye)], [("id_token_hint", hint + "x")], [("client_id", "nobody")],
+        [("id_token_hint", hint), ("post_logout_redirect_uri", "https://evil.example")],
+      ] {
+        expectErrorPage(try await browser.post("/end-session", fields, headers: [:]))
+      }
+      #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
     }
   }
 

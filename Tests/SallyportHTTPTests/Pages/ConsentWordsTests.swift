@@ -21,6 +21,23 @@ struct ConsentWordsTests {
     #expect(self.sample.pages.signIn(self.sample.signIn(isVerified: isVerified)).contains("unverified") == !isVerified)
   }
 
+  @Test("S-26: an app that is known by a document is named with its host, which is never cut off")
+  func documentHost() {
+    let host = String(repeating: "accounts.google.com.", count: 8) + "evil.example"
+    var signIn = self.sample.signIn()
+    signIn.documentHost = host
+    let consent = self.html {
+      $0.isVerified = false
+      $0.documentHost = host
+    }
+    for html in [consent, self.sample.pages.signIn(signIn)] {
+      #expect(html.contains("Published by <code class=\"host\"><bdi>\(host)</bdi></code>"))
+    }
+    #expect(consent.contains("come from <bdi>\(host)</bdi>") && !consent.contains("registered itself"))
+    let registered = self.html { $0.isVerified = false }
+    #expect(registered.contains("It registered itself") && !registered.contains("Published by"))
+  }
+
   @Test("S-26: an unverified app never gets the short form")
   func noShortForm() {
     let html = self.html {

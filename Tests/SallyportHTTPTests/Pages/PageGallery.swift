@@ -93,6 +93,11 @@ struct PageGallery {
         "sign-in-facts",
         pages.signIn(SignInPage(appName: "Notes", isVerified: false, action: "/", csrfToken: "t", facts: self.facts))
       ),
+      (
+        "sign-in-document",
+        pages.signIn(
+          SignInPage(appName: "Editor", isVerified: false, action: "/", csrfToken: "t", documentHost: "accounts.editor.example"))
+      ),
     ] + SignInFailure.samples.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
   }
 
@@ -133,6 +138,14 @@ struct PageGallery {
           $0.asksAgainReason = .loopback
           $0.resources = ["https://mcp.notes.example.com/servers/quarterly-reports", "https://api.example.com/"]
           $0.facts = self.facts
+        }
+      ),
+      (
+        "consent-document",
+        page("Editor", .thisComputer(port: 51234)) {
+          $0.isVerified = false
+          $0.documentHost = "editor.example"
+          $0.asksAgainReason = .loopback
         }
       ),
       ("consent-arabic", page(self.arabic, .app(scheme: "com.example.notes")) { $0.username = "ليلى" }),

@@ -35,6 +35,8 @@ struct SamplePages {
 
   var signIns: [(name: String, html: String)] {
     let failures: [SignInFailure?] = [nil] + SignInFailure.samples
+    var published = self.signIn()
+    published.documentHost = self.outside
     return failures.flatMap { failure in
       ["", self.outside].map { username in
         (
@@ -42,7 +44,7 @@ struct SamplePages {
           self.pages.signIn(self.signIn(username: username, failure: failure))
         )
       }
-    }
+    } + [("sign in, published", self.pages.signIn(published))]
   }
 
   var consents: [(name: String, html: String)] {
@@ -58,8 +60,10 @@ struct SamplePages {
         return ("consent, \(destination), \(isVerified), \(isFirstParty)", self.pages.consent(page))
       }
     }
+    var published = self.consent
+    published.documentHost = self.outside
     let reasons: [AsksAgain?] = [nil] + AsksAgain.allCases
-    return shapes
+    return shapes + [("consent, published", self.pages.consent(published))]
       + reasons.map { reason in
         var page = self.consent
         page.asksAgainReason = reason

@@ -44,6 +44,28 @@ struct ClientDocumentTests {
     }
   }
 
+  @Test("S-26: both pages name the document's host, show no link to another host, and do not say that the app registered itself")
+  func host() async throws {
+    var document = Self.document
+    document["client_uri"] = "https://EDITOR.example/about"
+    document["policy_uri"] = "https://bank.example/privacy"
+    document["tos_uri"] = "https://editor.example.evil.example/terms"
+    self.publish(document)
+    try await withSite(transport: self.transport) { site in
+      let browser = TestBrowser(site)
+      let signIn = try await browser.authorize(self.request)
+      let consent = try await browser.signIn(signIn)
+      #expect(signIn.isSignInPage && consent.isConsentPage)
+      for page in [signIn, consent] {
+        #expect(page.body.contains("Published by <code class=\"host\"><bdi>editor.example</bdi></code>"))
+        #expect(page.body.contains("unverified") && !page.body.contains("registered itself"))
+        #expect(!page.body.contains("bank.example") && !page.body.contains("evil.example"))
+        let links = Markup(page.body).all("a").compactMap { $0["href"] }.filter { $0.hasPrefix("https:") }
+        #expect(links == ["https://EDITOR.example/about"])
+      }
+    }
+  }
+
   @Test(
     "S-31: a document that breaks a rule makes no client, and is not asked for again at once",
     arguments: [

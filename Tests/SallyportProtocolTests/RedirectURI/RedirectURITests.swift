@@ -108,13 +108,6 @@ struct RedirectURITests {
     #expect(throws: error) { try RedirectURI(text) }
   }
 
-  @Test("S-36: the source for a form's target names no more than the origin or scheme, and nothing that ends a directive")
-  func formActionSource() throws {
-    #expect(try RedirectURI("https://app.example:8443/cb?x=1").formActionSource == "https://app.example:8443")
-    #expect(try RedirectURI("http://127.0.0.1:5000/cb;x").formActionSource == "http://127.0.0.1:5000")
-    #expect(try RedirectURI("com.example.app:/cb;x").formActionSource == "com.example.app:")
-  }
-
   @Test("S-08: response parameters join the query that is there, encoded")
   func appending() throws {
     let parameters = [(name: "code", value: "a b"), (name: "state", value: "&=#%")]

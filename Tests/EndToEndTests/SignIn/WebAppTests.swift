@@ -1,0 +1,85 @@
+import BrowserDriver
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  /// Apps that consist of web pages, in both browsers.
+  @Suite struct WebAppTests {
+    enum Program: String, CaseIterable, CustomTestStringConvertible {
+      case chromium = "Chromium"
+      case firefox = "Firefox"
+
+      var testDescription: String { self.rawValue }
+      /// Firefox is driven by a peer.
+      static var available: [Program] { Peers.areThere ? self.allCases : [.chromium] }
+    }
+
+    @Test(
+      "S-28: after Allow, an app whose callback redirects to another origin gets the browser there", arguments: Program.available)
+    func secondHop(program: Program) async throws {
+      try await self.withApp { server, app, client in
+        let pending = try client.begin(redirectURI: app.redirectedURI)
+        let url: String
+        switch program {
+        case .firefox:
+          url = try await Firefox.signIn(.init(pending.url, popUp: false, as: server.person, until: "Arrived")).url
+        case .chromium:
+          url = try await withPerson("second-hop") { browser in
+            try await browser.open(pending.url)
+            try await browser.signIn(server.person)
+            try await browser.decide(.allow)
+            try await browser.wait(for: "the app's page on the other origin") { try await $0.text.contains("Arrived") }
+            return try await browser.currentURL
+          }
+        }
+        #expect(url.hasPrefix(app.arrival + "?"))
+        let answer = try await client.redeem(try client.code(in: url, for: pending), for: pending)
+        #expect(answer.status == 200 && answer.body.accessToken != nil, "\(answer)")
+      }
+    }
+
+    @Test("S-28: the callback page in a pop-up reaches the window that opened it", arguments: Program.available)
+    func popUp(program: Program) async throws {
+      try await self.withApp { server, app, client in
+        let pending = try client.begin(redirectURI: app.popUpURI)
+        let page = app.page(opening: pending.url)
+        let text: String
+        switch program {
+        case .firefox:
+          text = try await Firefox.signIn(.init(page, popUp: true, as: server.person, until: "Message from")).text
+        case .chromium:
+          text = try await withPerson("pop-up") { browser in
+            try await browser.open(page)
+            let opener = try await browser.currentWindow
+            try await browser.click("button")
+            try await browser.wait(for: "the pop-up") { browser in
+              guard let popUp = try await browser.windows.first(where: { $0 != opener }) else { return false }
+              try await browser.switchToWindow(popUp)
+              return true
+            }
+            try await browser.signIn(server.person)
+            try await browser.decide(.allow)
+            try await browser.switchToWindow(opener)
+            try await browser.wait(for: "the message from the pop-up") { try await $0.text.contains("Message from") }
+            return try await browser.text
+          }
+        }
+        let code = try client.code(in: text, for: pending)
+        let answer = try await client.redeem(code, for: pending)
+        #expect(answer.status == 200 && answer.body.accessToken != nil, "\(answer)")
+      }
+    }
+
+    private func withApp(
+      _ body: @escaping @Sendable (ServerHome, WebApp, HTTPApp) async throws -> Void
+    ) async throws {
+      try await withWebApp { app in
+        try await withServer(clients: [WebApp.client]) { server in
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            try await body(server, app, try await HTTPApp(WebApp.client, at: server, transport: transport))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import Hummingbird
+import SocketTestSupport
+
+/// The pages of an app in a browser, on a loopback port.
+struct WebApp: Sendable {
+  let port: Int
+
+  /// The app's client, which has a redirect URI for each of the two ways to sign in.
+  static let client = TestClient(
+    id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
+
+  /// The redirect URI that leads on to another origin.
+  var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
+  /// The redirect URI that hands the response to the window that opened the pop-up.
+  var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
+  /// The last page of a sign-in at ``redirectedURI``, on another origin than the app's.
+  var arrival: String { "http://localhost:\(self.port)/arrived" }
+
+  /// A page with a button that opens the URL in a pop-up, and that shows the message that it gets from there.
+  func page(opening url: String) -> String { "http://127.0.0.1:\(self.port)/#\(url)" }
+
+  static let start = """
+    <!DOCTYPE html><title>App</title><button>Sign in</button><p>Waiting</p><script>
+    addEventListener('message', event => { document.querySelector('p').textContent = 'Message from ' + event.origin + event.data })
+    document.querySelector('button').onclick = () => { open(location.hash.slice(1), 'sign-in', 'width=500,height=600') }
+    </script>
+    """
+
+  static let popUp = """
+    <!DOCTYPE html><title>Signed in</title><p>Signed in</p><script>
+    if (window.opener) opener.postMessage(location.search, location.origin)
+    else document.querySelector('p').textContent = 'This window has no opener'
+    </script>
+    """
+}
+
+/// Runs the app's web server.
+func withWebApp(_ body: @escaping @Sendable (WebApp) async throws -> Void) async throws {
+  try await SocketTestSupport.withServer { router in
+    router.get("/") { _, _ in html(WebApp.start) }
+    router.get("/pop-up") { _, _ in html(WebApp.popUp) }
+    router.get("/redirected") { request, _ in
+      let port = request.head.authority?.split(separator: ":").last ?? ""
+      return Response(
+        status: .found, headers: [.location: "http://localhost:\(port)/arrived?\(request.uri.query ?? "")"])
+    }
+    router.get("/arrived") { _, _ in html("<!DOCTYPE html><title>App</title><p>Arrived</p>") }
+  } _: { port in
+    try await body(WebApp(port: port))
+  }
+}
+
+private func html(_ text: String) -> Response {
+  Response(status: .ok, headers: [.contentType: "text/html"], body: .init(byteBuffer: ByteBuffer(string: text)))
+}

@@ -1,0 +1,110 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Content security and opener policies of pages")
+struct PagePolicyTests {
+  private static let goodbye = "https://web.example/bye"
+
+  private struct Policies: Equatable {
+    var formAction: String?
+    var opener: String?
+
+    static let standalone = Policies(formAction: "form-action 'self'", opener: "same-origin")
+    static let interaction = Policies(formAction: nil, opener: nil)
+    static let final = Policies(formAction: "form-action 'self'", opener: nil)
+
+    init(formAction: String?, opener: String?) {
+      self.formAction = formAction
+      self.opener = opener
+    }
+
+    init(_ reply: Reply) {
+      let directives = (reply.headers[.contentSecurityPolicy] ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+      self.formAction = directives.first { $0.hasPrefix("form-action") }.map(String.init)
+      self.opener = HTTPField.Name("Cross-Origin-Opener-Policy").flatMap { reply.headers[$0] }
+    }
+  }
+
+  private func expect(
+    _ policies: Policies, _ replies: [Reply], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for reply in replies {
+      #expect(reply.isPage, sourceLocation: sourceLocation)
+      #expect(Policies(reply) == policies, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(
+    "S-28: sign-in and consent pages restrict neither where their form leads nor who opened them",
+    arguments: [TestClient.loopback, .localhost, .privateUse, .claimed, .dynamic])
+  func interaction(client: TestClient) async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.authorize(AuthorizeParameters(client))
+      let failed = try await browser.signIn(page, password: "x")
+      let consent = try await browser.signIn(page)
+      #expect(page.isSignInPage && failed.isSignInPage && consent.isConsentPage)
+      self.expect(.interaction, [page, failed, consent])
+    }
+  }
+
+  @Test("S-28: the page that posts an answer to an app restricts neither where its form leads nor who opened it")
+  func formPost() async throws {
+    try await withSite { site in
+      let request = AuthorizeParameters(.web).with("response_mode", "form_post")
+      let answer = try await TestBrowser(site).complete(request)
+      let error = try await TestBrowser(site).authorize(request.with("scope", "admin"))
+      #expect(answer.formAction == error.formAction)
+      self.expect(.interaction, [answer, error])
+    }
+  }
+
+  @Test("S-28: the sign-out page restricts neither where its form leads nor who opened it; the page after it has no form")
+  func signOut() async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.details.postLogoutRedirectURIs = [Self.goodbye]
+      try await site.add(client)
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters(.web))
+      let query = FormParameters.encode([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)])
+      self.expect(.interaction, [try await browser.open("/end-session?\(query)")])
+      let own = try await browser.open("/sign-out")
+      self.expect(.interaction, [own])
+      self.expect(.final, [try await browser.submit(own, [])])
+    }
+  }
+
+  @Test(
+    "S-28: an error page keeps the opener, because it can be the last page of an app's pop-up",
+    arguments: ["/nothing", "/interaction?i=x", "/authorize", "/authorize?client_id=nobody", "/end-session?client_id=nobody"])
+  func error(uri: String) async throws {
+    try await withSite { site in
+      let reply = try await site.send(.get, uri)
+      #expect(reply.status.kind == .clientError)
+      self.expect(.final, [reply])
+    }
+  }
+
+  @Test("S-28: pages of the server itself allow forms to this server only, and have no opener")
+  func standalone() async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      let device = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", "openid")])
+      let browser = TestBrowser(site)
+      let home = try await browser.open("/")
+      let form = try await browser.open("/device")
+      let signIn = try await browser.submit(form, [("user_code", try #require(device.json["user_code"]))])
+      let consent = try await browser.signIn(signIn)
+      let done = try await browser.decide(consent, "deny")
+      #expect(signIn.isSignInPage && consent.isConsentPage)
+      self.expect(.standalone, [home, form, signIn, consent, done])
+    }
+  }
+}
