@@ -68,7 +68,7 @@ struct TokenReasonTests {
     _ = try await fixture.refresh(mine)
     let (idle, reused) = (try await token(), try await token())
     let successor = try #require(try await fixture.refresh(reused).refreshToken)
-    fixture.clock.advance(by: .seconds(30))
+    fixture.clock.advance(by: .seconds(60))
     await self.expect(.refreshTokenReused) { try await fixture.refresh(reused) }
     await self.expect(.grantEnded) { try await fixture.refresh(successor) }
     fixture.clock.advance(by: .seconds(30 * 86_400))

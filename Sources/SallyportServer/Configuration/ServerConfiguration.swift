@@ -37,8 +37,10 @@ public struct Lifetimes: Sendable {
   public var refreshTokenIdle: Duration = .seconds(30 * 86_400)
   /// A grant ends so long after the person agreed, used or not.
   public var grant: Duration = .seconds(365 * 86_400)
-  /// For so long the predecessor of an unused refresh token gets that same token again: the reply was lost.
-  public var lostReplyWindow: Duration = .seconds(30)
+  /// How long a replaced refresh token still returns its successor, for clients that lost the response (the reuse interval).
+  ///
+  /// The FAPI 2.0 conformance suite repeats a refresh after 31 seconds and requires success (§5.3.2.1 number 9).
+  public var lostReplyWindow: Duration = .seconds(60)
   /// From the authorization request to the person's decision.
   public var interaction: Duration = .seconds(30 * 60)
   /// From the pushed request to its use, RFC 9126 §2.2: as long as a person may take to carry the address to another machine.
