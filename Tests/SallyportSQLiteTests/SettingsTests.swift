@@ -31,6 +31,21 @@ struct SettingsTests {
     #expect(loose.isEmpty)
   }
 
+  @Test("The connection that checkpoints and restores runs with synchronous=FULL and an untrusted schema, like the writer")
+  func secondWriter() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = DatabaseFile(path: "\(directory.path)/a.sqlite")
+    let pool = try file.open()
+    let connection = try file.openWriter()
+    let settings = try connection.inDatabase { db in
+      [try Int.fetchOne(db, sql: "PRAGMA synchronous"), try Int.fetchOne(db, sql: "PRAGMA trusted_schema")]
+    }
+    #expect(settings == [2, 0])
+    try connection.close()
+    try pool.close()
+  }
+
   @Test("The files are their owner's only, also where they were not, and the directory that is made is too")
   func modes() async throws {
     let directory = try TemporaryDirectory()

@@ -107,25 +107,31 @@ struct SignInTests {
   }
 
   @Test(
-    "S-28: the session cookie is HttpOnly, Lax, and on https Secure with the __Host- prefix",
-    arguments: [
-      ("https://id.example", "__Host-sallyport="), ("http://localhost:8080", "sallyport="),
-    ])
-  func cookieAttributes(issuer: String, prefix: String) async throws {
+    "S-28: every cookie is HttpOnly and SameSite, and on https Secure with the __Host- prefix, when it is set and when it is cleared",
+    arguments: ["https://id.example", "http://localhost:8080"])
+  func cookieAttributes(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in
       let browser = TestBrowser(site)
       let page = try await browser.authorize(AuthorizeParameters())
-      let reply = try await browser.post(
+      let signedIn = try await browser.post(
         try #require(page.formAction),
         [("csrf", try #require(page.csrf)), ("username", "ada"), ("password", TestServer.password)])
-      let cookie = try #require(reply.headers[values: .setCookie].first)
-      let attributes = Set(cookie.split(separator: ";").dropFirst().map { $0.trimmingPrefix(" ").lowercased() })
-      #expect(cookie.hasPrefix(prefix))
-      #expect(attributes.isSuperset(of: ["path=/", "httponly", "samesite=lax"]))
-      #expect(attributes.contains("secure") == issuer.hasPrefix("https"))
-      #expect(!attributes.contains { $0.hasPrefix("domain") })
+      let signedOut = try await browser.submit(try await browser.get("/sign-out"), [])
+      let prefix = issuer.hasPrefix("https") ? "__Host-sallyport" : "sallyport"
+      let (set, cleared) = (signedIn.headers[values: .setCookie], signedOut.headers[values: .setCookie])
+      #expect(Set(set.map(Self.name)) == [prefix, "\(prefix)-person", "\(prefix)-browser"])
+      #expect(Set(cleared.map(Self.name)) == [prefix, "\(prefix)-person"])
+      for cookie in set + cleared {
+        let attributes = Set(cookie.split(separator: ";").dropFirst().map { $0.trimmingPrefix(" ").lowercased() })
+        let sameSite = Self.name(cookie).hasSuffix("-browser") ? "samesite=strict" : "samesite=lax"
+        #expect(attributes.isSuperset(of: ["path=/", "httponly", sameSite]), "\(cookie)")
+        #expect(attributes.contains("secure") == issuer.hasPrefix("https"), "\(cookie)")
+        #expect(!attributes.contains { $0.hasPrefix("domain") }, "\(cookie)")
+      }
     }
   }
+
+  private static func name(_ cookie: String) -> String { String(cookie.prefix { $0 != "=" }) }
 
   @Test("a login hint fills in the name and is escaped")
   func loginHint() async throws {

@@ -176,6 +176,20 @@ struct LogoutTests {
     }
   }
 
+  @Test("the confirmation page of a sign-out expires with the interaction lifetime, and then ends nothing")
+  func expiredConfirmation() async throws {
+    try await withSite { site in
+      let (browser, hint) = try await self.prepare(site)
+      let request = self.query([("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye)])
+      let page = try await browser.open(request)
+      site.fixture.clock.advance(by: .seconds(30 * 60))
+      expectErrorPage(try await browser.submit(page, []))
+      expectErrorPage(try await browser.open(try #require(page.formAction)))
+      #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage == false)
+      #expect(try await browser.submit(try await browser.open(request), []).location == Self.goodbye)
+    }
+  }
+
   @Test("S-06: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
   func loopback() async throws {
     try await withSite { site in

@@ -148,6 +148,35 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.issuedInFuture))
   }
 
+  @Test(
+    "R-01: a remembered token is rejected as soon as a new key set lacks its key, within the 30 seconds that it is remembered")
+  func withdrawnWithinCacheLifetime() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(["exp": 1_800_100_000])
+    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    // Key sets are read again after an hour. The signature is checked again here, and then remembered across that hour.
+    fixture.clock.advance(by: .seconds(3590))
+    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-2")])))
+    fixture.clock.advance(by: .seconds(15))
+    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.key(.unknownKey)))
+  }
+
+  @Test("R-01: a remembered token is rejected when it expires, within the 30 seconds that it is remembered")
+  func expiredWithinCacheLifetime() async throws {
+    let fixture = try ResourceFixture()
+    let api = try fixture.api()
+    let token = try fixture.token(["exp": .integer(fixture.clock.now.seconds + 10)])
+    fixture.clock.advance(by: .seconds(20))
+    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    // Ten seconds of life and 30 of clock tolerance.
+    fixture.clock.advance(by: .seconds(19))
+    #expect(await api.refusal(of: fixture.bearer(token)) == nil)
+    fixture.clock.advance(by: .seconds(1))
+    #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.expired))
+  }
+
   @Test("R-01: the keys may be at an address that the operator names, and then nothing is discovered")
   func namedKeys() async throws {
     let fixture = try ResourceFixture()

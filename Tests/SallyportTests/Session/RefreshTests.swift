@@ -67,8 +67,10 @@ struct RefreshTests {
   }
 
   @Test(
-    "C-33: a refreshed ID token of another issuer, person or audience is refused and nothing is stored",
-    arguments: [("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other")])
+    "C-33: a refreshed ID token of another issuer, user, audience, or access token is rejected and nothing is stored",
+    arguments: [
+      ("iss", "https://evil.example"), ("sub", "eve"), ("aud", "other"), ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
+    ])
   func refreshedIDToken(claim: String, value: String) async throws {
     let session = try await self.fixture.signedIn()
     let fixture = self.fixture

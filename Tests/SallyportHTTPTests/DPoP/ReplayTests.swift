@@ -1,0 +1,46 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// The server removes expired rows while it runs. What it remembers about a used proof or assertion must outlive the proof itself.
+@Suite("Replays after expired rows were removed")
+struct ReplayTests {
+  @Test("RFC 9449 §11.1: a used DPoP proof is rejected for as long as its nonce and its age would be accepted")
+  func proof() async throws {
+    try await withSite { site in
+      let key = try SoftwareDPoPKeys().makeKey()
+      let proof = try site.proof(key, "/token")
+      #expect(try await site.post("/token", site.redemption(try await site.code()), proof: proof).status == .ok)
+      // Proofs are accepted for 300 seconds. The nonce of this one is accepted for 240.
+      site.fixture.clock.advance(by: .seconds(239))
+      _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 1000)
+      let code = try await site.code()
+      expectTokenError(try await site.post("/token", site.redemption(code), proof: proof), "invalid_dpop_proof")
+      #expect(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token")).status == .ok)
+    }
+  }
+
+  @Test("RFC 7523 §3: a used client assertion is rejected for as long as its expiry and the clock tolerance would accept it")
+  func assertion() async throws {
+    try await withSite { site in
+      _ = try await site.addKeyClient(ClientAssertionTests.key)
+      let assertion = try jwt(ClientAssertionTests.key, site.assertionClaims())
+      let fields: [(name: String, value: String)] = [
+        ("grant_type", "client_credentials"), ("client_assertion_type", Site.assertionType), ("client_assertion", assertion),
+      ]
+      #expect(try await site.post("/token", fields).status == .ok)
+      // It expires after 60 seconds, and the tolerance is 30.
+      site.fixture.clock.advance(by: .seconds(89))
+      _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 1000)
+      expectTokenError(try await site.post("/token", fields), "invalid_client", status: .unauthorized)
+      let unused = try jwt(
+        ClientAssertionTests.key, site.assertionClaims("unused").merging(["exp": .integer(site.now - 29)]) { $1 })
+      let other = fields.dropLast() + [("client_assertion", unused)]
+      #expect(try await site.post("/token", Array(other)).status == .ok)
+    }
+  }
+}
