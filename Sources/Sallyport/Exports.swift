@@ -1,3 +1,3 @@
-// An app imports `Sallyport` and writes issuers, scopes and transports without knowing which module they live in.
+// Apps import only `Sallyport` to use issuers, scopes, and transports.
 @_exported public import SallyportProtocol
 @_exported public import SallyportRemote

@@ -11,11 +11,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Signs in at a server that does one thing wrong; each fault of the table is refused, ignored, or borne for a reason.
+/// Signs in at a server with one fault. Each fault in the table causes an error, is ignored, or is tolerated for a reason.
 @Suite("A misbehaving server", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
   @Test(
-    "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server is met as the table says",
+    "C-16, C-17, C-18, C-19, C-23, C-29, C-32, C-33: each fault of a server has the result that the table lists",
     arguments: Fault.groups.flatMap(\.faults))
   func fault(_ fault: Fault) async throws {
     try await MisbehavingServer.run(fault.behaviour) { server, issuer, transport in
@@ -23,16 +23,16 @@ struct MisbehavingServerTests {
       try await withStore { store in
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
         try await Self.check(fault, client, transport)
-        #expect(server.strayRequests == [], "no redirect is followed")
+        #expect(server.strayRequests == [], "redirects are not followed")
         if case .accepted = fault.outcome { return }
-        #expect(try await client.restoreSession() == nil, "nothing is left behind")
+        #expect(try await client.restoreSession() == nil, "the store is empty")
       }
     }
   }
 
   private static func check(_ fault: Fault, _ client: OAuthClient, _ transport: any Transport) async throws {
     let person = HonestPerson(transport: transport)
-    // What is ignored would be waited for ever.
+    // If the response is ignored, the sign-in would otherwise wait for the full timeout.
     let timeout: Duration = if case .ignored = fault.outcome { .milliseconds(300) } else { .seconds(60) }
     let options = SignInOptions(scopes: [.openID, .profile], timeout: timeout)
     let session: Session
@@ -59,7 +59,7 @@ struct MisbehavingServerTests {
     }
   }
 
-  @Test("a server without a fault signs the person in")
+  @Test("a sign-in with a server without faults succeeds")
   func good() async throws {
     try await MisbehavingServer.run(Behaviour()) { server, issuer, transport in
       let person = HonestPerson(transport: transport)
@@ -73,7 +73,7 @@ struct MisbehavingServerTests {
     }
   }
 
-  @Test("C-29: a server that rotates its keys goes on signing people in")
+  @Test("C-29: sign-ins continue to succeed after the server rotates its keys")
   func rotatedKeys() async throws {
     let (new, rotated) = (TestSigningKey.es256(id: "es-2"), Switch())
     var behaviour = Behaviour()
@@ -92,7 +92,7 @@ struct MisbehavingServerTests {
           let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
           #expect(await session.claims?.subject == "ada")
           rotated.value = true
-          // Keys are not read again for each stranger's token, only once in an interval.
+          // Unknown keys cause a new fetch at most once in an interval.
           clock.advance(by: .seconds(31))
         }
       }
@@ -104,18 +104,18 @@ struct MisbehavingServerTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     let file = root.appending(path: "Sources/Sallyport/Sallyport.docc/Faults.md")
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    #expect(text.contains(Fault.table()), "write the table anew:\n\(Fault.table())")
+    #expect(text.contains(Fault.table()), "replace the table with:\n\(Fault.table())")
   }
 }
 
-/// The encrypted file store in a folder of its own, which goes when the body ends.
+/// Creates an encrypted file store in a temporary folder, and removes the folder afterward.
 private func withStore(_ body: (EncryptedFileStore) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-faults-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   try await body(EncryptedFileStore(folder: folder.path))
 }
 
-/// Something that is so from some moment on.
+/// A thread-safe Boolean.
 private final class Switch: Sendable {
   private let state = Mutex(false)
 

@@ -1,9 +1,9 @@
-/// An app that is installed on an Android device and can open the authorization request: a browser, or the provider's own app.
+/// An installed Android app that can open the authorization request: a browser, or the provider's own app.
 public struct AndroidApp: Equatable, Sendable {
   public var packageName: String
-  /// The certificates that the installed package is signed with now (`SigningInfo.getApkContentsSigners`).
+  /// The certificates that the installed package is currently signed with (`SigningInfo.getApkContentsSigners`).
   public var signers: Set<CertificateFingerprint>
-  /// Whether it offers a Custom Tabs service.
+  /// Whether the app provides a Custom Tabs service.
   public var offersCustomTabs: Bool
 
   public init(packageName: String, signers: Set<CertificateFingerprint>, offersCustomTabs: Bool) {
@@ -17,8 +17,8 @@ public struct AndroidApp: Equatable, Sendable {
 public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
 
-  /// Reads 64 hexadecimal digits, with or without colons between the bytes, as `keytool` and `apksigner` print them.
-  /// - Returns: nil for anything else.
+  /// Parses 64 hexadecimal digits, with or without a colon between bytes, as `keytool` and `apksigner` print them.
+  /// - Returns: `nil` if the text has any other form.
   public init?(_ text: String) {
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
     let digits: [UInt8]
@@ -32,7 +32,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
     self.bytes = stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 
-  /// In the spelling of `keytool`.
+  /// The fingerprint as `keytool` prints it: uppercase, with a colon between bytes.
   public var description: String {
     self.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
   }

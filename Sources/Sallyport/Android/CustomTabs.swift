@@ -1,31 +1,37 @@
-/// What an Android app implements for ``CustomTabs``, with its package manager and its activity.
+/// The Android calls that an app implements for ``CustomTabs``.
 ///
-/// Each function is one or two calls of Android's API; the choice between the apps is not the launcher's.
+/// Each method maps to one or two calls of the Android API. ``CustomTabs`` decides which app to open.
 public protocol CustomTabsLauncher: Sendable {
-  /// The installed apps that handle a `VIEW` intent for this URL (`queryIntentActivities`), with their signers
-  /// (`GET_SIGNING_CERTIFICATES`) and whether they resolve the Custom Tabs service.
+  /// Returns the installed apps that handle a `VIEW` intent for the URL.
+  ///
+  /// Query the apps with `queryIntentActivities`, their signers with `GET_SIGNING_CERTIFICATES`, and check whether each
+  /// app resolves the Custom Tabs service.
   func installedApps(handling url: BrowserURL) async -> [AndroidApp]
-  /// Opens the URL in this package and no other (`Intent.setPackage`): as a Custom Tab where `asTab`, else with a `VIEW` intent.
+  /// Opens the URL in the given package only (`Intent.setPackage`).
+  /// - Parameter asTab: Whether to open a Custom Tab instead of sending a `VIEW` intent.
   /// - Throws: ``UserAgentError``
   func launch(_ url: BrowserURL, package: String, asTab: Bool) async throws(UserAgentError)
-  /// Opens the URL in whatever browser the person chose as the default, with a `VIEW` intent without a package.
+  /// Opens the URL in the user's default browser, with a `VIEW` intent that names no package.
   /// - Throws: ``UserAgentError``
   func launchDefaultBrowser(_ url: BrowserURL) async throws(UserAgentError)
 }
 
-/// Opens the authorization request on Android: in the provider's own app or a browser's Custom Tab, which is chosen by package name
-/// and signing certificate, else in the person's default browser (RFC 8252 Appendix B.2, rules P-02 and P-07).
+/// Opens the authorization request on Android (RFC 8252 Appendix B.2, rules P-02 and P-07).
 ///
-/// The redirect, an App Link or a private-use scheme, comes to the app as an intent; hand its URL to the client.
+/// The request opens in the provider's own app or in a browser's Custom Tab, chosen by package name and signing
+/// certificate. If none of the trusted apps is installed, it opens in the user's default browser.
+///
+/// Android delivers the redirect, an App Link or a private-use scheme, to the app as an intent. Pass its URL to the
+/// client.
 public struct CustomTabs: UserAgent {
   private let launcher: any CustomTabsLauncher
   private let trusted: TrustedAndroidApps
   private let allowsDefaultBrowser: Bool
 
   /// - Parameters:
-  ///   - launcher: the app's way to Android.
-  ///   - trusted: the apps that may get the request, in the order in which they are preferred.
-  ///   - allowsDefaultBrowser: whether the person's default browser is taken where none of them is installed.
+  ///   - launcher: The app's implementation of the Android calls.
+  ///   - trusted: The apps that may receive the request, in order of preference.
+  ///   - allowsDefaultBrowser: Whether to use the default browser if no trusted app is installed.
   public init(_ launcher: some CustomTabsLauncher, trusted: TrustedAndroidApps, allowsDefaultBrowser: Bool = true) {
     self.launcher = launcher
     self.trusted = trusted

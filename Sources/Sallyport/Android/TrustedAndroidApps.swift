@@ -1,11 +1,12 @@
-/// The apps that may be handed an authorization request on Android, each by package name *and* signing certificate (rule P-07).
+/// The Android apps that may receive an authorization request, each identified by package name *and* signing
+/// certificate (rule P-07).
 ///
-/// A package name alone proves nothing: whoever is installed first has it.
+/// A package name alone doesn't identify an app: any app can use a name that is not yet installed on the device.
 public struct TrustedAndroidApps: Sendable {
-  /// One app that is trusted.
+  /// A trusted app.
   public struct Entry: Equatable, Sendable {
     public var packageName: String
-    /// All certificates of the package; where an app is signed with several, all of them and no other.
+    /// Every certificate that the package is signed with. The installed package must have exactly these signers.
     public var signers: Set<CertificateFingerprint>
 
     public init(packageName: String, signers: Set<CertificateFingerprint>) {
@@ -14,15 +15,16 @@ public struct TrustedAndroidApps: Sendable {
     }
   }
 
-  /// In the order in which they are preferred, for example the provider's own app first. One package may stand here twice, with the
-  /// certificates of two of its distributions.
+  /// The trusted apps in order of preference, for example the provider's own app first.
+  ///
+  /// A package can appear more than once, for example with the certificates of two distribution channels.
   public var entries: [Entry]
 
   public init(_ entries: [Entry]) {
     self.entries = entries
   }
 
-  /// The installed app that is preferred among those that are what they say they are; nil where there is none.
+  /// Returns the most preferred trusted app that is installed, or `nil` if none is.
   public func choose(among installed: [AndroidApp]) -> AndroidApp? {
     for entry in self.entries {
       if let app = installed.first(where: { Self.matches($0, entry) }) { return app }
@@ -30,7 +32,7 @@ public struct TrustedAndroidApps: Sendable {
     return nil
   }
 
-  /// Package name and certificates, byte for byte; a package without a certificate is nobody's.
+  /// Compares the package name byte for byte and the signers as a set. An entry without signers matches nothing.
   private static func matches(_ app: AndroidApp, _ entry: Entry) -> Bool {
     app.packageName.utf8.elementsEqual(entry.packageName.utf8) && !entry.signers.isEmpty && app.signers == entry.signers
   }

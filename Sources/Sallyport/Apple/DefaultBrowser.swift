@@ -3,9 +3,10 @@
   import SallyportProtocol
   import UIKit
 
-  /// The person's default browser: the fall-back where the system's tab cannot be shown (RFC 8252 Appendix B.1).
+  /// Opens the user's default browser, for when the system's authentication tab cannot be shown (RFC 8252 Appendix
+  /// B.1).
   ///
-  /// The redirect comes to the app as a URL that it is asked to open; hand that to the client.
+  /// The system delivers the redirect to the app as a URL to open. Pass that URL to the client.
   @available(iOSApplicationExtension, unavailable)
   public struct DefaultBrowser: UserAgent {
     public init() {}
@@ -24,10 +25,10 @@
   import Foundation
   import SallyportProtocol
 
-  /// The person's default browser: the other way to sign in on macOS (RFC 8252 Appendix B.4).
+  /// Opens the user's default browser: the alternative way to sign in on macOS (RFC 8252 Appendix B.4).
   ///
-  /// With a loopback redirect the receiver gets the answer; with a private-use scheme it comes to the app as a URL that it is asked
-  /// to open; hand that to the client.
+  /// A loopback receiver gets the response directly. With a private-use scheme, the system delivers the redirect to the
+  /// app as a URL to open. Pass that URL to the client.
   public struct DefaultBrowser: UserAgent {
     public init() {}
 

@@ -8,7 +8,7 @@
     import FoundationNetworking
   #endif
 
-  /// The exchanges that are under way in one URLSession, and the rules they keep to.
+  /// The delegate of a `URLSession`: tracks requests in progress and enforces the transport's rules.
   final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     typealias Answer = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 
@@ -19,7 +19,7 @@
       var body: [UInt8] = []
     }
 
-    /// The value of `NSURLAuthenticationMethodServerTrust`, which Foundation declares on Apple systems only.
+    /// The value of `NSURLAuthenticationMethodServerTrust`, which Foundation declares only on Apple platforms.
     private static let serverTrust = "NSURLAuthenticationMethodServerTrust"
 
     private let underWay = Mutex<[Int: Exchange]>([:])
@@ -29,7 +29,7 @@
       task.resume()
     }
 
-    /// No redirect is followed: the redirect itself is the answer.
+    /// Doesn't follow redirects: the redirect response itself is the result.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -37,7 +37,8 @@
       completionHandler(nil)
     }
 
-    /// The server's certificate is checked by the system. Nothing else is answered: this transport has no credentials.
+    /// Lets the system evaluate the server's certificate and rejects every other challenge, because this transport has
+    /// no credentials.
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -72,16 +73,16 @@
       self.end(task, nil)
     }
 
-    /// Answers once; `result` is nil where what was collected is the answer.
+    /// Resumes the waiting caller once. If `result` is `nil`, the result is the response collected so far.
     private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
       guard let exchange = self.underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
       let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }
-      exchange.answer.resume(returning: result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no answer")))
+      exchange.answer.resume(returning: result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no response")))
     }
   }
 
   extension HTTPResponse {
-    /// The head of an answer; fields that HTTP does not allow are left out.
+    /// Copies the status and header fields. Fields that HTTP doesn't allow are left out.
     fileprivate init(_ response: HTTPURLResponse) {
       self.init(status: Status(code: response.statusCode))
       for (name, value) in response.allHeaderFields {
@@ -92,7 +93,7 @@
   }
 
   extension TransportError {
-    /// What an error of URLSession means to the caller. Its texts may hold a URL; the code says enough.
+    /// Maps a `URLSession` error. Includes only the error code, because the error's text may contain a URL.
     fileprivate init(urlSession error: any Error) {
       guard let error = error as? URLError else {
         self = .unreachable(reason: "URLSession failed")

@@ -3,7 +3,7 @@
   import SallyportProtocol
   import Security
 
-  /// One generic password of the data-protection Keychain.
+  /// A generic password in the data-protection Keychain.
   struct KeychainItem: Sendable {
     let service: String
     let account: String
@@ -22,7 +22,8 @@
       return Secret(Array(data))
     }
 
-    /// Updates the item, or adds it where there is none: each is one step of the Keychain's, so the old value or the new is there.
+    /// Updates the item, or adds it if it doesn't exist. Each is one Keychain operation, so a failure leaves the old
+    /// value or the new one.
     func replace(with value: Secret<[UInt8]>) throws(TokenStoreError) {
       let content: [String: Any] = [
         kSecValueData as String: Data(value.reveal()),
@@ -33,7 +34,7 @@
       if status == errSecItemNotFound {
         let item = self.identity.merging(content) { $1 }
         status = SecItemAdd(item as CFDictionary, nil)
-        // Another process added it in between.
+        // Another process added the item between the two calls.
         if status == errSecDuplicateItem { status = self.update(content) }
       }
       try Self.check(status)
@@ -49,7 +50,8 @@
       SecItemUpdate(self.identity as CFDictionary, content as CFDictionary)
     }
 
-    /// What names the item. Not synchronised, and on macOS not in the old keychain of files, which knows no protection class.
+    /// The attributes that identify the item. It is not synchronized. On macOS it is not stored in the file-based
+    /// keychain, which has no protection classes.
     private var identity: [String: Any] {
       var identity: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword,
@@ -66,10 +68,11 @@
       switch status {
       case errSecSuccess: return
       case errSecMissingEntitlement:
-        throw .unavailable(reason: "the program has no application identifier or not this access group, so no Keychain")
-      case errSecInteractionNotAllowed: throw .unavailable(reason: "the device was not unlocked since its start")
-      case errSecNotAvailable: throw .unavailable(reason: "there is no Keychain")
-      default: throw .failed(reason: "the Keychain answered \(status)")
+        throw .unavailable(reason: "this program has no application identifier, or no access to this Keychain access group")
+      case errSecInteractionNotAllowed:
+        throw .unavailable(reason: "the device has not been unlocked since it started")
+      case errSecNotAvailable: throw .unavailable(reason: "this system has no Keychain")
+      default: throw .failed(reason: "the Keychain returned status \(status)")
       }
     }
   }

@@ -2,24 +2,24 @@
   import Dispatch
   public import SallyportProtocol
 
-  /// Keeps values in the data-protection Keychain (rule C-22; RFC 8252 Appendix B.1 and B.4).
+  /// A token store that uses the data-protection Keychain (rule C-22; RFC 8252 Appendix B.1 and B.4).
   ///
-  /// Readable after the device was unlocked once since its start, never synchronised and never restored on another device. Each
-  /// value is one item, and a save replaces it as a whole. Other apps cannot read it, but for those of the same team in the
-  /// same access group.
+  /// Values are readable after the first unlock of the device, are never synchronized, and are never restored to
+  /// another device. Each value is one item, which a save replaces as a whole. Other apps cannot read the items, except
+  /// apps of the same team in the same access group.
   ///
-  /// The data-protection Keychain asks for an application identifier: a command-line tool on macOS without one gets
-  /// ``TokenStoreError/unavailable(reason:)``, and nothing else is tried in its place.
+  /// The data-protection Keychain requires an application identifier. A macOS command-line tool without one gets
+  /// ``TokenStoreError/unavailable(reason:)``; the store doesn't fall back to another place.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let accessGroup: String?
     private let leases: LeaseFolder
 
     /// - Parameters:
-    ///   - service: the items' service.
-    ///   - accessGroup: a Keychain access group, for an app with extensions, or tools of one publisher that share sessions.
-    ///   - leaseFolder: where the lock files rest: the app group's container where there is an access group, so that all who
-    ///     share the grants share the locks; by default the app's own Application Support folder.
+    ///   - service: The service attribute of the items.
+    ///   - accessGroup: A Keychain access group, for an app with extensions or for tools that share sessions.
+    ///   - leaseFolder: The folder for lock files. With an access group, use the app group's container, so that all
+    ///     programs that share the tokens also share the locks. The default is the app's Application Support folder.
     public init(service: String = "sallyport", accessGroup: String? = nil, leaseFolder: String? = nil) {
       self.service = service
       self.accessGroup = accessGroup
@@ -47,7 +47,7 @@
       try await self.leases.withLease(on: key, body)
     }
 
-    /// Whether this program may use the Keychain; asks for a value that nobody stores.
+    /// Checks whether this program may use the Keychain, by loading a key that is never stored.
     package func probe() async throws(TokenStoreError) {
       _ = try await self.load(TokenStoreKey(kind: "probe", issuer: "", clientID: ""))
     }
@@ -58,7 +58,7 @@
         label: key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)")
     }
 
-    /// The Keychain answers from another process and blocks until then.
+    /// Runs the call on a queue of its own, because the Keychain runs in another process and blocks until it responds.
     private static func blocking<R: Sendable>(
       _ body: @escaping @Sendable () throws(TokenStoreError) -> R
     ) async throws(TokenStoreError) -> R {
@@ -70,7 +70,7 @@
   }
 
   extension TokenStore where Self == KeychainTokenStore {
-    /// The app's own Keychain; see ``KeychainTokenStore``.
+    /// The app's own Keychain items; see ``KeychainTokenStore``.
     public static var keychain: KeychainTokenStore { KeychainTokenStore() }
   }
 #endif

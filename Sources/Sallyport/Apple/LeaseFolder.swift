@@ -6,24 +6,26 @@
     import Darwin
   #endif
 
-  /// Leases for a store that has no locks of its own: a lock on an empty file for each key.
+  /// Leases for a store that has no locks of its own: one empty lock file for each key.
   ///
-  /// The kernel frees a dead process' lock. iOS ends an app that is suspended while it holds a lock in a shared container; that
-  /// loses nothing, since a refresh is crash-safe, and a lease is held for one request only.
+  /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
+  /// lock in a shared container. That loses no data: a refresh is crash-safe, and a lease lasts for one request only.
   struct LeaseFolder: Sendable {
     let path: String?
 
-    /// The app's own; in the person's, for a program without a sandbox.
+    /// The app's own folder, or the user's for a program without a sandbox.
     static var ofApp: String? {
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.map { $0.path + "/sallyport" }
     }
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
-      guard let path = self.path else { throw TokenStoreError.unavailable(reason: "there is no Application Support folder") }
+      guard let path = self.path else {
+        throw TokenStoreError.unavailable(reason: "there is no Application Support folder")
+      }
       do {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       } catch {
-        throw TokenStoreError.failed(reason: "cannot make the folder of the locks")
+        throw TokenStoreError.failed(reason: "cannot create the folder for lock files")
       }
       let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
       let descriptor = open("\(path)/\(key.fileName).lock", flags, 0o600)

@@ -4,25 +4,27 @@
   public import SallyportProtocol
   import Security
 
-  /// DPoP keys in the Secure Enclave (RFC 9449 §11.4): the private key never leaves the device, and what rests in the store is the
-  /// enclave's own reference to it.
+  /// DPoP keys in the Secure Enclave (RFC 9449 §11.4).
   ///
-  /// Where there is no Secure Enclave (``isAvailable``), a key cannot be made; take ``SoftwareDPoPKeys`` there.
+  /// The private key never leaves the device. The token store holds only the Secure Enclave's encrypted reference to
+  /// it.
+  ///
+  /// If the device has no Secure Enclave (see ``isAvailable``), creating a key fails. Use ``SoftwareDPoPKeys`` instead.
   public struct SecureEnclaveKeys: DPoPKeySource {
     public init() {}
 
-    /// Whether this device has one.
+    /// Whether this device has a Secure Enclave.
     public static var isAvailable: Bool { SecureEnclave.isAvailable }
 
     public func makeKey() throws(DPoPKeyError) -> any DPoPKey {
-      // As the grant's own protection class: a refresh in the background finds the key, too.
+      // The same protection class as the stored tokens, so that a background refresh can use the key.
       let access = SecAccessControlCreateWithFlags(
         nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
-      guard let access else { throw .unavailable(reason: "the Secure Enclave takes no such protection") }
+      guard let access else { throw .unavailable(reason: "the Secure Enclave rejected the access control settings") }
       do {
         return try EnclaveKey(SecureEnclave.P256.Signing.PrivateKey(accessControl: access))
       } catch {
-        throw .unavailable(reason: "the Secure Enclave made no key")
+        throw .unavailable(reason: "the Secure Enclave could not create a key")
       }
     }
 
@@ -30,7 +32,7 @@
       do {
         return try EnclaveKey(SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: Data(storedForm.reveal())))
       } catch {
-        // Another device's, or one from before the device was erased.
+        // The key belongs to another device, or was created before this device was erased.
         throw .damaged
       }
     }
@@ -50,7 +52,7 @@
         do {
           return Array(try self.key.signature(for: bytes).rawRepresentation)
         } catch {
-          throw .unavailable(reason: "the Secure Enclave did not sign; the device may be locked")
+          throw .unavailable(reason: "the Secure Enclave could not sign; the device may be locked")
         }
       }
     }

@@ -3,7 +3,7 @@
   import Foundation
   import SallyportProtocol
 
-  /// One sign-in in the system's tab: what is shown, and what comes of it.
+  /// One sign-in in the system's authentication tab.
   @MainActor
   final class TabRun: NSObject, ASWebAuthenticationPresentationContextProviding {
     private enum Outcome: Sendable {
@@ -13,7 +13,7 @@
     }
 
     static let program = "ASWebAuthenticationSession"
-    /// How often the page is shown again after a callback that was not the answer.
+    /// How many callbacks that are not the response are allowed before the sign-in fails.
     private static let attempts = 3
 
     private let callback: ASWebAuthenticationSession.Callback
@@ -40,8 +40,8 @@
 
     func present(_ page: URL) throws(UserAgentError) {
       let outcome = self.outcome
-      // @Sendable, since the system promises no thread: without it the closure would be the main actor's and stop the program
-      // when it is called elsewhere.
+      // The closure must be @Sendable because the system may call it on any thread. Without it, the closure would be
+      // isolated to the main actor and would trap on another thread.
       let session = ASWebAuthenticationSession(url: page, callback: self.callback) { @Sendable url, error in
         outcome.yield(Self.outcome(url, error))
       }
@@ -52,8 +52,10 @@
       self.session = session
     }
 
-    /// Waits for the callback that is the answer. Another one, to which a page in the tab was led, closes the tab: the page is then
-    /// shown again and the wait goes on (rule C-16).
+    /// Waits for the callback that is the response.
+    ///
+    /// Any other callback, which a page in the tab can cause, closes the tab. The page is then shown again and the wait
+    /// continues (rule C-16).
     func response(accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
       var rejected = 0
       for await outcome in self.outcomes {
@@ -62,28 +64,29 @@
           if case .accept = accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
           rejected += 1
           guard rejected < Self.attempts, let page = self.page else {
-            throw RedirectReceiverError.failed(reason: "the page answered with redirects that are not of this sign-in")
+            throw RedirectReceiverError.failed(reason: "the page sent redirects that do not belong to this sign-in")
           }
           try self.present(page)
         case .dismissed: throw RedirectReceiverError.dismissed
         case .failed(let reason): throw RedirectReceiverError.failed(reason: reason)
         }
       }
-      // The stream ends with the task that reads it, or with the run: both are the program's doing.
+      // The stream ends only when the reading task is cancelled or the run is closed.
       throw CancellationError()
     }
 
-    /// Takes the tab away, if it is still there.
+    /// Closes the tab if it is still open.
     func close() {
       self.outcome.finish()
       self.session?.cancel()
       self.session = nil
     }
 
-    /// A `canceledLogin` is the person's: after the program closes the tab nobody reads outcomes any more.
+    /// Maps the tab's result. A `canceledLogin` always means the user: after the program closes the tab, nobody reads
+    /// outcomes.
     private nonisolated static func outcome(_ url: URL?, _ error: (any Error)?) -> Outcome {
       if let url { return .callback(url.absoluteString) }
-      guard let error = error as? ASWebAuthenticationSessionError else { return .failed(reason: "the tab gave no reason") }
+      guard let error = error as? ASWebAuthenticationSessionError else { return .failed(reason: "the tab reported no reason") }
       return switch error.code {
       case .canceledLogin: .dismissed
       case .presentationContextNotProvided, .presentationContextInvalid: .failed(reason: "the window cannot show the tab")

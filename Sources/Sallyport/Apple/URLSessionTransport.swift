@@ -7,9 +7,10 @@
     import FoundationNetworking
   #endif
 
-  /// The transport for Apple systems, over URLSession: no redirect, no cookie, no cache, no stored credential.
+  /// The transport for Apple platforms, based on `URLSession`. It follows no redirects and uses no cookies, cache, or
+  /// stored credentials.
   ///
-  /// Keep one for the app's life; its connections are closed when the last copy goes.
+  /// Keep one instance for the lifetime of the app. Its connections are closed when the last copy is released.
   public struct URLSessionTransport: Transport {
     private let owner: Owner
 
@@ -22,9 +23,9 @@
     ) async throws(TransportError) -> TransportResponse {
       if Task.isCancelled { throw .cancelled }
       guard let outgoing = URLRequest(request, body: body, timeout: limits.timeout) else {
-        throw .unreachable(reason: "not a URL")
+        throw .unreachable(reason: "the request's URL is not valid")
       }
-      // URLSession's own time-out begins anew with every packet; this one is for the whole exchange.
+      // The timeout of URLSession restarts with every packet. This one covers the whole exchange.
       let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { [owner] group in
         group.addTask { await owner.exchange(outgoing, limit: limits.maximumBodySize) }
         group.addTask {
@@ -35,7 +36,7 @@
             return nil
           }
         }
-        // The sleeper yields nil only when it was cancelled with everything else: then the exchange's own end is awaited.
+        // The timer returns nil only if the whole group was cancelled. Then the exchange's own result follows.
         var outcome: Result<TransportResponse, TransportError>?
         while outcome == nil, let next = await group.next() { outcome = next }
         group.cancelAll()
@@ -44,7 +45,7 @@
       return try outcome.get()
     }
 
-    /// A session and its delegate, which know each other until the session is told to end.
+    /// A session and its delegate. They retain each other until the session is invalidated.
     private final class Owner: Sendable {
       private let exchanges = Exchanges()
       private let session: URLSession
@@ -76,7 +77,7 @@
   }
 
   extension URLRequest {
-    /// The request with its scheme, authority and path as one URL.
+    /// Creates the request with its scheme, authority, and path combined into one URL.
     init?(_ request: HTTPRequest, body: [UInt8], timeout: Duration) {
       guard let url = URL(string: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")") else {
         return nil

@@ -3,23 +3,24 @@
   import Foundation
   public import SallyportProtocol
 
-  /// The system's in-app browser tab, `ASWebAuthenticationSession`: opens the page and receives its redirect (RFC 8252 Appendix B.1
-  /// and B.4).
+  /// The system's in-app browser tab, `ASWebAuthenticationSession`: opens the page and receives its redirect (RFC 8252
+  /// Appendix B.1 and B.4).
   ///
-  /// The tab is an external user-agent: the app hands over a URL and gets a callback, and sees neither page nor cookies. Pass the
-  /// same tab as both parts of a sign-in:
+  /// The tab is an external user agent: the app passes a URL and gets a callback, but has no access to the page or its
+  /// cookies. Pass the same tab as user agent and as receiver:
   ///
   ///     let tab = WebAuthenticationTab(redirectURI: redirectURI, cookies: .shared) { window }
   ///     let session = try await client.signIn(scopes: [.openID], via: tab, receiver: tab)
   ///
-  /// One sign-in at a time. There is no tab on tvOS and watchOS; sign in there by device authorization (RFC 8628).
+  /// A tab handles one sign-in at a time. On tvOS and watchOS, where there is no tab, use device authorization (RFC
+  /// 8628).
   @MainActor
   public final class WebAuthenticationTab: UserAgent, RedirectReceiver {
-    /// Whose cookies the page sees.
+    /// Which cookies the page can use.
     public enum Cookies: Sendable {
-      /// The person's browser's: who is signed in there need not sign in again.
+      /// The cookies of the user's browser, so that a user with a session there need not sign in again.
       case shared
-      /// Nobody's, and nothing is kept.
+      /// No existing cookies; new ones are discarded afterward.
       case ephemeral
     }
 
@@ -29,10 +30,10 @@
     private var run: TabRun?
 
     /// - Parameters:
-    ///   - redirectURI: an `https` URI that the app claims (its association file names the app under `webcredentials`), or one
-    ///     with a private-use scheme.
-    ///   - cookies: whose cookies the page sees.
-    ///   - anchor: the window that the tab belongs to, asked for when it opens.
+    ///   - redirectURI: A private-use scheme, or an `https` URI that the app claims (the association file lists the app
+    ///     under `webcredentials`).
+    ///   - cookies: Which cookies the page can use.
+    ///   - anchor: Returns the window that the tab belongs to. Called when the tab opens.
     public init(
       redirectURI: RedirectURI, cookies: Cookies = .shared, anchor: @escaping @MainActor () -> ASPresentationAnchor
     ) {
@@ -41,21 +42,21 @@
       self.anchor = anchor
     }
 
-    /// - Throws: ``UserAgentError/failed(program:reason:)`` where the tab cannot be shown, or is not the receiver too.
+    /// - Throws: ``UserAgentError/failed(program:reason:)`` if the tab cannot be shown, or is not also the receiver.
     public func open(_ url: BrowserURL) async throws(UserAgentError) {
       guard let run = self.run else {
-        throw .failed(program: TabRun.program, reason: "the tab must also be the receiver of this sign-in")
+        throw .failed(program: TabRun.program, reason: "the same tab must also be the receiver of this sign-in")
       }
-      guard let page = URL(string: url.value) else { throw .failed(program: TabRun.program, reason: "not a URL") }
+      guard let page = URL(string: url.value) else { throw .failed(program: TabRun.program, reason: "the URL is not valid") }
       try run.present(page)
     }
 
-    /// - Throws: what `body` throws; ``RedirectReceiverError/dismissed`` where the person closed the tab.
+    /// - Throws: The error that `body` throws, or ``RedirectReceiverError/dismissed`` if the user closed the tab.
     public func withRedirect<R: Sendable>(
       for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
     ) async throws -> R {
       guard self.run == nil else {
-        throw RedirectReceiverError.cannotBind(reason: "this tab is signing somebody in already")
+        throw RedirectReceiverError.cannotBind(reason: "this tab is already in use by another sign-in")
       }
       let run = TabRun(callback: try Self.callback(self.redirectURI), cookies: self.cookies, anchor: self.anchor)
       self.run = run
@@ -66,7 +67,7 @@
       return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await run.response(accepts: $0) })
     }
 
-    /// What the system has to wait for; whether a URL is the answer is decided by the sign-in.
+    /// The redirect that the system waits for. The sign-in decides whether the received URL is the response.
     private static func callback(
       _ redirectURI: RedirectURI
     ) throws(RedirectReceiverError) -> ASWebAuthenticationSession.Callback {
@@ -75,10 +76,12 @@
       case .privateUse:
         return .customScheme(parts.scheme)
       case .https:
-        guard let host = parts.host, parts.port == nil else { throw .cannotBind(reason: "an https redirect has no port here") }
+        guard let host = parts.host, parts.port == nil else {
+          throw .cannotBind(reason: "the tab does not support an https redirect URI with a port")
+        }
         return .https(host: host, path: parts.path)
       case .loopback:
-        throw .cannotBind(reason: "the tab takes https and private-use redirects, not loopback (RFC 8252 Appendix B.1)")
+        throw .cannotBind(reason: "the tab supports https and private-use redirects, not loopback (RFC 8252 Appendix B.1)")
       }
     }
   }

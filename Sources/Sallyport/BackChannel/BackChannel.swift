@@ -7,9 +7,10 @@ import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
-/// The client's own requests to the server, behind the browser's back: token, revocation, pushed request, device authorization.
+/// Sends the client's direct requests to the authorization server: token, revocation, pushed request, and device
+/// authorization.
 ///
-/// The one place where a request gets the client's authentication and its DPoP proof.
+/// This is the only place that adds client authentication and a DPoP proof to a request.
 package struct BackChannel: Sendable {
   private let clientID: String
   private let authentication: ClientAuthentication
@@ -18,7 +19,7 @@ package struct BackChannel: Sendable {
   private let now: TimeSource
   private let onInvalidClient: @Sendable () async -> Void
 
-  /// - Parameter onInvalidClient: called when the server does not accept the client itself (`invalid_client`, RFC 6749 §5.2).
+  /// - Parameter onInvalidClient: Called when the server rejects the client itself (`invalid_client`, RFC 6749 §5.2).
   init(
     clientID: String, authentication: ClientAuthentication, transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
     now: @escaping TimeSource = Timestamp.now, onInvalidClient: @escaping @Sendable () async -> Void = {}
@@ -31,7 +32,7 @@ package struct BackChannel: Sendable {
     self.now = now
   }
 
-  /// Posts a form, with the client's name and proof.
+  /// Posts a form with the client's identifier and authentication.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits
   ) async throws(TransportError) -> TransportResponse {
@@ -41,9 +42,9 @@ package struct BackChannel: Sendable {
     return answer
   }
 
-  /// Posts a form with a DPoP proof, RFC 9449 §5, and once more with the nonce that the server asks for (§8).
+  /// Posts a form with a DPoP proof (RFC 9449 §5), and again if the server asks for a nonce (§8).
   ///
-  /// The repetition does no harm: a server that asks for a nonce has not looked at code or token.
+  /// Sending it again is safe: a server that asks for a nonce has not processed the code or token.
   package func post(
     _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, provenBy key: (any DPoPKey)?
   ) async throws(BackChannelError) -> TransportResponse {
@@ -93,22 +94,23 @@ package struct BackChannel: Sendable {
     return (request, Array(FormParameters.encode(form).utf8))
   }
 
-  /// RFC 9449 §8: a 400 with `use_dpop_nonce`; some servers say it with a 401, as an API would.
+  /// Whether the response asks for a nonce: `use_dpop_nonce` with status 400 (RFC 9449 §8). Some servers use 401, as a
+  /// resource server does.
   private static func asksForNonce(_ answer: TransportResponse) -> Bool {
     self.error(of: answer) == .useDPoPNonce
   }
 
-  /// `error` of a refusal, RFC 6749 §5.2.
+  /// The `error` member of an error response (RFC 6749 §5.2).
   private static func error(of answer: TransportResponse) -> OAuthErrorCode? {
     guard answer.head.status == .badRequest || answer.head.status == .unauthorized else { return nil }
     return (try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body))).map { OAuthErrorCode($0.error) }
   }
 
-  /// What an error text must not repeat.
+  /// Values that an error text must not contain.
   var secrets: [Secret<String>] { self.authentication.secrets }
 }
 
-/// Why a request got no answer.
+/// Why a request got no response.
 package enum BackChannelError: Error, Equatable, Sendable {
   case transport(TransportError)
   case key(DPoPKeyError)

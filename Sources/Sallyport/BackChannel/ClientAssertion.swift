@@ -6,22 +6,22 @@ import Crypto
 #endif
 package import SallyportProtocol
 
-/// Proves that a client has its private key, RFC 7523 §2.2 and §3: a JWT for one request, signed with `ES256`.
+/// A private key that authenticates a client with a signed JWT for each request, using `ES256` (RFC 7523 §2.2 and §3).
 package struct ClientAssertionKey: Sendable {
-  /// `client_assertion_type`
+  /// The `client_assertion_type`.
   static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
   private let key: P256.Signing.PrivateKey
-  /// `kid`, by which the server finds the public key.
+  /// The key's `kid`, which identifies the public key to the server.
   package let id: String
 
-  /// A new key.
+  /// Creates a new key.
   package init() {
     self.key = P256.Signing.PrivateKey()
     self.id = RandomText.base64URL(bits: 96)
   }
 
-  /// The key that ``storedForm`` was of.
+  /// Restores a key from its ``storedForm``.
   package init?(id: String, storedForm: Secret<[UInt8]>) {
     guard let key = try? P256.Signing.PrivateKey(rawRepresentation: storedForm.reveal()) else { return nil }
     self.key = key
@@ -29,13 +29,13 @@ package struct ClientAssertionKey: Sendable {
   }
 
   package var storedForm: Secret<[UInt8]> { Secret(Array(self.key.rawRepresentation)) }
-  /// As it is registered.
+  /// The public key in the form used for registration.
   package var publicKey: ClientKeySet.Key {
     ClientKeySet.Key(es256: Array(self.key.publicKey.rawRepresentation), id: self.id)
   }
 
-  /// An assertion for one request. Its audience is the issuer alone, so that no other server can use it.
-  /// - Returns: nil where the key does not sign.
+  /// Creates an assertion for one request. Its only audience is the issuer, so that no other server can use it.
+  /// - Returns: `nil` if signing fails.
   package func assertion(clientID: String, issuer: Issuer, at now: Timestamp) -> Secret<String>? {
     let claims = Claims(
       iss: clientID, sub: clientID, aud: issuer.value, jti: RandomText.base64URL(bits: 128), iat: now.seconds,
@@ -48,7 +48,7 @@ package struct ClientAssertionKey: Sendable {
     return Secret("\(input).\(Base64URL.encode(signature.rawRepresentation))")
   }
 
-  /// In seconds.
+  /// How long an assertion is valid, in seconds.
   private static let lifetime: Int64 = 60
 
   private struct Header: Encodable {

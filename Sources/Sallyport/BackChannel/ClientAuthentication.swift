@@ -1,20 +1,21 @@
 package import SallyportProtocol
 import SallyportRemote
 
-/// How a client proves itself to the server's endpoints, RFC 6749 §2.3.
+/// How a client authenticates to the authorization server's endpoints (RFC 6749 §2.3).
 ///
-/// A native app is a public client and proves nothing (RFC 8252 §8.4); PKCE is due whatever stands here.
+/// A native app is a public client and has no credentials (RFC 8252 §8.4). PKCE is always used in addition.
 package enum ClientAuthentication: Sendable {
-  /// A public client: it names itself.
+  /// A public client, which sends only its `client_id`.
   case none
   /// `client_secret_basic`.
   case secretBasic(Secret<String>)
   /// `client_secret_post`.
   case secretPost(Secret<String>)
-  /// `private_key_jwt`, RFC 7523 §2.2: a key that only this instance has.
+  /// `private_key_jwt` (RFC 7523 §2.2), with a key that only this app instance has.
   case privateKeyJWT(ClientAssertionKey, issuer: Issuer)
 
-  /// How a secret is sent: as the server's metadata say, and by `client_secret_basic` where they say nothing (RFC 8414 §2).
+  /// Chooses how to send a secret: a method that the server's metadata lists, or `client_secret_basic` if it lists none
+  /// (RFC 8414 §2).
   /// - Parameter methods: `token_endpoint_auth_methods_supported`.
   init(secret: Secret<String>?, methods: [String]?) {
     guard let secret else {
@@ -25,8 +26,8 @@ package enum ClientAuthentication: Sendable {
     self = post ? .secretPost(secret) : .secretBasic(secret)
   }
 
-  /// The parameters that the method adds to a form.
-  /// - Throws: where the key does not sign; then there is nothing to be sent.
+  /// The form parameters that the method adds.
+  /// - Throws: ``TransportError/unreachable(reason:)`` if the key cannot sign; the request is then not sent.
   func parameters(clientID: String, at now: Timestamp) throws(TransportError) -> [(name: String, value: String)] {
     switch self {
     case .none: return [(name: "client_id", value: clientID)]
@@ -35,7 +36,7 @@ package enum ClientAuthentication: Sendable {
       return [(name: "client_id", value: clientID), (name: "client_secret", value: secret.reveal())]
     case .privateKeyJWT(let key, let issuer):
       guard let assertion = key.assertion(clientID: clientID, issuer: issuer, at: now) else {
-        throw .unreachable(reason: "the client's assertion could not be signed")
+        throw .unreachable(reason: "the client assertion could not be signed")
       }
       return [
         (name: "client_id", value: clientID), (name: "client_assertion_type", value: ClientAssertionKey.assertionType),
@@ -44,13 +45,13 @@ package enum ClientAuthentication: Sendable {
     }
   }
 
-  /// The value of the `Authorization` header, if the method has one.
+  /// The value of the `Authorization` header field, if the method uses one.
   func authorization(clientID: String) -> String? {
     guard case .secretBasic(let secret) = self else { return nil }
     return BasicAuthorization.value(clientID: clientID, secret: secret)
   }
 
-  /// What an error text must not repeat.
+  /// Values that an error text must not contain.
   var secrets: [Secret<String>] {
     switch self {
     case .none, .privateKeyJWT: []

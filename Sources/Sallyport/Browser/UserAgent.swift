@@ -1,38 +1,39 @@
 public import SallyportProtocol
 
-/// Opens the authorization request in the person's own browser, an external user-agent (RFC 8252 §5 and §8.12).
+/// Opens the authorization request in an external user agent, usually the user's browser (RFC 8252 §5 and §8.12).
 ///
-/// The protocol hands over a URL and gets nothing back: an implementation can open a page, and cannot read one. The answer
-/// comes through the redirect alone.
+/// A user agent receives a URL and returns nothing, so an implementation can open a page but cannot read it. The
+/// response arrives only through the redirect.
 public protocol UserAgent: Sendable {
-  /// Opens `url` and returns as soon as the browser was asked to; it does not wait for the person.
+  /// Opens `url` and returns as soon as the browser has been asked to open it, without waiting for the user.
   /// - Throws: ``UserAgentError``
   func open(_ url: BrowserURL) async throws(UserAgentError)
 }
 
-/// Why no browser was opened.
+/// Why a browser could not be opened.
 public enum UserAgentError: Error, Equatable, Sendable {
-  /// No program to open a page with was found; the texts say what was tried.
+  /// No program that can open a page was found.
+  /// - Parameter tried: The programs that were tried.
   case noBrowser(tried: [String])
-  /// The program was there and failed at once.
+  /// The program was found but failed immediately.
   case failed(program: String, reason: String)
 }
 
-/// A URL that is fit to be handed to the operating system: of a checked endpoint, in URI characters only.
+/// A URL that is safe to pass to the operating system: a checked endpoint that contains only URI characters.
 ///
-/// Rule C-25: there is no value of this type for `file:`, `javascript:`, a leading dash, a quote, a space, a
-/// newline, or whatever else a shell reads but for the `&` and `?` of a query.
+/// A value of this type never has the scheme `file:` or `javascript:`, and never contains a leading dash, a quote, a
+/// space, a newline, or any other character with a meaning in a shell, except the `&` and `?` of a query (rule C-25).
 public struct BrowserURL: Sendable, CustomStringConvertible {
   public let value: String
 
   /// - Throws: `EndpointURLError`
   public init(_ text: String) throws(EndpointURLError) {
     self.value = try EndpointURL(text).value
-    // RFC 3986 allows these, and some program on the way to the browser might read them as a shell does.
+    // RFC 3986 allows these characters, but a program on the way to the browser might interpret them as a shell does.
     guard !self.value.utf8.contains(where: "'()$!*;".utf8.contains) else { throw .malformed }
   }
 
-  /// The URL with its query left out, since the query holds the request's state.
+  /// The URL without its query, because the query contains the request's state.
   public var description: String {
     String(self.value.prefix { $0 != "?" })
   }

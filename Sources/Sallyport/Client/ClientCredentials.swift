@@ -1,12 +1,12 @@
 import SallyportProtocol
 
-/// What a client has to authenticate with.
+/// What a client authenticates with.
 enum ClientCredentials: Sendable {
-  /// Nothing: a public client.
+  /// A public client without credentials.
   case none
-  /// A secret that every install has, sent because the server insists.
+  /// A secret shared by all installations of the app, sent because the server requires one.
   case sharedSecret(Secret<String>)
-  /// What only this instance has; `refused` hears when the server does not accept it.
+  /// Credentials that only this instance has. `refused` is called when the server rejects them.
   case instance(ClientAuthentication, refused: @Sendable () async -> Void)
 
   /// - Parameter methods: `token_endpoint_auth_methods_supported`.

@@ -1,10 +1,10 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// A native app at one authorization server: signs a person in through their own browser (RFC 8252).
+/// A native app at one authorization server, which signs users in through their own browser (RFC 8252).
 ///
-/// Authorization code grant with PKCE `S256`, always. The app is a public client: there is no secret to give. Nothing is
-/// requested before it is needed, so a client can be made, and a session restored, without a network.
+/// The client always uses the authorization code grant with PKCE `S256`. The app is a public client and has no secret.
+/// The client makes no network requests until it needs to, so you can create one and restore a session offline.
 ///
 ///     let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
 ///     let session: Session
@@ -17,9 +17,9 @@ public import SallyportRemote
 public struct OAuthClient: Sendable {
   public let issuer: Issuer
   public let clientID: String
-  /// What the person knows the app by; shown on the last page of a sign-in.
+  /// The app's display name, shown on the last page of a sign-in.
   public let appName: String?
-  /// The app's own name for the account, where it keeps several side by side.
+  /// The app's name for the account, if it keeps several accounts.
   public private(set) var account: String?
 
   let store: any TokenStore
@@ -31,21 +31,23 @@ public struct OAuthClient: Sendable {
   let insecureSharedSecret: Secret<String>?
 
   /// - Parameters:
-  ///   - issuer: the authorization server.
-  ///   - clientID: as registered there.
-  ///   - store: where the grant rests.
-  ///   - transport: the way to the network.
-  ///   - appName: what the person knows the app by.
-  ///   - account: the app's own name for one of several accounts that it keeps side by side at one issuer. Each has a session of its
-  ///     own; nil, or an empty text, is the one without a name.
-  ///   - tokenOrigins: where tokens may be sent: ``Session/send(_:body:limits:)`` sends one to the origins of these URLs only. The server
-  ///     hears nothing of it. A sign-in that names ``SignInOptions/resources`` needs none, since its tokens go to those.
-  ///   - dpop: whether tokens are bound to a key of this installation (RFC 9449).
-  ///   - dpopKeys: where such keys come from, for example a Secure Enclave.
-  ///   - insecureSharedSecret: a secret that the server insists on although every install of the app has it. It goes along with each
-  ///     request, and is no secret and proves nothing (RFC 8252 §8.5): PKCE and everything else stay as they are, and each sign-in
-  ///     reports it as ``SignInProgress/sendingSharedSecret``. Leave it out wherever the server can be told that the client is public.
-  ///   - now: the time.
+  ///   - issuer: The authorization server's issuer identifier.
+  ///   - clientID: The client identifier that is registered there.
+  ///   - store: Where tokens are stored.
+  ///   - transport: Sends HTTP requests.
+  ///   - appName: The app's display name.
+  ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
+  ///     `nil` and the empty string both mean the unnamed account.
+  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``Session/send(_:body:limits:)`` sends tokens to no
+  ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
+  ///     it, because its tokens go to those resources.
+  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpopKeys: Where such keys come from, for example the Secure Enclave.
+  ///   - insecureSharedSecret: A client secret that the server requires even though every installation of the app
+  ///     contains it. It is sent with each request, but doesn't authenticate the app (RFC 8252 §8.5). PKCE and all
+  ///     other checks still apply, and each sign-in reports ``SignInProgress/sendingSharedSecret``. Omit it if the
+  ///     client can be registered as a public client.
+  ///   - now: Returns the current time.
   public init(
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
     account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
@@ -67,7 +69,7 @@ public struct OAuthClient: Sendable {
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
-  /// The client of an installation that registered itself.
+  /// Creates the client of an installation that registered itself.
   init(
     registration: InstanceRegistration, clientID: String, authentication: ClientAuthentication, appName: String?,
     account: String?, tokenOrigins: [EndpointURL]
@@ -88,12 +90,14 @@ public struct OAuthClient: Sendable {
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
-  /// Signs a person in: binds the receiver, opens the browser, waits, exchanges the code, and stores what came.
+  /// Signs a user in: binds the receiver, opens the browser, waits for the response, exchanges the code, and stores the
+  /// tokens.
   /// - Parameters:
-  ///   - scopes: what is asked for; with `openid` the answer's ID token is demanded and verified.
-  ///   - resources: the APIs that the tokens shall be for, see ``SignInOptions/resources``; empty where the server has no such choice.
-  ///   - userAgent: the person's browser.
-  ///   - receiver: waits for the redirect.
+  ///   - scopes: The scopes to request. With `openid`, the response must contain an ID token, which is verified.
+  ///   - resources: The APIs that the tokens are for; see ``SignInOptions/resources``. Empty if the server doesn't
+  ///     support resource indicators.
+  ///   - userAgent: The user's browser.
+  ///   - receiver: Waits for the redirect.
   /// - Throws: ``SignInError``
   public func signIn(
     scopes: [Scope], resources: [ResourceIndicator] = [], via userAgent: some UserAgent, receiver: some RedirectReceiver
@@ -101,7 +105,7 @@ public struct OAuthClient: Sendable {
     try await self.signIn(SignInOptions(scopes: scopes, resources: resources), via: userAgent, receiver: receiver)
   }
 
-  /// Signs a person in, with everything that can be chosen.
+  /// Signs a user in with the given options.
   /// - Throws: ``SignInError``
   public func signIn(
     _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver
@@ -109,12 +113,12 @@ public struct OAuthClient: Sendable {
     try await self.signIn(options, via: userAgent, receiver: receiver, kind: nil)
   }
 
-  /// Signs a person in on the way that says most about who receives the answer, of those that can be used here.
+  /// Signs a user in with the first usable redirect option, in order of assurance.
   ///
-  /// Claimed `https` comes before a private-use scheme, that before loopback, and that before a sign-in without a browser (RFC 8252 §7);
-  /// of two of a kind the first one. What is passed over is told as ``SignInProgress/skipped(_:)``. Once the person was asked nothing
-  /// else is tried.
-  /// - Throws: ``SignInError``; ``SignInError/noUsableRedirect(_:)`` where nothing can be used.
+  /// Claimed `https` URIs come first, then private-use schemes, loopback, and sign-in without a browser (RFC 8252 §7).
+  /// Options of the same kind keep their order. An option that cannot be used is skipped and reported as
+  /// ``SignInProgress/skipped(_:)``. After an option has shown something to the user, no other option is tried.
+  /// - Throws: ``SignInError``; ``SignInError/noUsableRedirect(_:)`` if no option can be used.
   public func signIn(_ options: SignInOptions, redirects: [RedirectOption]) async throws(SignInError) -> Session {
     var skipped: [RedirectFallback] = []
     for kind in RedirectOption.Kind.allCases.sorted(by: >) {
@@ -134,7 +138,7 @@ public struct OAuthClient: Sendable {
     throw .noUsableRedirect(skipped)
   }
 
-  /// - Parameter kind: what the receiver's redirect URI has to be.
+  /// - Parameter kind: The kind that the receiver's redirect URI must have.
   func signIn(
     _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver, kind: RedirectOption.Kind?
   ) async throws(SignInError) -> Session {
@@ -154,7 +158,8 @@ public struct OAuthClient: Sendable {
     }
   }
 
-  /// The session that an earlier run left in the store; nil where nobody is signed in. Needs no network.
+  /// Restores the session that an earlier run left in the store, without network access.
+  /// - Returns: `nil` if no user is signed in.
   /// - Throws: ``SessionError/store(_:)``
   public func restoreSession() async throws(SessionError) -> Session? {
     do {
@@ -164,7 +169,7 @@ public struct OAuthClient: Sendable {
     }
   }
 
-  /// This client for another account.
+  /// Returns a copy of this client for another account.
   func with(account: String?) -> OAuthClient {
     var client = self
     client.account = account

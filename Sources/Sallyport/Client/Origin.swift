@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Scheme, host and port of a URL, RFC 6454 §4, in one spelling.
+/// The scheme, host, and port of a URL (RFC 6454 §4), normalized.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   private let scheme: String
   private let host: String

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 package import SallyportRemote
 
-/// The authorization server as the client knows it: its metadata and keys, read when they are first needed.
+/// The authorization server's metadata and keys, read when first needed.
 package actor Provider {
   private let issuer: Issuer
   private let clientID: String
@@ -25,15 +25,17 @@ package actor Provider {
     self.now = now
   }
 
-  /// The server's endpoints, from its metadata of the last hour; those who ask at the same time share one request.
+  /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one request.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
     if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.endpoints }
     guard let result = await self.flight.run({ await self.discover() }) else { throw .document(.transport(.cancelled)) }
     return try result.get()
   }
 
-  /// Where tokens are revoked; nil where the server does not revoke. Asked for when somebody signs out, since an OpenID configuration
-  /// need not name it (OpenID Connect Discovery knows no revocation) and RFC 8414's document may.
+  /// The revocation endpoint, or `nil` if the server has none.
+  ///
+  /// If the metadata names no revocation endpoint, this also reads the RFC 8414 document, because an OpenID
+  /// configuration need not list the endpoint (OpenID Connect Discovery doesn't define it).
   package func revocation() async throws(DiscoveryError) -> RevocationEndpoint? {
     let endpoints = try await self.endpoints()
     if let revocation = endpoints.revocation { return revocation }
@@ -60,15 +62,15 @@ package actor Provider {
   private static let lifetime = Duration.seconds(3600)
 }
 
-/// A server's endpoints, ready to be used by one client.
+/// A server's endpoints, configured for one client.
 package struct ProviderEndpoints: Sendable {
   package let metadata: ProviderMetadata
   package let token: TokenEndpoint
-  /// Nil where the server takes requests through the browser only.
+  /// `nil` if the server doesn't support pushed authorization requests.
   package let pushedRequest: PushedRequestEndpoint?
-  /// Nil where the server's metadata name none; ``Provider/revocation()`` looks further.
+  /// `nil` if the server's metadata names none. ``Provider/revocation()`` also checks other metadata.
   package let revocation: RevocationEndpoint?
-  /// Nil where nobody can sign in on another device.
+  /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?
   fileprivate let channel: BackChannel
   private let keys: JWKSCache?
@@ -93,18 +95,18 @@ package struct ProviderEndpoints: Sendable {
     }
   }
 
-  /// Reads the server's keys, so that no request for them stands between an answer with tokens and its safe keeping.
+  /// Loads the server's keys in advance, so that no request for keys delays the storing of received tokens.
   package func prefetchKeys() async {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }
 
-  /// Revokes the refresh token of a session whose place another one took, so that it does not live on unused.
+  /// Revokes the refresh token of a replaced session, so that it doesn't stay valid unused.
   func revoke(_ replaced: Grant?, replacedBy grant: Grant) async {
     guard let token = replaced?.refreshToken, token != grant.refreshToken else { return }
     _ = await self.revocation?.revoke(token, hint: .refreshToken)
   }
 
-  /// Checks an ID token, OpenID Connect Core §3.1.3.7.
+  /// Verifies an ID token (OpenID Connect Core §3.1.3.7).
   package func verify(
     _ token: Secret<String>, expecting expectations: IDTokenExpectations
   ) async throws(IDTokenError) -> IDTokenClaims {

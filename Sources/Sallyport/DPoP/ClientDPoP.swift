@@ -1,13 +1,14 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// A client's side of DPoP: when it is used, where keys come from, and what the servers last asked for.
+/// A client's DPoP state: the policy, the key source, and the latest nonces.
 struct ClientDPoP: Sendable {
   let policy: DPoPPolicy
   let keys: any DPoPKeySource
   let nonces = DPoPNonces()
 
-  /// A new key for a sign-in; nil where the server offers no DPoP with `ES256`, or the app wants none.
+  /// Creates a key for a sign-in.
+  /// - Returns: `nil` if the server doesn't offer DPoP with `ES256`, or the app doesn't want it.
   func makeKey(for metadata: ProviderMetadata) throws -> (any DPoPKey)? {
     let isOffered = metadata.document.dpopSigningAlgValuesSupported?.contains(DPoPAlgorithm.es256.rawValue) ?? false
     switch (self.policy, isOffered) {
@@ -23,10 +24,10 @@ struct ClientDPoP: Sendable {
   }
 }
 
-/// Which key a request of the back channel is proven with, and what its answer may be.
+/// The key that proves a back-channel request, and which token types its response may have.
 package struct DPoPBinding: Sendable {
   package let key: any DPoPKey
-  /// Whether a `Bearer` token is thrown away, RFC 9449 §5.
+  /// Whether to reject a `Bearer` token (RFC 9449 §5).
   package let isRequired: Bool
 
   package init(key: any DPoPKey, isRequired: Bool) {

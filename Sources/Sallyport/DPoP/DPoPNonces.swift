@@ -2,26 +2,26 @@ import HTTPTypes
 import SallyportProtocol
 import Synchronization
 
-/// The nonce that each server last asked for, RFC 9449 §8.2 and §9: one for each origin, kept while the program runs.
+/// The latest nonce that each origin asked for (RFC 9449 §8.2 and §9), kept in memory.
 final class DPoPNonces: Sendable {
   private let nonces = Mutex<[Origin: String]>([:])
 
   subscript(origin: Origin) -> String? { self.nonces.withLock { $0[origin] } }
 
-  /// Keeps the nonce of an answer, whatever its status.
-  /// - Returns: the nonce; nil where the answer has none that could be used.
+  /// Stores the nonce of a response, regardless of its status.
+  /// - Returns: The nonce, or `nil` if the response has no valid one.
   @discardableResult
   func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
-      // A client talks to a handful of servers; should it be more, those of long ago ask again.
+      // A client uses only a few origins. If there are more, the nonces are dropped and the servers ask again.
       if nonces[origin] == nil, nonces.count >= Self.most { nonces = [:] }
       nonces[origin] = nonce
     }
     return nonce
   }
 
-  /// §8.1: the characters of RFC 6749 Appendix A.
+  /// Whether the text consists of the characters that RFC 9449 §8.1 allows.
   private static func isNonce(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count)
       && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }

@@ -1,9 +1,9 @@
-/// Whether tokens are bound to a key of this installation with DPoP, RFC 9449, so that a stolen token is worth nothing.
+/// Whether tokens are bound to a key of this installation (DPoP, RFC 9449), so that a stolen token cannot be used.
 public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
-  /// Where the server's metadata list `ES256` for it. A server that offers DPoP and still answers with a `Bearer` token is taken at
-  /// its word (§5): the token is then used as that.
+  /// Tokens are bound if the server's metadata lists `ES256` for DPoP. If such a server still returns a `Bearer` token,
+  /// the token is used as a bearer token (§5).
   case whenOffered
-  /// Always: a server that does not list it is not asked, and a `Bearer` token is thrown away.
+  /// Tokens are always bound. A server that doesn't offer DPoP gets no request, and a `Bearer` token is rejected.
   case required
   case never
 }

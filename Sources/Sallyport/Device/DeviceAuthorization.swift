@@ -7,17 +7,17 @@ import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
-/// A device authorization response that passed every check, RFC 8628 §3.2: what is shown, and what is polled with.
+/// A validated device authorization response (RFC 8628 §3.2).
 package struct DeviceAuthorization: Sendable {
   package let deviceCode: Secret<String>
   package let prompt: DevicePrompt
-  /// The least time between two polls.
+  /// The minimum time between two polls.
   package let interval: Duration
 
-  /// Reads an answer of the device authorization endpoint and checks it.
+  /// Reads and checks a response of the device authorization endpoint.
   /// - Parameters:
-  ///   - issuer: whose answer it is; one on `https` leads nobody to `http`.
-  ///   - requestedAt: the time before the request.
+  ///   - issuer: The issuer of the response. If it uses `https`, the verification URIs must too.
+  ///   - requestedAt: The time before the request.
   package init(
     _ answer: TransportResponse, issuer: Issuer, requestedAt: Timestamp
   ) throws(DeviceAuthorizationError) {
@@ -37,14 +37,15 @@ package struct DeviceAuthorization: Sendable {
       expiresAt: requestedAt + .seconds(json.expiresIn))
   }
 
-  /// It goes into a form and nowhere else: visible ASCII, of a bounded length.
+  /// Checks the device code, which is sent in a form: visible ASCII of limited length.
   private static func checkDeviceCode(_ code: String) throws(DeviceAuthorizationError) {
     guard (1...self.longestDeviceCode).contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw .deviceCodeMalformed
     }
   }
 
-  /// It is shown on a terminal and typed by a person (§6.1): letters and digits, with a few separators between them.
+  /// Checks the user code, which is shown on a terminal and typed by the user (§6.1): letters and digits with a few
+  /// separators.
   private static func checkUserCode(_ code: String) throws(DeviceAuthorizationError) {
     let isLetterOrDigit = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -59,14 +60,14 @@ package struct DeviceAuthorization: Sendable {
     guard (1...self.longestLifetime).contains(seconds) else { throw .lifetimeInvalid }
   }
 
-  /// §3.2: five seconds where the server names none; and never a loop without a pause, whatever it names.
+  /// The polling interval: 5 seconds if the server names none (§3.2), and at least 1 second.
   private static func interval(_ seconds: Int?) throws(DeviceAuthorizationError) -> Duration {
     guard let seconds else { return .seconds(5) }
     guard (0...self.longestInterval).contains(seconds) else { throw .intervalInvalid }
     return .seconds(max(1, seconds))
   }
 
-  /// Rule C-25, also for a page that the person opens by hand.
+  /// Checks a verification URI (rule C-25, even though the user may open the page by hand).
   private static func page(
     _ text: String, issuer: Issuer
   ) throws(DeviceAuthorizationError) -> (url: BrowserURL, origin: Origin) {
@@ -82,7 +83,8 @@ package struct DeviceAuthorization: Sendable {
     }
   }
 
-  /// §3.3.1: what the QR code opens is the site whose address the person reads beside it.
+  /// Checks that the complete URI has the same origin as the verification URI that the user sees next to the QR code
+  /// (§3.3.1).
   private static func completePage(
     _ text: String, of origin: Origin, issuer: Issuer
   ) throws(DeviceAuthorizationError) -> BrowserURL {
@@ -91,17 +93,17 @@ package struct DeviceAuthorization: Sendable {
     return page.url
   }
 
-  /// In bytes.
+  /// The maximum lengths, in bytes.
   private static let longestDeviceCode = 8 << 10
   private static let longestUserCode = 40
   private static let longestURL = 1 << 10
-  /// Thirty days, in seconds.
+  /// 30 days, in seconds.
   private static let longestLifetime = 30 * 86_400
-  /// An hour, in seconds.
+  /// One hour, in seconds.
   private static let longestInterval = 3600
 }
 
-/// The JSON of a device authorization response: the one place where its code is written down.
+/// The JSON of a device authorization response.
 private struct DeviceAuthorizationJSON: Decodable {
   var deviceCode: String
   var userCode: String

@@ -7,7 +7,7 @@ import HTTPTypes
 package import SallyportProtocol
 import SallyportRemote
 
-/// Asks the server for a user code and a device code, RFC 8628 §3.1.
+/// Requests a user code and a device code (RFC 8628 §3.1).
 package struct DeviceAuthorizationEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
@@ -19,7 +19,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     self.issuer = issuer
   }
 
-  /// - Parameter now: the time before the request, from which the code's life is counted.
+  /// - Parameter now: The time before the request, from which the lifetime of the code is counted.
   /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
   package func authorize(scope: Scope, resources: [ResourceIndicator] = [], now: Timestamp) async throws -> DeviceAuthorization {
     let form = (scope.isEmpty ? [] : [(name: "scope", value: scope.description)]) + TokenEndpoint.resources(resources)
@@ -33,7 +33,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     return try DeviceAuthorization(answer, issuer: self.issuer, requestedAt: now)
   }
 
-  /// §3.2: errors are those of RFC 6749 §5.2.
+  /// Throws if the response is an error response (§3.2, RFC 6749 §5.2).
   private func checkRefusal(_ answer: TransportResponse) throws(TokenRequestError) {
     switch answer.head.status.code {
     case 429, 500...: throw .unavailable(status: answer.head.status.code)

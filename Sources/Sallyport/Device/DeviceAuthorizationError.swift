@@ -1,23 +1,23 @@
 public import SallyportProtocol
 
-/// Which rule a device authorization response breaks, RFC 8628 §3.2. Never holds a part of the response.
+/// Why a device authorization response is invalid (RFC 8628 §3.2). Never contains a part of the response.
 public enum DeviceAuthorizationError: Error, Equatable, Sendable {
-  /// The server's metadata name no device authorization endpoint.
+  /// The server's metadata names no device authorization endpoint.
   case notOffered
-  /// A status that neither grants nor refuses, for example a redirect, which is not followed.
+  /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
-  /// Not the JSON of a device authorization response.
+  /// The response is not the JSON of a device authorization response.
   case malformed
-  /// A device code that is empty, too long, or not in visible ASCII.
+  /// The device code is empty, too long, or not visible ASCII.
   case deviceCodeMalformed
-  /// A user code that nobody could type, or that a terminal would act on.
+  /// The user code contains characters that users cannot type or that a terminal interprets.
   case userCodeMalformed
-  /// `verification_uri` or `verification_uri_complete` is no address that a person should open.
+  /// `verification_uri` or `verification_uri_complete` is not safe to open.
   case verificationURI(EndpointURLError)
-  /// `verification_uri_complete` leads to another site than `verification_uri`.
+  /// `verification_uri_complete` has a different origin than `verification_uri`.
   case completeURIElsewhere
-  /// `expires_in` is not positive, or beyond all sense.
+  /// `expires_in` is not positive, or is more than 30 days.
   case lifetimeInvalid
-  /// `interval` is negative, or beyond all sense.
+  /// `interval` is negative, or is more than one hour.
   case intervalInvalid
 }

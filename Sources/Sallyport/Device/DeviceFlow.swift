@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// One sign-in on another device, from the request for a code to the stored grant: RFC 8628 §3.
+/// One sign-in on another device, from the request for a code to the stored tokens (RFC 8628 §3).
 struct DeviceFlow: Sendable {
   let client: OAuthClient
   let options: SignInOptions
@@ -25,7 +25,7 @@ struct DeviceFlow: Sendable {
     return grant
   }
 
-  /// Asks until the person has agreed, has said no, or has taken too long.
+  /// Polls until the user has approved or denied the request, or until the time is over.
   private func tokens(
     _ authorization: DeviceAuthorization, deadline: Timestamp, _ terms: SignInTerms
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
@@ -47,5 +47,5 @@ struct DeviceFlow: Sendable {
   }
 }
 
-/// Waits; injected, so that a test waits for events instead.
+/// Sleeps for a duration. Tests inject their own.
 package typealias Sleeper = @Sendable (Duration) async throws -> Void

@@ -1,10 +1,10 @@
 package import SallyportProtocol
 
-/// When the next poll is due, RFC 8628 §3.5: a value that hears each outcome and says how long to wait.
+/// Computes when the next poll is due (RFC 8628 §3.5).
 package struct DevicePolling: Sendable {
-  /// As the server wants it, with every `slow_down` since.
+  /// The interval that the server asked for, increased by each `slow_down`.
   private var interval: Duration
-  /// How many polls in a row got no answer.
+  /// How many polls in a row got no response.
   private var failures = 0
   private let deadline: Timestamp
 
@@ -13,23 +13,23 @@ package struct DevicePolling: Sendable {
     self.deadline = deadline
   }
 
-  /// How long to wait before the next poll; nil where it would come too late.
+  /// The time to wait before the next poll, or `nil` if that poll would be after the deadline.
   ///
-  /// A server that does not answer is asked half as often each time, down to once a minute.
+  /// If polls fail, the interval doubles each time, up to one minute.
   package func wait(from now: Timestamp) -> Duration? {
     let longest = max(self.interval, Self.longestPause)
     let wait = min(self.interval * (1 << min(self.failures, 6)), longest)
     return now + wait < self.deadline ? wait : nil
   }
 
-  /// Takes what a poll brought.
-  /// - Throws: the error, where it ends the sign-in.
+  /// Records the error of a poll.
+  /// - Throws: The error, if it ends the sign-in.
   package mutating func pause(after error: TokenRequestError) throws {
     switch error {
     case .refused(let refusal) where refusal.code == .authorizationPending:
       self.failures = 0
     case .refused(let refusal) where refusal.code == .slowDown:
-      // For this and all polls that follow.
+      // The longer interval applies to this and all later polls (RFC 8628 §3.5).
       self.interval += .seconds(5)
       self.failures = 0
     case .refused(let refusal) where refusal.code == .expiredToken:

@@ -1,21 +1,22 @@
 import SallyportProtocol
 
 extension OAuthClient {
-  /// Signs a person in on another device, for a machine without a browser: RFC 8628, the device authorization grant.
+  /// Signs a user in on another device, for a machine without a browser (device authorization grant, RFC 8628).
   ///
-  /// The server gives a code and the address of a page; `show` tells the person both, who opens the page on a phone or another
-  /// computer and enters the code. Meanwhile the server is asked, as seldom as it wants, whether they have agreed.
+  /// The server returns a code and the address of a page. `show` presents both to the user, who opens the page on a
+  /// phone or another computer and enters the code. Meanwhile the client polls the server at the interval that the
+  /// server asks for.
   ///
   ///     let session = try await client.signInOnAnotherDevice(SignInOptions(scopes: [.openID])) { prompt in
   ///       print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
   ///     }
   ///
-  /// Whoever opens the page signs in to this machine: a code that somebody else sends is not to be entered (§5.4). Where this
-  /// machine has a browser, ``signIn(_:via:receiver:)`` is the better way.
+  /// Whoever enters the code signs this machine in to their own account, so users must not enter a code that someone
+  /// else sends them (§5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.
   /// - Parameters:
-  ///   - options: what belongs to the authorization request (a login hint, a prompt and the like) is not sent, since there is
-  ///     none; what an ID token must show is demanded all the same.
-  ///   - show: called once, before the first question; the wait begins when it returns.
+  ///   - options: Options of the authorization request, such as a login hint or a prompt, are not sent, because there
+  ///     is no such request. Requirements on the ID token still apply.
+  ///   - show: Called once, before the first poll. Polling starts when it returns.
   /// - Throws: ``SignInError``
   public func signInOnAnotherDevice(
     _ options: SignInOptions, show: @escaping @Sendable (DevicePrompt) async -> Void

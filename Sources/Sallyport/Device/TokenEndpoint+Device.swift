@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
 extension TokenEndpoint {
-  /// Asks whether the person has agreed on their other device, RFC 8628 §3.4.
+  /// Polls for the tokens of a device authorization (RFC 8628 §3.4).
   package func redeem(
     deviceCode: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {

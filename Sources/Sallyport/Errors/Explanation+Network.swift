@@ -2,71 +2,84 @@ public import SallyportProtocol
 public import SallyportRemote
 
 extension TransportError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .unreachable(let reason): Explanation("the server cannot be reached (\(reason))", Advice.again)
     case .untrusted(let reason):
       Explanation(
         "the server's certificate is not trusted (\(reason))", rule: "RFC 9110 §4.3.4",
-        "Mend the certificate, or give the transport the roots of a private authority.")
-    case .timedOut: Explanation("the server did not answer in time", Advice.again)
-    case .bodyTooLarge: Explanation("the answer is larger than any should be", Advice.server)
-    case .cancelled: Explanation("the program stopped the request", "Nothing was lost; ask again when it is wanted.")
+        "Fix the certificate, or configure the transport with the root certificates of a private authority.")
+    case .timedOut: Explanation("the server did not respond in time", Advice.again)
+    case .bodyTooLarge: Explanation("the response is too large", Advice.server)
+    case .cancelled: Explanation("the app canceled the request", "No data was lost. Send it again when needed.")
     }
   }
 }
 
 extension DiscoveryError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .document(let error): error.explanation
     case .issuerMismatch(let found):
       Explanation(
-        "they are of another issuer, \(found)", rule: "RFC 8414 §3.3",
-        "Give the client the issuer exactly as the server spells it.")
-    case .missing(let endpoint): Explanation("\(endpoint.rawValue) is missing", rule: "RFC 8414 §2", Advice.server)
-    case .endpoint(let endpoint, let error): error.explanation.prefixed(endpoint.rawValue)
+        "\"issuer\" is \"\(found)\", not the issuer that the client expects", rule: "RFC 8414 §3.3", Advice.issuer)
+    case .missing(let endpoint):
+      Explanation("\"\(endpoint.rawValue)\" is missing", rule: "RFC 8414 §2", Advice.server)
+    case .endpoint(let endpoint, let error): error.explanation.prefixed("\"\(endpoint.rawValue)\"")
     case .downgrade(let endpoint):
-      Explanation("\(endpoint.rawValue) leads from https to http", rule: "RFC 8414 §2", Advice.server)
+      Explanation("\"\(endpoint.rawValue)\" uses http although the issuer uses https", rule: "RFC 8414 §2", Advice.server)
     case .s256NotSupported:
       Explanation(
-        "the server lists PKCE methods without S256", rule: "RFC 7636 §4.2",
-        "Use a server that keeps RFC 9700; there is no plain here.")
+        "\"code_challenge_methods_supported\" does not list S256", rule: "RFC 7636 §4.2",
+        "Use a server that supports PKCE with S256. The method \"plain\" is not supported.")
     case .codeNotSupported:
-      Explanation("the server does not offer the authorization code grant", rule: "RFC 8252 §8.2", "Enable it for native apps.")
+      Explanation(
+        "the server does not offer the authorization code grant", rule: "RFC 8252 §8.2",
+        "Enable this grant for native apps on the server.")
     }
   }
 }
 
 extension JSONDocumentError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .transport(let error): error.explanation
     case .status(let status) where status >= 500 || status == 429:
-      Explanation("the server is in trouble (status \(status))", Advice.again)
-    case .status(let status): Explanation("status \(status) where a document should be", "Check the issuer's URL.")
+      Explanation("the server is temporarily unavailable (status \(status))", Advice.again)
+    case .status(let status):
+      Explanation("the server returned status \(status) instead of a document", "Check the issuer's URL.")
     case .redirected:
       Explanation(
-        "a redirect, which is not followed", rule: "RFC 8414 §3", "Give the client the issuer exactly as the server spells it.")
-    case .notJSON: Explanation("no JSON media type", rule: "RFC 8414 §3.2", "Check the issuer's URL.")
-    case .malformed: Explanation("not the JSON that it should be", rule: "RFC 8414 §3.2", Advice.server)
+        "the server returned a redirect, which is not followed", rule: "RFC 8414 §3", Advice.issuer)
+    case .notJSON:
+      Explanation("the document does not have a JSON media type", rule: "RFC 8414 §3.2", "Check the issuer's URL.")
+    case .malformed:
+      Explanation(
+        "the document is not valid JSON, or a required member is missing or has the wrong type",
+        rule: "RFC 8414 §3.2", Advice.server)
     }
   }
 }
 
 extension EndpointURLError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
-    case .malformed: Explanation("no absolute URL", rule: "RFC 3986 §4.3", "Write scheme, host and path in URI characters.")
-    case .scheme: Explanation("neither https nor http", rule: "RFC 6749 §3.1", "Use https.")
+    case .malformed:
+      Explanation(
+        "it is not an absolute URL", rule: "RFC 3986 §4.3",
+        "Use a scheme, a host, and a path, in URI characters only.")
+    case .scheme: Explanation("its scheme is neither https nor http", rule: "RFC 6749 §3.1", "Use https.")
     case .plainHTTP:
-      Explanation("http to another machine", rule: "RFC 6749 §3.1.1", "Use https; http is for loopback addresses alone.")
-    case .userInfo: Explanation("user information before the host", rule: "RFC 3986 §7.5", "Leave it out.")
-    case .fragment: Explanation("a fragment", rule: "RFC 6749 §3.1", "Leave it out.")
+      Explanation(
+        "it uses http with a host that is not a loopback address", rule: "RFC 6749 §3.1.1",
+        "Use https. Only loopback addresses can use http.")
+    case .userInfo:
+      Explanation("it contains user information before the host", rule: "RFC 3986 §7.5", "Remove the user information.")
+    case .fragment: Explanation("it contains a fragment", rule: "RFC 6749 §3.1", "Remove the fragment.")
     }
   }
 }

@@ -4,41 +4,48 @@ import SallyportRemote
 extension ResourceSignInError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .resource(let error): error.explanation.prefixed("the API's metadata")
     case .noServerChosen:
-      Explanation("none of the API's authorization servers was chosen", rule: "RFC 9728 §2", "Choose one that the API names.")
+      Explanation(
+        "none of the API's authorization servers was chosen", rule: "RFC 9728 §2",
+        "Choose a server that the API's metadata names.")
     case .noClientID:
       Explanation(
-        "the server gives no client identifier", rule: "RFC 7591 §3", "Register the app there, and give its identifier.")
+        "the app has no client identifier at the server, which does not offer registration", rule: "RFC 7591 §3",
+        "Register the app with the server's operator, and configure the client identifier.")
     case .registration(let error): error.explanation.prefixed("registration")
     case .signIn(let error): error.explanation
     case .store(let error): error.explanation
-    case .cancelled: Explanation("the program stopped the sign-in", "Nothing is left open; begin anew when the person wants to.")
-    case .other(let reason): Explanation("a part of the app's own failed (\(reason))", "Look at the store.")
+    case .cancelled: Explanation("the app canceled the sign-in", Advice.startAgain)
+    case .other(let reason): Explanation("a component of the app failed (\(reason))", "Check the token store.")
     }
   }
 }
 
 extension ResourceDiscoveryError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .network(let error): error.explanation
     case .document(let error): error.explanation
     case .metadataURLNotAllowed:
       Explanation(
-        "the API leads to an address that it may not lead to", rule: "RFC 9728 §7.7", "Report it to those who run the API.")
+        "the API's WWW-Authenticate header names a metadata URL that is not allowed", rule: "RFC 9728 §7.7", Advice.api)
     case .resourceMismatch(let found):
       Explanation(
-        "they speak of another resource, \(found)", rule: "RFC 9728 §3.3", "Give the API's URL as its metadata spell it.")
-    case .noAuthorizationServer: Explanation("they name no authorization server", rule: "RFC 9728 §2", Advice.server)
+        "\"resource\" is \"\(found)\", not the URL of the API", rule: "RFC 9728 §3.3",
+        "Use the API's URL exactly as its metadata spells it.")
+    case .noAuthorizationServer:
+      Explanation("\"authorization_servers\" is missing or empty", rule: "RFC 9728 §2", Advice.api)
     case .authorizationServersNotAllowed:
-      Explanation("they name servers that they may not lead to", rule: "RFC 9728 §7.7", "Report it to those who run the API.")
-    case .headerNotSupported: Explanation("the API takes no token in a header", rule: "RFC 6750 §2.1", Advice.server)
-    case .malformed: Explanation("not the JSON that they should be", rule: "RFC 9728 §3.2", Advice.server)
+      Explanation(
+        "\"authorization_servers\" contains an issuer that is not allowed", rule: "RFC 9728 §7.7", Advice.api)
+    case .headerNotSupported:
+      Explanation("the API does not accept tokens in the Authorization header", rule: "RFC 6750 §2.1", Advice.api)
+    case .malformed: Explanation("it is not valid resource metadata", rule: "RFC 9728 §3.2", Advice.api)
     }
   }
 }
@@ -46,67 +53,104 @@ extension ResourceDiscoveryError {
 extension RegistrationError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
-    case .discovery(let error): error.explanation.prefixed("the server's metadata")
+    case .discovery(let error): error.explanation.prefixed("server metadata")
     case .notOffered:
-      Explanation("the server does not offer it", rule: "RFC 7591 §3", "Register the app by hand, and give its identifier.")
+      Explanation(
+        "the server does not offer dynamic client registration", rule: "RFC 7591 §3",
+        "Register the app with the server's operator, and configure the client identifier.")
     case .metadata(let error): error.explanation
     case .network(let error): error.explanation
     case .refused(let refusal):
-      Explanation("the server refused: \(refusal.words)", rule: "RFC 7591 §3.2.2", "Change what the app says of itself.")
-    case .unavailable(let status): Explanation("the server is in trouble (status \(status))", Advice.again)
+      Explanation(
+        "the server rejected the registration: \(refusal.words)", rule: "RFC 7591 §3.2.2",
+        "Change the client metadata that the app registers.")
+    case .unavailable(let status):
+      Explanation("the server is temporarily unavailable (status \(status))", Advice.again)
     case .response(let error): error.explanation
-    case .notRegistered: Explanation("nothing is registered", rule: "RFC 7592 §2", "Register first, with client().")
+    case .notRegistered:
+      Explanation("this installation is not registered", rule: "RFC 7592 §2", "Register it first with client().")
     case .notManageable:
-      Explanation("the server gave no way to manage it", rule: "RFC 7592 §3", "Ask those who run the server to change it.")
-    case .forgotten: Explanation("the server does not know it any more", rule: "RFC 7592 §2", "Register anew, with confirm().")
+      Explanation(
+        "the server does not offer management of this registration", rule: "RFC 7592 §3",
+        "Ask the server's operator to change or remove it.")
+    case .forgotten:
+      Explanation(
+        "the server no longer has this registration", rule: "RFC 7592 §2", "Register again with confirm().")
     case .store(let error): error.explanation
-    case .cancelled: Explanation("the program stopped the call", "Nothing was lost; call again when it is wanted.")
-    case .other(let reason): Explanation("a part of the app's own failed (\(reason))", "Look at the store.")
+    case .cancelled: Explanation("the app canceled the call", "No data was lost. Call it again when needed.")
+    case .other(let reason): Explanation("a component of the app failed (\(reason))", "Check the token store.")
     }
   }
 }
 
 extension ClientMetadataError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .redirectURI(let index, let error): error.explanation.prefixed("redirect URI \(index + 1)")
-    case .redirectURITooLong(let index): Explanation("redirect URI \(index + 1) is too long", "Use a shorter one.")
-    case .tooManyRedirectURIs: Explanation("too many redirect URIs", "Register those that are used.")
-    case .noRedirectURI: Explanation("no redirect URI", rule: "RFC 7591 §2", "Name where the answer is sent.")
+    case .redirectURITooLong(let index):
+      Explanation("redirect URI \(index + 1) is too long", "Use a shorter redirect URI.")
+    case .tooManyRedirectURIs:
+      Explanation("there are too many redirect URIs", "Register only the redirect URIs that the app uses.")
+    case .noRedirectURI:
+      Explanation("there is no redirect URI", rule: "RFC 7591 §2", "Add at least one redirect URI.")
     case .redirectURINotForWeb(let index):
       Explanation(
-        "redirect URI \(index + 1) is a native app's", rule: "OpenID Connect Registration §2", "Set application_type to native.")
+        "redirect URI \(index + 1) is only valid for a native app", rule: "OpenID Connect Registration §2",
+        "Set \"application_type\" to \"native\", or use an https redirect URI.")
     case .mixedRedirectURIs:
-      Explanation("redirect URIs of native and web apps", rule: "OpenID Connect Registration §2", "Set application_type.")
+      Explanation(
+        "the redirect URIs mix those of native apps and web apps", rule: "OpenID Connect Registration §2",
+        "Set \"application_type\" to \"native\", or register https redirect URIs only.")
     case .member(let name):
-      Explanation("\(name) has no value that it may have", rule: "RFC 7591 §2", "Mend or leave out \(name).")
-    case .grantTypes: Explanation("a grant type that no client should use", rule: "RFC 9700 §2.1.2, §2.4", "Use the code grant.")
-    case .keys: Explanation("keys that are missing, doubled or none", rule: "RFC 7591 §2", "Give either jwks or jwks_uri.")
+      Explanation("\"\(name)\" has an invalid value", rule: "RFC 7591 §2", "Correct or remove \"\(name)\".")
+    case .grantTypes:
+      Explanation(
+        "\"grant_types\" contains a grant type that is not allowed, or does not match \"response_types\"",
+        rule: "RFC 9700 §2.1.2, §2.4", "Use the grant type \"authorization_code\" with the response type \"code\".")
+    case .keys:
+      Explanation(
+        "the client's keys are missing, invalid, or given twice", rule: "RFC 7591 §2",
+        "Provide either \"jwks\" or \"jwks_uri\".")
     case .authenticationMissing:
       Explanation(
-        "a client that proves nothing asks for tokens of its own", rule: "RFC 6749 §4.4", "Register it with a secret or key.")
+        "a public client cannot use the client_credentials grant", rule: "RFC 6749 §4.4",
+        "Register the client with a secret or a key.")
     }
   }
 }
 
 extension RegistrationResponseError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .unexpectedStatus(let status):
-      Explanation("status \(status) neither registers nor refuses", rule: "RFC 7591 §3.2", Advice.server)
-    case .malformed: Explanation("not the JSON that it should be", rule: "RFC 7591 §3.2.1", Advice.server)
-    case .clientIDInvalid: Explanation("an identifier that cannot be sent", rule: "RFC 6749 Appendix A.1", Advice.server)
-    case .clientIDChanged: Explanation("another client's registration", rule: "RFC 7592 §2.1", Advice.server)
-    case .credentialMalformed: Explanation("a credential that cannot be sent", rule: "RFC 6749 Appendix A.2", Advice.server)
-    case .secretMissing: Explanation("no secret for a method that needs one", rule: "RFC 7591 §3.2.1", Advice.server)
-    case .methodNotSupported: Explanation("a way to authenticate that was not asked for", rule: "RFC 7591 §2", Advice.server)
-    case .redirectURIsMissing: Explanation("none of the redirect URIs was registered", rule: "RFC 7591 §3.2.1", Advice.server)
-    case .managementURI(let error): error.explanation.prefixed("registration_client_uri")
+      Explanation("the server returned unexpected status \(status)", rule: "RFC 7591 §3.2", Advice.server)
+    case .malformed: Explanation("the registration response is not valid", rule: "RFC 7591 §3.2.1", Advice.server)
+    case .clientIDInvalid:
+      Explanation(
+        "\"client_id\" is empty, too long, or contains characters that are not allowed",
+        rule: "RFC 6749 Appendix A.1", Advice.server)
+    case .clientIDChanged:
+      Explanation("the response is for another client", rule: "RFC 7592 §2.1", Advice.server)
+    case .credentialMalformed:
+      Explanation(
+        "a secret or token in the response is too long or contains characters that are not allowed",
+        rule: "RFC 6749 Appendix A.2", Advice.server)
+    case .secretMissing:
+      Explanation(
+        "\"client_secret\" is missing although the authentication method requires it",
+        rule: "RFC 7591 §3.2.1", Advice.server)
+    case .methodNotSupported:
+      Explanation(
+        "the server registered an authentication method that the client did not request",
+        rule: "RFC 7591 §2", Advice.server)
+    case .redirectURIsMissing:
+      Explanation("the server registered none of the redirect URIs", rule: "RFC 7591 §3.2.1", Advice.server)
+    case .managementURI(let error): error.explanation.prefixed("\"registration_client_uri\"")
     }
   }
 }

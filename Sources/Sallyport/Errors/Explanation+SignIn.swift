@@ -3,136 +3,175 @@ import SallyportProtocol
 extension SignInError: CustomStringConvertible {
   public var description: String { self.explanation.description }
 
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
-    case .cancelled: Explanation("the program stopped the sign-in", "Nothing is left open; begin anew when the person wants to.")
-    case .dismissed: Explanation("the person closed the page", Advice.offer)
-    case .denied(let refusal): Explanation("the person, or the server for them, said no: \(refusal.words)", Advice.offer)
-    case .timedOut: Explanation("nobody finished the sign-in in time", "Offer it again, or allow a longer timeout.")
+    case .cancelled: Explanation("the app canceled the sign-in", Advice.startAgain)
+    case .dismissed: Explanation("the user closed the page", Advice.offer)
+    case .denied(let refusal): Explanation("the sign-in was denied: \(refusal.words)", Advice.offer)
+    case .timedOut:
+      Explanation("the sign-in was not finished in time", "Offer it again, or allow a longer timeout.")
     case .refused(let refusal): refusal.explanation
-    case .unavailable(let status): Explanation("the server is in trouble (status \(status))", Advice.again)
+    case .unavailable(let status):
+      Explanation("the server is temporarily unavailable (status \(status))", Advice.again)
     case .network(let error): error.explanation
-    case .discovery(let error): error.explanation.prefixed("the server's metadata")
+    case .discovery(let error): error.explanation.prefixed("server metadata")
     case .noUsableRedirect(let fallbacks):
       Explanation(
-        "none of the ways back to the app can be used here (\(fallbacks.map { "\($0.kind)" }.joined(separator: ", ")))",
-        rule: "RFC 8252 §7", "Offer another one, for example .noBrowser with signInOnAnotherDevice.")
+        "no redirect option can be used (\(fallbacks.map { "\($0.kind)" }.joined(separator: ", ")))",
+        rule: "RFC 8252 §7", "Offer another option, for example .noBrowser with signInOnAnotherDevice.")
     case .userAgent(let error): error.explanation
     case .receiver(let error): error.explanation
     case .redirectURIBelongsTo(let issuer):
       Explanation(
-        "this redirect URI is in use with \(issuer)", rule: "RFC 8252 §8.10",
-        "Register a redirect URI of its own, with another path, for each authorization server.")
-    case .authorizationURL(let error): error.explanation.prefixed("the authorization request")
+        "this redirect URI is already in use with \"\(issuer)\"", rule: "RFC 8252 §8.10",
+        "Register a separate redirect URI, with another path, for each authorization server.")
+    case .authorizationURL(let error): error.explanation.prefixed("authorization endpoint")
     case .optionsInvalid(let error): error.explanation
-    case .pushedRequest(let error): error.explanation.prefixed("the pushed request")
+    case .pushedRequest(let error): error.explanation.prefixed("pushed authorization request")
     case .dpopNotOffered:
       Explanation(
-        "the server does not bind tokens to a key", rule: "RFC 9449 §5.1", "Use another DPoP policy, or another server.")
+        "the server does not support DPoP with ES256", rule: "RFC 9449 §5.1", "Use another DPoP policy or another server.")
     case .dpopKey(let error): error.explanation
-    case .response(let error): error.explanation.prefixed("the authorization response")
+    case .response(let error): error.explanation.prefixed("authorization response")
     case .deviceAuthorization(let error): error.explanation.prefixed("device authorization")
-    case .tokenResponse(let error): error.explanation.prefixed("the token response")
-    case .idToken(let error): error.explanation.prefixed("the ID token")
+    case .tokenResponse(let error): error.explanation.prefixed("token response")
+    case .idToken(let error): error.explanation.prefixed("ID token")
     case .store(let error): error.explanation
     case .other(let reason):
-      Explanation("a part of the app's own failed (\(reason))", "Look at the receiver, user agent or store.")
+      Explanation("a component of the app failed (\(reason))", "Check the receiver, the user agent, and the token store.")
     }
   }
 }
 
 extension ServerRefusal {
-  /// Code and text as the server wrote them, already bounded and free of controls.
+  /// The error code and description as the server sent them, already limited in length and free of control characters.
   var words: String { "\(self.code)" + (self.description.map { ", \"\($0)\"" } ?? "") }
 
   /// What happened and what to do.
   public var explanation: Explanation {
     let advice =
       switch self.code {
-      case .invalidClient, .unauthorizedClient: "Compare the client identifier and its kind with what is registered."
-      case .invalidScope: "Ask for scopes that this client is registered for."
+      case .invalidClient, .unauthorizedClient:
+        "Compare the client identifier and the client type with the server's registration."
+      case .invalidScope: "Request scopes that are registered for this client."
       case .invalidGrant: Advice.signIn
       case .serverError, .temporarilyUnavailable: Advice.again
-      case .invalidRequest: "Compare redirect URI and client with what is registered; the server's own text may say more."
-      default: "The code is the server's; its documentation says what it means."
+      case .invalidRequest:
+        "Compare the redirect URI and the client with the server's registration. The server's description may say more."
+      default: "See the server's documentation for the meaning of this error code."
       }
-    return Explanation("the server refused: \(self.words)", rule: "RFC 6749 §4.1.2.1, §5.2", advice)
+    return Explanation("the server returned an error: \(self.words)", rule: "RFC 6749 §4.1.2.1, §5.2", advice)
   }
 }
 
 extension AuthorizationResponseError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
-    case .malformed: Explanation("no URL that can be read", rule: "RFC 6749 §4.1.2", Advice.server)
+    case .malformed: Explanation("it is not a valid URL", rule: "RFC 6749 §4.1.2", Advice.server)
     case .wrongRedirectURI:
-      Explanation(
-        "it came on another redirect URI than the request's", rule: "RFC 8252 §8.10", "Nothing of it was used; the wait goes on.")
-    case .repeatedParameter: Explanation("a parameter stands twice", rule: "RFC 6749 §3.1", Advice.server)
-    case .stateMissing: Explanation("it has no state", rule: "RFC 8252 §8.9", "Nothing of it was used; the wait goes on.")
+      Explanation("it does not match the redirect URI of the request", rule: "RFC 8252 §8.10", Advice.ignored)
+    case .repeatedParameter:
+      Explanation("it repeats a parameter", rule: "RFC 6749 §3.1", Advice.server)
+    case .stateMissing: Explanation("\"state\" is missing", rule: "RFC 8252 §8.9", Advice.ignored)
     case .stateMismatch:
-      Explanation(
-        "its state belongs to no sign-in that waits", rule: "RFC 8252 §8.9", "Nothing of it was used; the wait goes on.")
+      Explanation("\"state\" does not match any sign-in in progress", rule: "RFC 8252 §8.9", Advice.ignored)
     case .alreadyAnswered:
-      Explanation("this sign-in was answered before", rule: "RFC 6749 §4.1.2", "Ignore it; an answer is used once.")
-    case .issuerMissing: Explanation("it has no iss, which the server announces", rule: "RFC 9207 §2.4", Advice.server)
-    case .issuerMismatch: Explanation("it is of another issuer", rule: "RFC 9207 §2.4", Advice.server)
-    case .codeMissing: Explanation("it has neither a code nor an error", rule: "RFC 6749 §4.1.2", Advice.server)
+      Explanation(
+        "this sign-in has already received its response", rule: "RFC 6749 §4.1.2",
+        "Ignore the response. Each response is used once.")
+    case .issuerMissing:
+      Explanation("\"iss\" is missing although the server announces it", rule: "RFC 9207 §2.4", Advice.server)
+    case .issuerMismatch: Explanation("\"iss\" names a different issuer", rule: "RFC 9207 §2.4", Advice.server)
+    case .codeMissing:
+      Explanation("it has neither \"code\" nor \"error\"", rule: "RFC 6749 §4.1.2", Advice.server)
     case .refused(let refusal): refusal.explanation
     }
   }
 }
 
 extension TokenResponseError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .unexpectedStatus(let status):
-      Explanation("status \(status) neither grants nor refuses", rule: "RFC 6749 §5", Advice.server)
-    case .malformed: Explanation("not the JSON that it should be", rule: "RFC 6749 §5.1", Advice.server)
-    case .tokenTypeNotSupported: Explanation("a token of an unknown type", rule: "RFC 6749 §7.1", Advice.server)
-    case .tokenNotBound: Explanation("the token is not bound to the client's key", rule: "RFC 9449 §5", Advice.server)
-    case .lifetimeInvalid: Explanation("expires_in makes no sense", rule: "RFC 6749 §5.1", Advice.server)
-    case .tokenMalformed: Explanation("a token that no header can carry", rule: "RFC 6749 Appendix A.12", Advice.server)
+      Explanation("the server returned unexpected status \(status)", rule: "RFC 6749 §5", Advice.server)
+    case .malformed:
+      Explanation(
+        "it is not valid JSON, or is missing \"access_token\" or \"token_type\"", rule: "RFC 6749 §5.1", Advice.server)
+    case .tokenTypeNotSupported:
+      Explanation("\"token_type\" is not supported", rule: "RFC 6749 §7.1", Advice.server)
+    case .tokenNotBound:
+      Explanation("the token is not bound to the client's key", rule: "RFC 9449 §5", Advice.server)
+    case .lifetimeInvalid:
+      Explanation(
+        "\"expires_in\" must be a number of seconds from 0 to ten years", rule: "RFC 6749 §5.1", Advice.server)
+    case .tokenMalformed:
+      Explanation(
+        "a token is empty, too long, or contains characters that are not allowed in an HTTP header",
+        rule: "RFC 6749 Appendix A.12", Advice.server)
     case .idTokenMissing:
       Explanation(
-        "openid was asked for and no ID token came", rule: "OpenID Connect Core §3.1.3.3",
-        "Register the client for OpenID Connect.")
+        "\"id_token\" is missing although the request included the scope openid", rule: "OpenID Connect Core §3.1.3.3",
+        "Enable OpenID Connect for this client on the server.")
     }
   }
 }
 
 extension PushedRequestError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
-    case .endpointMissing: Explanation("the server demands one and names no endpoint", rule: "RFC 9126 §5", Advice.server)
+    case .endpointMissing:
+      Explanation(
+        "the server requires pushed requests, but its metadata names no endpoint for them",
+        rule: "RFC 9126 §5", Advice.server)
     case .unexpectedStatus(let status):
-      Explanation("status \(status) neither grants nor refuses", rule: "RFC 9126 §2.2", Advice.server)
-    case .malformed: Explanation("not the JSON that it should be", rule: "RFC 9126 §2.2", Advice.server)
-    case .lifetimeInvalid: Explanation("expires_in makes no sense", rule: "RFC 9126 §2.2", Advice.server)
-    case .requestURIMalformed: Explanation("request_uri is no URI of the server's", rule: "RFC 9126 §2.2", Advice.server)
+      Explanation("the server returned unexpected status \(status)", rule: "RFC 9126 §2.2", Advice.server)
+    case .malformed:
+      Explanation(
+        "the response is not valid JSON, or is missing \"request_uri\" or \"expires_in\"",
+        rule: "RFC 9126 §2.2", Advice.server)
+    case .lifetimeInvalid:
+      Explanation("\"expires_in\" must be a positive number of seconds", rule: "RFC 9126 §2.2", Advice.server)
+    case .requestURIMalformed:
+      Explanation("\"request_uri\" is not an absolute URI, or is too long", rule: "RFC 9126 §2.2", Advice.server)
     }
   }
 }
 
 extension DeviceAuthorizationError {
-  /// What happened, which rule was broken, and what to do.
+  /// What happened, which rule was violated, and what to do.
   public var explanation: Explanation {
     switch self {
     case .notOffered:
-      Explanation("the server does not offer it", rule: "RFC 8628 §4", "Sign in with a browser, or paste the redirect.")
+      Explanation(
+        "the server does not support it", rule: "RFC 8628 §4", "Sign in with a browser, or paste the redirect URL.")
     case .unexpectedStatus(let status):
-      Explanation("status \(status) neither grants nor refuses", rule: "RFC 8628 §3.2", Advice.server)
-    case .malformed: Explanation("not the JSON that it should be", rule: "RFC 8628 §3.2", Advice.server)
-    case .deviceCodeMalformed: Explanation("a device code that cannot be sent", rule: "RFC 8628 §3.2", Advice.server)
-    case .userCodeMalformed: Explanation("a user code that nobody could type", rule: "RFC 8628 §6.1", Advice.server)
-    case .verificationURI(let error): error.explanation.prefixed("verification_uri")
+      Explanation("the server returned unexpected status \(status)", rule: "RFC 8628 §3.2", Advice.server)
+    case .malformed:
+      Explanation(
+        "the response is not valid JSON, or a required member is missing", rule: "RFC 8628 §3.2", Advice.server)
+    case .deviceCodeMalformed:
+      Explanation(
+        "\"device_code\" is empty, too long, or contains characters that are not allowed",
+        rule: "RFC 8628 §3.2", Advice.server)
+    case .userCodeMalformed:
+      Explanation(
+        "\"user_code\" is empty, too long, or contains characters that users cannot type",
+        rule: "RFC 8628 §6.1", Advice.server)
+    case .verificationURI(let error): error.explanation.prefixed("verification URI")
     case .completeURIElsewhere:
-      Explanation("verification_uri_complete leads to another site", rule: "RFC 8628 §3.3.1", Advice.server)
-    case .lifetimeInvalid: Explanation("expires_in makes no sense", rule: "RFC 8628 §3.2", Advice.server)
-    case .intervalInvalid: Explanation("interval makes no sense", rule: "RFC 8628 §3.2", Advice.server)
+      Explanation(
+        "\"verification_uri_complete\" has a different origin than \"verification_uri\"",
+        rule: "RFC 8628 §3.3.1", Advice.server)
+    case .lifetimeInvalid:
+      Explanation(
+        "\"expires_in\" must be a positive number of seconds, at most 30 days", rule: "RFC 8628 §3.2", Advice.server)
+    case .intervalInvalid:
+      Explanation(
+        "\"interval\" must be a number of seconds from 0 to 3600", rule: "RFC 8628 §3.2", Advice.server)
     }
   }
 }

@@ -1,13 +1,13 @@
-/// What a developer needs to know of an error: what happened, which rule was broken, and what to do about it.
+/// A developer-facing explanation of an error: what happened, which rule was violated, and what to do.
 ///
-/// The texts are fixed, but for what the error itself carries, and hold no token, code, state or body. They are for a developer and
-/// a log; what a person is told is the app's to say.
+/// The texts are constant except for the values that the error itself carries. They contain no token, code, state, or
+/// body. They are meant for developers and logs; an app shows its own texts to users.
 public struct Explanation: Equatable, Sendable, CustomStringConvertible {
-  /// One sentence without its full stop.
+  /// What happened, as a clause without a final period.
   public let problem: String
-  /// The clause of the rule that was broken, for example `RFC 8252 §8.9`; nil where the error breaks none.
+  /// The violated clause of a specification, for example `RFC 8252 §8.9`, or `nil` if the error violates none.
   public let rule: String?
-  /// The next step, as a sentence.
+  /// What to do next, as one or more sentences.
   public let advice: String
 
   init(_ problem: String, rule: String? = nil, _ advice: String) {
@@ -16,21 +16,26 @@ public struct Explanation: Equatable, Sendable, CustomStringConvertible {
     self.advice = advice
   }
 
-  /// The same, as a part of something larger.
+  /// The same explanation, with a prefix that says which part of the exchange it is about.
   func prefixed(_ words: String) -> Explanation {
     Explanation("\(words): \(self.problem)", rule: self.rule, self.advice)
   }
 
   public var description: String { "\(self.finding). \(self.advice)" }
 
-  /// What happened and which rule was broken, without the advice, which is another one for who runs a command.
+  /// The problem and the violated rule, without the advice. A command-line tool gives its own advice.
   package var finding: String { self.problem + (self.rule.map { " (\($0))" } ?? "") }
 }
 
-/// What is to be done where a server breaks a rule: nothing in the app helps, and nothing was used.
+/// Advice that several errors share.
 enum Advice {
-  static let server = "Nothing of it was used; report it to those who run the server."
-  static let again = "Try again later; the session and the sign-in's other parts are as they were."
-  static let signIn = "Sign the person in again."
-  static let offer = "Sign in again when the person asks for it, and not by itself."
+  static let server = "No part of the response was used. Report this to the server's operator."
+  static let api = "Report this to the API's operator."
+  static let again = "Try again later. The session and any sign-in in progress are unchanged."
+  static let signIn = "Sign the user in again."
+  static let offer = "Sign in again only when the user asks to."
+  static let startAgain = "Nothing remains open. Start again when the user wants to sign in."
+  static let ignored = "The redirect was ignored, and the sign-in keeps waiting."
+  static let clocks = "Check the clocks of this machine and the server."
+  static let issuer = "Configure the client with the issuer exactly as the server spells it."
 }

@@ -1,17 +1,17 @@
 public import SallyportProtocol
 
-/// What an authorization server said when it refused: RFC 6749 §4.1.2.1 and §5.2.
+/// An error response of the authorization server (RFC 6749 §4.1.2.1 and §5.2).
 ///
-/// Both texts come from the network, or from whoever made a callback URL, so they are bounded and hold nothing that a terminal,
-/// a log or a page would act on.
+/// Both values come from the network or from a callback URL that anyone can create. They are therefore limited in
+/// length, and contain nothing that a terminal, a log, or a page would interpret.
 public struct ServerRefusal: Error, Equatable, Sendable {
   public let code: OAuthErrorCode
-  /// The server's words for a developer; nil where there were none.
+  /// The server's description for developers, or `nil` if there is none.
   public let description: String?
 
-  /// - Parameter secrets: texts that the server might repeat, and which do not belong in an error.
+  /// - Parameter secrets: Values that must not appear in the error, in case the server repeats them.
   package init(error: String, description: String?, hiding secrets: [Secret<String>] = []) {
-    // Blanks go first, so that what they kept apart is recognised as well.
+    // Remove whitespace first, so that a secret is recognized even if whitespace splits it.
     let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, hiding: secrets)
     self.code = OAuthErrorCode(code.isEmpty ? "unknown_error" : code)
     let text = description.map { Self.bounded($0, to: 256, hiding: secrets) }
@@ -30,7 +30,8 @@ public struct ServerRefusal: Error, Equatable, Sendable {
     return String(safe.prefix(length))
   }
 
-  /// Controls, line separators, and the invisible format characters that turn or hide text.
+  /// Whether a scalar is a control character, a line separator, or an invisible character that can reorder or hide
+  /// text.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

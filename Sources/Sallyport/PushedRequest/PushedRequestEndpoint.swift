@@ -7,8 +7,9 @@ import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
-/// Sends an authorization request to the server before the browser opens, RFC 9126: what the person's browser, and whoever sees its
-/// address, gets to know of it is a name that is good once.
+/// Sends an authorization request directly to the server before the browser opens (RFC 9126).
+///
+/// The browser's URL then contains only a reference to the request, which can be used once.
 package struct PushedRequestEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
@@ -18,11 +19,11 @@ package struct PushedRequestEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// - Parameter key: whose thumbprint the request names as `dpop_jkt`, RFC 9449 §10.1.
-  /// - Returns: `request_uri`
+  /// - Parameter key: The key whose thumbprint the request contains as `dpop_jkt` (RFC 9449 §10.1).
+  /// - Returns: The `request_uri`.
   /// - Throws: ``TokenRequestError`` or ``PushedRequestError``
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
-    // The channel adds the client's name, in the form that goes with its authentication.
+    // The back channel adds the client identifier in the form that its authentication method requires.
     let form = request.parameters.filter { $0.name != "client_id" }
     let answer: TransportResponse
     do {
@@ -37,11 +38,11 @@ package struct PushedRequestEndpoint: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(30))
 }
 
-/// Reads an answer of the pushed authorization request endpoint and checks it, RFC 9126 §2.2 and §2.3.
+/// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedAnswer {
   package static func validate(_ answer: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
     switch answer.head.status.code {
-    // §2.2 says 201; that some say 200 changes nothing that is relied on.
+    // §2.2 requires 201, but some servers send 200. The response is otherwise the same.
     case 200, 201: break
     case 429, 500...: throw TokenRequestError.unavailable(status: answer.head.status.code)
     case 400..<500:
@@ -61,21 +62,21 @@ package enum PushedAnswer {
     guard seconds > 0 else { throw .lifetimeInvalid }
   }
 
-  /// An absolute URI of a bounded length: it goes into the URL that is opened.
+  /// Requires an absolute URI of limited length, because it becomes part of the URL to open.
   private static func checkRequestURI(_ text: String) throws(PushedRequestError) {
     guard text.utf8.count <= 2048, URIComponents(text) != nil else { throw .requestURIMalformed }
   }
 }
 
-/// Which rule an answer to a pushed authorization request breaks, RFC 9126 §2.2. Never holds a part of the answer.
+/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Never contains a part of the response.
 public enum PushedRequestError: Error, Equatable, Sendable {
-  /// The server demands pushed requests and names no endpoint for them.
+  /// The server requires pushed requests but names no endpoint for them.
   case endpointMissing
-  /// A status that neither takes nor refuses the request, for example a redirect, which is not followed.
+  /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
   case malformed
   /// `expires_in` is not positive.
   case lifetimeInvalid
-  /// `request_uri` is no URI, or too long.
+  /// `request_uri` is not a URI, or is too long.
   case requestURIMalformed
 }

@@ -1,13 +1,14 @@
 public import SallyportProtocol
 import Synchronization
 
-/// Receives the redirect through the app itself: the operating system opens the app with the callback URL, and the app hands it on.
+/// Receives the redirect through the app itself: the operating system opens the app with the callback URL, and the app
+/// passes it on.
 ///
-/// For private-use schemes (RFC 8252 §7.1) and claimed `https` URIs (§7.2). Any program can open such a URL, so only the one that the
-/// sign-in waits for ends the wait.
+/// Use it for private-use schemes (RFC 8252 §7.1) and claimed `https` URIs (§7.2). Any program can open such a URL, so
+/// only a URL that matches the sign-in ends the wait.
 ///
 ///     let receiver = AppRedirectReceiver(redirectURI: redirectURI)
-///     // where the platform delivers a URL:
+///     // Where the platform delivers a URL:
 ///     if !receiver.deliver(url.absoluteString) { session = try await client.resume(from: url.absoluteString) }
 public final class AppRedirectReceiver: RedirectReceiver {
   private typealias Wait = (
@@ -17,7 +18,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   private struct State {
     var next = 0
     var waits: [Int: Wait] = [:]
-    /// Cancelled before their continuation was there.
+    /// Waits that were canceled before their continuation was stored.
     var cancelled: Set<Int> = []
   }
 
@@ -28,8 +29,9 @@ public final class AppRedirectReceiver: RedirectReceiver {
     self.redirectURI = redirectURI
   }
 
-  /// Takes a URL that the operating system opened the app with.
-  /// - Returns: whether a sign-in of this process waited for it; if not, it may be one that ``OAuthClient/resume(from:)`` knows.
+  /// Passes on a URL that the operating system opened the app with.
+  /// - Returns: Whether a sign-in of this process was waiting for the URL. If not, it may belong to an earlier sign-in;
+  ///   see ``OAuthClient/resume(from:)``.
   @discardableResult
   public func deliver(_ callbackURL: String) -> Bool {
     let answered = self.state.withLock { state in
@@ -50,7 +52,9 @@ public final class AppRedirectReceiver: RedirectReceiver {
   public func withRedirect<R: Sendable>(
     again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    guard redirectURI == self.redirectURI else { throw RedirectReceiverError.cannotBind(reason: "another redirect URI") }
+    guard redirectURI == self.redirectURI else {
+      throw RedirectReceiverError.cannotBind(reason: "the receiver has a different redirect URI")
+    }
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
   }
 
@@ -76,7 +80,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
       }
       wait?.answer.resume(throwing: CancellationError())
     }
-    // The app is in front again; there is no page left behind.
+    // The app is in the foreground again, so there is no page to finish.
     return ReceivedRedirect(callbackURL: callbackURL) { _ in }
   }
 }

@@ -1,10 +1,10 @@
 public import SallyportProtocol
 
-/// The systems that RFC 8252 Appendix B speaks of.
+/// The operating systems that RFC 8252 Appendix B describes.
 public enum NativePlatform: Sendable, CaseIterable {
   case iOS, macOS, android, windows, linux
 
-  /// The one that this was compiled for; nil for any other.
+  /// The platform that this code was compiled for, or `nil` for any other platform.
   public static var current: NativePlatform? {
     #if os(iOS) || os(visionOS)
       .iOS
@@ -23,22 +23,22 @@ public enum NativePlatform: Sendable, CaseIterable {
 }
 
 extension RedirectURI {
-  /// Why this redirect never reaches an app on that system; nil where it can (rules P-01 to P-05).
+  /// Why this redirect never reaches an app on the given platform, or `nil` if it can (rules P-01 to P-05).
   public func obstacle(on platform: NativePlatform) -> String? {
     switch (self.kind, platform) {
     case (.privateUse, .windows) where self.components.scheme.utf8.count > Self.longestWindowsScheme:
-      "Windows takes schemes of at most \(Self.longestWindowsScheme) characters (RFC 8252 Appendix B.3)"
+      "Windows supports schemes of at most \(Self.longestWindowsScheme) characters (RFC 8252 Appendix B.3)"
     case (.privateUse, _) where self.components.scheme == "msapp" && platform != .windows:
-      "msapp is a scheme of Windows (RFC 8252 Appendix B.3)"
+      "the msapp scheme is available only on Windows (RFC 8252 Appendix B.3)"
     case (.loopback, .iOS):
-      "iOS suspends an app that is behind the browser (RFC 8252 Appendix B.1)"
+      "iOS suspends an app while the browser is in the foreground (RFC 8252 Appendix B.1)"
     case (.loopback, .android):
-      "Android may end an app that is behind the browser (RFC 8252 Appendix B.2)"
+      "Android may terminate an app while the browser is in the foreground (RFC 8252 Appendix B.2)"
     default: nil
     }
   }
 
-  /// Refuses a redirect that never reaches an app on this system, before anybody is asked anything.
+  /// Throws if the redirect can never reach an app on this platform, before the user sees anything.
   func checkReachesApp() throws(RedirectReceiverError) {
     if let obstacle = NativePlatform.current.flatMap({ self.obstacle(on: $0) }) { throw .cannotBind(reason: obstacle) }
   }

@@ -5,19 +5,19 @@
 #endif
 import SallyportProtocol
 
-/// Which issuer each redirect URI belongs to, RFC 8252 §8.10: kept in the store, so that it holds for all runs of an app.
+/// Records in the store which issuer each redirect URI belongs to (RFC 8252 §8.10), for all runs of an app.
 ///
-/// One redirect URI for two authorization servers is what makes a mix-up attack possible, so the second one is refused. A claim
-/// holds while somebody signs in with it or is signed in by it; nothing has to be given back, so a process that dies leaves
-/// nothing that would stand in the way for ever.
+/// Using one redirect URI with two authorization servers enables mix-up attacks, so the second server is rejected. A
+/// claim is valid while a sign-in with it is in progress, or a session from such a sign-in exists. Claims need no
+/// explicit release, so a process that crashes cannot block a redirect URI permanently.
 struct RedirectClaims: Sendable {
   let store: any TokenStore
   let now: TimeSource
 
-  /// Claims a redirect URI for a sign-in; afterwards the grant holds the claim, if there is one.
+  /// Claims a redirect URI for a sign-in. After the sign-in, the stored session keeps the claim.
   ///
-  /// A claim of a process that died does not hold any more once the sign-in's time is over.
-  /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or what the store throws.
+  /// A claim of a process that crashed ends when the sign-in's time is over.
+  /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or the store's error.
   func claim(for pending: PendingSignIn) async throws {
     let key = Self.key(pending.redirectURI)
     let other = try await self.store.withLease(on: key) { () -> String? in
@@ -29,7 +29,7 @@ struct RedirectClaims: Sendable {
       }
       claim.sessions.insert(pending.session)
       claim.pending = claim.pending.filter { self.now().milliseconds < $0.value }
-      // The exchange takes its time after the answer.
+      // Leave time for the code exchange after the response.
       claim.pending[pending.id] = (pending.expiresAt + .seconds(120)).milliseconds
       try await self.save(claim, key)
       return nil
@@ -37,10 +37,11 @@ struct RedirectClaims: Sendable {
     if let other { throw SignInError.redirectURIBelongsTo(issuer: other) }
   }
 
-  /// Should this fail, the claim ends by itself; what went wrong in the sign-in is what the app must hear.
+  /// Ends a sign-in's claim. Errors are ignored: the claim expires by itself, and the app must see the sign-in's own
+  /// error.
   func end(_ pending: PendingSignIn) async {
     let key = Self.key(pending.redirectURI)
-    // Not cancelled with the sign-in, since it is the cancelled one that has to be ended.
+    // Runs in a separate task, because the sign-in's task may be canceled.
     await Task {
       try? await self.store.withLease(on: key) {
         guard var claim = try await self.load(key), claim.pending.removeValue(forKey: pending.id) != nil else { return }
@@ -52,9 +53,9 @@ struct RedirectClaims: Sendable {
   private struct Claim: Codable {
     var version = 1
     var issuer: String
-    /// Those for which somebody has signed in with the URI.
+    /// The sessions that were created with this redirect URI.
     var sessions: Set<StoredSession> = []
-    /// The sign-ins that are under way, and until when at the most (milliseconds since 1970).
+    /// The sign-ins in progress, and when each ends at the latest (milliseconds since 1970).
     var pending: [String: Int64] = [:]
 
     init(issuer: String) {
@@ -83,7 +84,8 @@ struct RedirectClaims: Sendable {
     try await self.store.save(Secret(Array(try JSONEncoder().encode(claim))), for: key)
   }
 
-  /// The loopback addresses and ports are one here: it is the path that tells the servers apart.
+  /// The key of a claim. Loopback URIs with different addresses or ports share one key: only the path distinguishes
+  /// servers.
   private static func key(_ redirectURI: RedirectURI) -> TokenStoreKey {
     let text =
       switch redirectURI.kind {

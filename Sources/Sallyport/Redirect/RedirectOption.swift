@@ -1,30 +1,30 @@
 import SallyportProtocol
 
-/// One way on which the answer can come back to the app, RFC 8252 §7.
+/// A way for the response to return to the app (RFC 8252 §7).
 ///
-/// An app gives ``OAuthClient/signIn(_:redirects:)`` the ways that it has. The one that says most about who receives the answer is
-/// taken; one that cannot be used here makes room for the next (RFC 8252 §7.2).
+/// Pass the options that an app supports to ``OAuthClient/signIn(_:redirects:)``. It uses the one with the highest
+/// assurance, and falls back to the next one if that cannot be used (RFC 8252 §7.2).
 ///
 ///     let session = try await client.signIn(
 ///       SignInOptions(scopes: [.openID]),
 ///       redirects: [.loopback(via: browser, receiver: LoopbackReceiver()), .noBrowser { … }])
 public struct RedirectOption: Sendable {
-  /// The ways, from the least assurance to the most.
+  /// The kinds of options, from the lowest assurance to the highest.
   public enum Kind: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// No redirect reaches the app: the person carries the answer over, or confirms a code on another device (RFC 8628).
+    /// No redirect reaches the app. The user copies the response, or confirms a code on another device (RFC 8628).
     case noBrowser
-    /// A port of this machine, RFC 8252 §7.3.
+    /// A loopback port of this machine (RFC 8252 §7.3).
     case loopback
-    /// A private-use scheme, RFC 8252 §7.1.
+    /// A private-use scheme (RFC 8252 §7.1).
     case privateUse
-    /// An `https` URI that the operating system gives to this app alone, RFC 8252 §7.2.
+    /// An `https` URI that the operating system opens only in this app (RFC 8252 §7.2).
     case claimedHTTPS
 
     public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
   }
 
   public let kind: Kind
-  /// Why it cannot be used here; nil where it can.
+  /// Returns why the option cannot be used, or `nil` if it can.
   let obstacle: @Sendable () async -> String?
   let signIn: @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> Session
 
@@ -37,29 +37,30 @@ public struct RedirectOption: Sendable {
     self.signIn = signIn
   }
 
-  /// A claimed `https` URI. It needs an association of the app with the host, which the person or the platform can switch off.
-  /// - Parameter obstacle: asked first; says why the platform does not bring such links to the app, or nil.
+  /// A claimed `https` URI. The app must be associated with the host, which the user or the platform can turn off.
+  /// - Parameter obstacle: Called first. Returns why the platform doesn't deliver such links to the app, or `nil` if it
+  ///   does.
   public static func claimedHTTPS(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
     self.redirect(.claimedHTTPS, userAgent, receiver, obstacle)
   }
 
-  /// A private-use scheme. It needs the scheme to be registered with the operating system.
+  /// A private-use scheme, which must be registered with the operating system.
   public static func privateUse(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
     self.redirect(.privateUse, userAgent, receiver, obstacle)
   }
 
-  /// A loopback port. It needs a browser on this machine.
+  /// A loopback port, which requires a browser on this machine.
   public static func loopback(
     via userAgent: some UserAgent, receiver: some RedirectReceiver, obstacle: @escaping @Sendable () async -> String? = { nil }
   ) -> RedirectOption {
     self.redirect(.loopback, userAgent, receiver, obstacle)
   }
 
-  /// A sign-in without a browser on this machine, whatever it is.
+  /// A sign-in without a browser on this machine.
   public static func noBrowser(
     obstacle: @escaping @Sendable () async -> String? = { nil },
     _ signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> Session
@@ -77,14 +78,14 @@ public struct RedirectOption: Sendable {
   }
 }
 
-/// A way that was not taken, and why.
+/// A redirect option that was skipped, and why.
 public struct RedirectFallback: Error, Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
-    /// The platform or the person has it switched off.
+    /// The option is unavailable, because of the platform or the user's settings.
     case obstacle(String)
-    /// Nothing can be received there.
+    /// The redirect cannot be received.
     case receiver(RedirectReceiverError)
-    /// No browser was opened.
+    /// No browser could be opened.
     case userAgent(UserAgentError)
   }
 
@@ -96,7 +97,8 @@ public struct RedirectFallback: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  /// A failure after which nobody has been asked anything yet; nil for any other, which ends the sign-in.
+  /// Creates a value for an error that occurs before the user has seen anything. Returns `nil` for any other error,
+  /// which ends the sign-in.
   init?(_ kind: RedirectOption.Kind, _ error: SignInError) {
     switch error {
     case .receiver(.cannotBind(let reason)): self.init(kind, Reason.receiver(.cannotBind(reason: reason)))

@@ -1,40 +1,42 @@
 public import SallyportProtocol
 
-/// Waits for the redirect that brings the authorization response back to the app (RFC 8252 §7).
+/// Waits for the redirect that returns the authorization response to the app (RFC 8252 §7).
 ///
-/// An implementation is bound before the browser opens and closed afterwards (§8.3, rule C-11). To reject a request is not to
-/// abort: only the request that the sign-in takes for its answer ends the wait, so nobody who guesses the port ends a sign-in.
+/// The receiver is bound before the browser opens and closed afterward (§8.3, rule C-11). A rejected request doesn't
+/// end the wait: only the request that the sign-in accepts does, so a program that guesses the port cannot abort a
+/// sign-in.
 public protocol RedirectReceiver: Sendable {
-  /// Binds, calls `body` with the redirect URI really bound, and closes whatever happens.
-  /// - Throws: what `body` throws, or ``RedirectReceiverError``.
+  /// Binds the receiver, calls `body` with the actual redirect URI, and closes the receiver in any case.
+  /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
 
-  /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app has begun with it.
-  /// - Throws: what `body` throws, or ``RedirectReceiverError``.
+  /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app started with it.
+  /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
     again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
 }
 
 extension RedirectReceiver {
-  /// Refuses: what comes back to the app after its restart goes to ``OAuthClient/resume(from:)``.
+  /// Throws, because most receivers cannot continue an earlier sign-in. Pass the callback URL to
+  /// ``OAuthClient/resume(from:)`` instead.
   public func withRedirect<R: Sendable>(
     again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    throw RedirectReceiverError.cannotBind(reason: "this receiver does not wait for the answer to an earlier request")
+    throw RedirectReceiverError.cannotBind(reason: "this receiver cannot continue an earlier sign-in")
   }
 }
 
-/// A receiver that is bound.
+/// A bound receiver.
 public struct BoundRedirect: Sendable {
-  /// The URI with the port that is really open, to be sent in the request and compared with the answer.
+  /// The redirect URI with the port that is actually open. It is sent in the request and compared with the response.
   public let redirectURI: RedirectURI
-  /// Waits for the first request that `accepts` says is the answer; everything else is turned away and the wait goes on.
+  /// Waits for the first request that `accepts` accepts. All other requests are rejected, and the wait continues.
   ///
-  /// `accepts` gets the full URL of a request as text and keeps nothing. Throws `CancellationError` when the task is cancelled
-  /// and ``RedirectReceiverError`` where nothing can be received any more.
+  /// `accepts` receives the full URL of a request and must not retain it. The closure throws `CancellationError` if the
+  /// task is canceled, and ``RedirectReceiverError`` if no more requests can be received.
   public let response:
     @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
       -> ReceivedRedirect
@@ -51,8 +53,8 @@ public struct BoundRedirect: Sendable {
 }
 
 extension BoundRedirect {
-  /// Waits for the answer, and no longer than that.
-  /// - Throws: ``SignInError/timedOut``, and what ``response`` throws.
+  /// Waits for the response, at most for the given time.
+  /// - Throws: ``SignInError/timedOut``, or an error of ``response``.
   func response(
     within limit: Duration, accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict
   ) async throws -> ReceivedRedirect {
@@ -69,17 +71,19 @@ extension BoundRedirect {
   }
 }
 
-/// Whether a request is the answer that a sign-in waits for.
+/// Whether a request is the response that a sign-in waits for.
 public enum RedirectVerdict: Sendable {
   case accept, reject
 }
 
-/// The accepted request, whose page the person still waits for.
+/// The accepted request, whose page the user is still waiting for.
 public struct ReceivedRedirect: Sendable {
-  /// The full URL of the request; it carries the code.
+  /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>
-  /// Answers the browser with the sign-in's last page, which says how it went and that the person can go back to the app
-  /// (rule C-27). Called once, after the code was exchanged.
+  /// Sends the last page of the sign-in to the browser. The page shows the outcome and that the user can return to the
+  /// app (rule C-27).
+  ///
+  /// Called once, after the code has been exchanged.
   public let finish: @Sendable (LastPageOutcome) async -> Void
 
   public init(callbackURL: Secret<String>, finish: @escaping @Sendable (LastPageOutcome) async -> Void) {
@@ -88,22 +92,22 @@ public struct ReceivedRedirect: Sendable {
   }
 }
 
-/// What the last page tells the person.
+/// The outcome that the last page shows to the user.
 public enum LastPageOutcome: Sendable, Equatable {
   case signedIn(appName: String?)
-  /// The person said no, on the server's page.
+  /// The user denied the request on the server's page.
   case denied
   case failed
-  /// The answer to a sign-out at the server.
+  /// The redirect belongs to a sign-out at the server.
   case signedOut(appName: String?)
 }
 
 /// Why a redirect cannot be received.
 public enum RedirectReceiverError: Error, Equatable, Sendable {
-  /// Neither loopback address could be bound, or the named port is taken.
+  /// The receiver cannot be bound, for example because the port is in use.
   case cannotBind(reason: String)
-  /// The person closed the page that the receiver belongs to.
+  /// The user closed the page that the receiver belongs to.
   case dismissed
-  /// The receiver broke while it waited.
+  /// The receiver failed while it was waiting.
   case failed(reason: String)
 }

@@ -5,27 +5,27 @@
 #endif
 import SallyportProtocol
 
-/// This instance's registration at one server, as it rests in the store (rule C-22): the identifier and what proves it.
+/// This instance's registration at one server, as it is stored (rule C-22): the identifier and its credentials.
 struct InstanceRecord: Codable, Sendable {
   static let currentVersion = 1
 
   var version = Self.currentVersion
   var clientID: String
-  /// `token_endpoint_auth_method`
+  /// The `token_endpoint_auth_method`.
   var method: String
   var secret: String?
-  /// Seconds since 1970; nil for never.
+  /// When the secret expires, in seconds since 1970, or `nil` if it doesn't expire.
   var secretExpiresAt: Int64?
   var keyID: String?
   var privateKey: [UInt8]?
   var managementToken: String?
   var managementURI: String?
-  /// What the app said of itself when it registered, before the SDK added to it.
+  /// The metadata that the app passed when it registered, before the SDK completed it.
   var requested: ClientMetadata
-  /// When the server last said that it knows the registration, in seconds since 1970.
+  /// When the server last confirmed the registration, in seconds since 1970.
   var confirmedAt: Int64
 
-  /// Checks the answer to a registration and takes over what this instance has to keep.
+  /// Checks a registration response and keeps what this instance needs.
   init(
     _ response: RegistrationResponse, requested: ClientMetadata, sent: ClientMetadata, key: ClientAssertionKey?, at now: Timestamp
   ) throws(RegistrationResponseError) {
@@ -56,7 +56,7 @@ struct InstanceRecord: Codable, Sendable {
     }
   }
 
-  /// What the server left out was not registered; nothing left of it is no registration.
+  /// Requires that the server registered at least one of the requested redirect URIs. A server may leave some out.
   private static func checkRedirectURIs(
     _ response: RegistrationResponse, _ sent: ClientMetadata
   ) throws(RegistrationResponseError) {
@@ -64,7 +64,8 @@ struct InstanceRecord: Codable, Sendable {
     guard asked.contains(where: registered.contains) else { throw .redirectURIsMissing }
   }
 
-  /// This record after the server has shown or changed the registration; what the answer leaves out stays as it was (RFC 7592 §3).
+  /// Returns this record updated from a response of the server. Values that the response omits stay unchanged (RFC 7592
+  /// §3).
   func renewed(by response: RegistrationResponse, requested: ClientMetadata, at now: Timestamp) throws(RegistrationResponseError)
     -> InstanceRecord
   {
@@ -78,7 +79,7 @@ struct InstanceRecord: Codable, Sendable {
     return try InstanceRecord(response, requested: requested, sent: sent, key: self.key, at: now)
   }
 
-  /// A little early, so that a secret does not end between its look-up and its use.
+  /// Whether the secret has expired or will expire within one minute, so that it doesn't expire just before it is used.
   func isExpired(at now: Timestamp) -> Bool {
     self.secretExpiresAt.map { $0 - 60 <= now.seconds } ?? false
   }
@@ -93,18 +94,18 @@ struct InstanceRecord: Codable, Sendable {
     return RegistrationEndpoint.Management(clientID: self.clientID, url: url, token: Secret(token))
   }
 
-  /// - Throws: ``TokenStoreError/damaged(reason:)`` where a credential is missing.
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` if a credential is missing.
   func authentication(issuer: Issuer) throws(TokenStoreError) -> ClientAuthentication {
     switch (self.method, self.secret, self.key) {
     case ("none", _, _): return .none
     case ("client_secret_basic", let secret?, _): return .secretBasic(Secret(secret))
     case ("client_secret_post", let secret?, _): return .secretPost(Secret(secret))
     case ("private_key_jwt", _, let key?): return .privateKeyJWT(key, issuer: issuer)
-    default: throw .damaged(reason: "a stored registration without its credential")
+    default: throw .damaged(reason: "the stored registration has no credential")
     }
   }
 
-  /// - Returns: nil for a record of another version, and for none.
+  /// - Returns: `nil` if the data is not a record of the current version.
   static func decode(_ stored: Secret<[UInt8]>) -> InstanceRecord? {
     guard let record = try? JSONDecoder().decode(InstanceRecord.self, from: Data(stored.reveal())),
       record.version == self.currentVersion
@@ -116,7 +117,7 @@ struct InstanceRecord: Codable, Sendable {
     do {
       return Secret(Array(try JSONEncoder().encode(self)))
     } catch {
-      throw .failed(reason: "the registration could not be encoded")
+      throw .failed(reason: "the registration could not be encoded as JSON")
     }
   }
 }

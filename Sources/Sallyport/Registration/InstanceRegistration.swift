@@ -1,17 +1,18 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An installed app that registers itself at a server, once for each installation (RFC 7591, RFC 8252 §8.4).
+/// The registration of an installed app at a server, once for each installation (RFC 7591, RFC 8252 §8.4).
 ///
-/// What the server gives (an identifier, and a secret or a registered key of this instance alone) rests in the app's store, so that
-/// later runs and other processes use the same. Two processes that start at the same time register once.
+/// The server assigns an identifier, and this instance gets its own secret or registered key. They are kept in the
+/// app's store, so that later runs and other processes use the same registration. If two processes start at the same
+/// time, only one registers.
 ///
 ///     let registration = InstanceRegistration(
 ///       issuer: issuer, metadata: ClientMetadata(native: "Notes"), store: store, transport: transport)
 ///     let client = try await registration.client()
 public struct InstanceRegistration: Sendable {
   public let issuer: Issuer
-  /// What the app says of itself. Another one than at the last run changes the registration.
+  /// The app's client metadata. If it differs from that of the last run, the registration is updated.
   public let metadata: ClientMetadata
 
   let store: any TokenStore
@@ -21,11 +22,12 @@ public struct InstanceRegistration: Sendable {
   private let initialAccessToken: Secret<String>?
 
   /// - Parameters:
-  ///   - metadata: without `token_endpoint_auth_method` the best is registered that the server offers: a key of this instance, then a
-  ///     secret, then nothing. Without redirect URIs it is the issuer's own loopback redirect, without a port.
-  ///   - initialAccessToken: where the server asks for one, RFC 7591 §3.
-  ///   - dpop: whether tokens are bound to a key of this installation (RFC 9449).
-  ///   - dpopKeys: where such keys come from.
+  ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the first method that the server
+  ///     supports is registered: a key of this instance, a secret, or none. Without redirect URIs, the issuer's default
+  ///     loopback redirect URIs without a port are registered.
+  ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
+  ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
+  ///   - dpopKeys: Where such keys come from.
   public init(
     issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
     initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .whenOffered,
@@ -40,9 +42,10 @@ public struct InstanceRegistration: Sendable {
     self.now = now
   }
 
-  /// The client that this instance is at the server. Needs no network once it is registered.
+  /// The client for this registration. If the app is already registered, this needs no network access.
   ///
-  /// Registers where nothing is stored or the secret has run out; changes the registration where the app's metadata have changed.
+  /// Registers the app if no registration is stored or the secret has expired. Updates the registration if the app's
+  /// metadata has changed.
   /// - Throws: ``RegistrationError``
   public func client(
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
@@ -54,7 +57,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// The client that this instance was registered as, whatever has changed since; nil where it never was. Needs no network.
+  /// The client for the stored registration, even if it is out of date, or `nil` if there is none. Needs no network
+  /// access.
   package func storedClient(
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(TokenStoreError) -> OAuthClient? {
@@ -70,10 +74,11 @@ public struct InstanceRegistration: Sendable {
       appName: appName ?? self.metadata.clientName, account: account, tokenOrigins: tokenOrigins)
   }
 
-  /// Asks the server whether it still knows this instance, and registers anew where it does not.
+  /// Asks the server whether it still has this registration, and registers again if not.
   ///
-  /// To be called before a person is sent to the browser: a server that has forgotten the client can only show them an error page.
-  /// - Returns: whether a new registration took the old one's place.
+  /// Call this before sending a user to the browser. If the server no longer has the client, it can only show the user
+  /// an error page. A registration that the server confirmed within the last hour is not checked again.
+  /// - Returns: Whether a new registration replaced the old one.
   /// - Throws: ``RegistrationError``
   @discardableResult
   public func confirm() async throws(RegistrationError) -> Bool {
@@ -94,8 +99,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// What the server has registered, RFC 7592 §2.1.
-  /// - Throws: ``RegistrationError``; ``RegistrationError/forgotten`` where it knows nothing any more.
+  /// Reads the registered metadata from the server (RFC 7592 §2.1).
+  /// - Throws: ``RegistrationError``; ``RegistrationError/forgotten`` if the server no longer has the registration.
   public func read() async throws(RegistrationError) -> ClientMetadata {
     do {
       return try await self.withRecord { stored in
@@ -108,8 +113,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// Removes the registration from the server (RFC 7592 §2.3) and from the store, with all sessions that belong to it.
-  /// - Throws: ``RegistrationError``; the store is left as it is where the server could not be reached or refused.
+  /// Deletes the registration at the server (RFC 7592 §2.3) and in the store, with all sessions of this client.
+  /// - Throws: ``RegistrationError``. If the server cannot be reached or returns an error, the store is unchanged.
   public func delete() async throws(RegistrationError) {
     do {
       let clientID = try await self.withRecord { stored in
@@ -117,12 +122,12 @@ public struct InstanceRegistration: Sendable {
         do {
           try await self.endpoint.delete(management)
         } catch RegistrationError.forgotten {
-          // It is gone, which was the wish.
+          // The registration is already gone.
         }
         return (nil, record.clientID)
       }
       let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
-      // The one without a name also where the list could not be read.
+      // Include the unnamed account, in case the index could not be read.
       for account in Set(sessions.map(\.account)).union([nil]) {
         try await GrantStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
       }
@@ -131,10 +136,12 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// Called when the server answered `invalid_client`: a registration that it does not know any more is forgotten here too, so that the
-  /// next ``client(appName:account:tokenOrigins:)`` registers anew. One that it knows is renewed from what the server says of it.
+  /// Handles an `invalid_client` error.
+  ///
+  /// If the server no longer has the registration, the stored one is removed, so that the next call to
+  /// ``client(appName:account:tokenOrigins:)`` registers again. Otherwise it is updated from the server's response.
   func refused(_ clientID: String) async {
-    // Should this fail, the next refusal comes here again; what the server said is what the app must hear.
+    // Errors are ignored: the app must see the server's error, and the next `invalid_client` error tries again.
     try? await self.withRecord { stored in
       guard let stored, stored.clientID == clientID else { return (stored, ()) }
       guard let management = stored.management else { return (nil, ()) }
@@ -147,7 +154,7 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// How old the server's last word about a registration may be, in seconds.
+  /// How long the server's last confirmation of a registration is trusted, in seconds.
   private static let confirmationInterval: Int64 = 3600
 
   var endpoint: RegistrationEndpoint { RegistrationEndpoint(transport: self.transport) }
@@ -160,14 +167,15 @@ public struct InstanceRegistration: Sendable {
     return (stored, management)
   }
 
-  /// One registration for each program that says of itself that it is this one.
+  /// The store key of the registration. Programs with different software identifiers or names have separate
+  /// registrations.
   private var key: TokenStoreKey {
     TokenStoreKey(
       kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
   }
 
   private func stored() async throws(TokenStoreError) -> InstanceRecord? {
-    // One that cannot be read registers anew, as one that is not there: nothing of it could be used.
+    // A record that cannot be decoded counts as missing, because none of it can be used.
     try await self.store.load(self.key).flatMap(InstanceRecord.decode)
   }
 
@@ -178,7 +186,7 @@ public struct InstanceRegistration: Sendable {
   private func current() async throws -> InstanceRecord {
     if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
     return try await self.withRecord { stored in
-      // Another process may have been first.
+      // Another process may have registered or updated it in the meantime.
       guard let stored else { return try await self.both(self.register()) }
       if self.isCurrent(stored) { return (stored, stored) }
       return try await self.both(self.changed(stored))
@@ -187,7 +195,8 @@ public struct InstanceRegistration: Sendable {
 
   private func both(_ record: InstanceRecord) -> (InstanceRecord?, InstanceRecord) { (record, record) }
 
-  /// RFC 7592 §2.2 where the server lets the registration be changed and its secret is good; otherwise a new one.
+  /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
+  /// again.
   private func changed(_ stored: InstanceRecord) async throws -> InstanceRecord {
     guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
     do {
@@ -202,7 +211,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// Runs `body` on what is stored while no other process does, and stores what it returns first (nil removes).
+  /// Runs `body` with the stored record while holding its lease, and stores the record that it returns. A `nil` record
+  /// removes it.
   private func withRecord<R: Sendable>(
     _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
   ) async throws -> R {
@@ -218,7 +228,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// RFC 7591 §3: with the best authentication first that the server offers, and the next where it will not register that.
+  /// Registers the app (RFC 7591 §3) with the best supported authentication method, or the next one if the server
+  /// rejects it.
   private func register() async throws -> InstanceRecord {
     let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
     guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
@@ -239,7 +250,8 @@ public struct InstanceRegistration: Sendable {
     throw refusal
   }
 
-  /// The app's metadata with the redirect URIs that it leaves to the SDK: one for each server (RFC 8252 §8.10), without a port (§7.3).
+  /// The app's metadata, completed with default redirect URIs: separate ones for each server (RFC 8252 §8.10), without
+  /// a port (§7.3).
   private func whole() throws -> ClientMetadata {
     var metadata = self.metadata
     let usesCode = (metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
@@ -251,7 +263,8 @@ public struct InstanceRegistration: Sendable {
 
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
-    // RFC 8414 §2: where nothing is announced it is `client_secret_basic`; a public client can always try.
+    // Without an announcement, the server supports `client_secret_basic` (RFC 8414 §2). A public client is always tried
+    // last.
     let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let known = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
@@ -262,7 +275,7 @@ public struct InstanceRegistration: Sendable {
 }
 
 extension OAuthClient {
-  /// The client that this installation is at a server; registered now where it is not yet (RFC 7591, RFC 8252 §8.4).
+  /// The client of this installation at a server. Registers it first if necessary (RFC 7591, RFC 8252 §8.4).
   /// - Throws: ``RegistrationError``
   public static func registered(
     at issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,

@@ -7,13 +7,13 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// The requests of RFC 7591 §3 and RFC 7592 §2.
+/// The requests of dynamic client registration (RFC 7591 §3) and its management (RFC 7592 §2).
 struct RegistrationEndpoint: Sendable {
   let transport: any Transport
 
   private static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(30))
 
-  /// RFC 7591 §3.1.
+  /// Registers a client (RFC 7591 §3.1).
   func register(
     _ metadata: ClientMetadata, at url: EndpointURL, token: Secret<String>?
   ) async throws(RegistrationError) -> RegistrationResponse {
@@ -21,13 +21,14 @@ struct RegistrationEndpoint: Sendable {
     return try Self.registration(answer, hiding: [token].compactMap(\.self))
   }
 
-  /// RFC 7592 §2.1.
+  /// Reads a registration (RFC 7592 §2.1).
   func read(_ management: Management) async throws(RegistrationError) -> RegistrationResponse {
     let answer = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
     return try Self.registration(answer, hiding: [management.token], of: management.clientID)
   }
 
-  /// RFC 7592 §2.2: the whole of it, with the client's identifier and secret and nothing else that the server has made.
+  /// Replaces a registration's metadata (RFC 7592 §2.2). The request includes the client identifier and secret, but
+  /// nothing else that the server assigned.
   func update(_ metadata: ClientMetadata, secret: Secret<String>?, _ management: Management)
     async throws(RegistrationError) -> RegistrationResponse
   {
@@ -37,13 +38,13 @@ struct RegistrationEndpoint: Sendable {
     return try Self.registration(answer, hiding: [management.token, secret].compactMap(\.self), of: management.clientID)
   }
 
-  /// RFC 7592 §2.3.
+  /// Deletes a registration (RFC 7592 §2.3).
   func delete(_ management: Management) async throws(RegistrationError) {
     let answer = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
     guard answer.head.status.kind == .successful else { throw Self.refusal(answer, hiding: [management.token], isManaging: true) }
   }
 
-  /// How a client reaches its own registration.
+  /// What a client needs to manage its registration.
   struct Management: Sendable {
     let clientID: String
     let url: EndpointURL
@@ -61,7 +62,9 @@ struct RegistrationEndpoint: Sendable {
     var bytes: [UInt8] = []
     if let body {
       request.headerFields[.contentType] = "application/json"
-      guard let data = try? JSONEncoder().encode(body) else { throw .other(reason: "the metadata could not be encoded") }
+      guard let data = try? JSONEncoder().encode(body) else {
+        throw .other(reason: "the client metadata could not be encoded as JSON")
+      }
       bytes = Array(data)
     }
     do {
@@ -71,7 +74,7 @@ struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// RFC 7591 §3.2.1 asks for a 201; some servers say 200.
+  /// Reads and checks a registration response. RFC 7591 §3.2.1 requires status 201, but some servers return 200.
   private static func registration(
     _ answer: TransportResponse, hiding secrets: [Secret<String>], of clientID: String? = nil
   ) throws(RegistrationError) -> RegistrationResponse {
@@ -83,7 +86,7 @@ struct RegistrationEndpoint: Sendable {
     }
     let response = json.response
     guard self.isVisible(response.clientID, upTo: 2048) else { throw .response(.clientIDInvalid) }
-    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
     guard clientID.map({ $0.utf8.elementsEqual(response.clientID.utf8) }) ?? true else { throw .response(.clientIDChanged) }
     for secret in [response.clientSecret, response.registrationAccessToken].compactMap(\.self) {
       guard self.isVisible(secret.reveal(), upTo: 8192) else { throw .response(.credentialMalformed) }
@@ -96,7 +99,7 @@ struct RegistrationEndpoint: Sendable {
   ) -> RegistrationError {
     let status = answer.head.status.code
     switch status {
-    // RFC 7592 §2.1: for a client that it does not know the server refuses the token; others say that there is nothing.
+    // For an unknown client, RFC 7592 §2.1 rejects the token. Some servers return "not found" instead.
     case 401, 403, 404, 410: if isManaging { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }
     case 429, 500...: return .unavailable(status: status)

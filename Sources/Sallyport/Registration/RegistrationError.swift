@@ -1,31 +1,31 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why an app is not registered, RFC 7591 and RFC 7592. No case carries a credential or a body.
+/// Why a registration failed (RFC 7591 and RFC 7592). No case contains a credential or a body.
 public enum RegistrationError: Error, Equatable, Sendable {
-  /// The server's metadata could not be read or break a rule.
+  /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
   /// The server has no registration endpoint.
   case notOffered
-  /// What the app says of itself breaks a rule; nothing was sent.
+  /// The app's client metadata is invalid. No request was sent.
   case metadata(ClientMetadataError)
   case network(TransportError)
-  /// The server refused, RFC 7591 §3.2.2.
+  /// The server returned an error response (RFC 7591 §3.2.2).
   case refused(ServerRefusal)
-  /// The server is in trouble or asks for patience.
+  /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
-  /// The server's answer broke a rule.
+  /// The server's response is invalid.
   case response(RegistrationResponseError)
-  /// Nothing is registered that could be read, changed or deleted.
+  /// This installation has no registration to read or delete.
   case notRegistered
-  /// The server gave no way to manage the registration.
+  /// The server doesn't offer management of the registration.
   case notManageable
-  /// The server does not know the registration any more.
+  /// The server no longer has the registration.
   case forgotten
   case store(TokenStoreError)
-  /// The program stopped the call.
+  /// The app canceled the call.
   case cancelled
-  /// A store of the app's own failed in a way of its own.
+  /// The app's own token store threw an unexpected error.
   case other(reason: String)
 
   init(any error: any Error) {
@@ -43,23 +43,23 @@ public enum RegistrationError: Error, Equatable, Sendable {
   }
 }
 
-/// Which rule the answer to a registration breaks, RFC 7591 §3.2.1 and RFC 7592 §3.
+/// Why a registration response is invalid (RFC 7591 §3.2.1 and RFC 7592 §3).
 public enum RegistrationResponseError: Error, Equatable, Sendable {
-  /// A status that neither registers nor refuses, for example a redirect, which is not followed.
+  /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
   case malformed
-  /// An identifier that is empty, too long, or not in visible ASCII (RFC 6749 Appendix A.1).
+  /// The client identifier is empty, too long, or not visible ASCII (RFC 6749 Appendix A.1).
   case clientIDInvalid
-  /// Another client's registration.
+  /// The response is for another client.
   case clientIDChanged
-  /// A secret or token that is too long or not in visible ASCII.
+  /// A secret or token is empty, too long, or not visible ASCII.
   case credentialMalformed
-  /// The method that was registered needs a secret and there is none.
+  /// The registered authentication method requires a secret, but the response has none.
   case secretMissing
-  /// The server registered a way to authenticate that was not asked for and is not known here.
+  /// The server registered an authentication method that was not requested or is not supported.
   case methodNotSupported
-  /// The server left every redirect URI out that was asked for.
+  /// The server registered none of the requested redirect URIs.
   case redirectURIsMissing
-  /// The address of the registration is none that a token may be sent to.
+  /// The `registration_client_uri` is not a URL that a token may be sent to.
   case managementURI(EndpointURLError)
 }

@@ -1,18 +1,19 @@
 public import SallyportProtocol
 
-/// Who an app is at authorization servers that it has not heard of before.
+/// How an app identifies itself to authorization servers that it doesn't know in advance.
 ///
-/// At each server the first of these is used: the identifier that the app has there already, the URL of its metadata document where the
-/// server takes such (OAuth Client ID Metadata Document), and a registration of this installation (RFC 7591).
+/// At each server, the first available identity is used: an existing client identifier, the URL of the app's metadata
+/// document if the server supports it (OAuth Client ID Metadata Document), or a registration of this installation (RFC
+/// 7591).
 public struct AppIdentity: Sendable {
-  /// What the app says of itself when it registers.
+  /// The client metadata that the app registers.
   public var metadata: ClientMetadata
-  /// The identifier that the app was given at a server; nil where it has none.
+  /// Returns the app's client identifier at a server, or `nil` if it has none.
   public var clientID: @Sendable (Issuer) -> String?
-  /// The app's metadata document for a server; nil where it has none for it.
+  /// Returns the URL of the app's metadata document for a server, or `nil` if it has none.
   ///
-  /// Each server needs a document of its own, which names a redirect URI of its own: with one redirect URI for two servers one could pass
-  /// its answer off as the other's (RFC 8252 §8.10), so the second one would be refused.
+  /// Each server needs its own document with its own redirect URI. With a shared redirect URI, one server could pass
+  /// off its response as another server's (RFC 8252 §8.10), so the second server would be rejected.
   public var document: @Sendable (Issuer) -> ClientIDDocumentURL?
 
   public init(

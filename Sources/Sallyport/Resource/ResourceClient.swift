@@ -1,13 +1,21 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An app at one API of which it knows the URL and nothing else: an MCP server, or any other that publishes its metadata (RFC 9728).
+/// An app that accesses an API of which it knows only the URL, such as an MCP server. The API publishes its metadata
+/// (RFC 9728).
 ///
-///     let api = ResourceClient(url, app: AppIdentity(metadata: ClientMetadata(native: "Notes")), store: store, transport: transport)
-///     let session = try await api.restoreSession() ?? api.signIn(redirects: [.loopback(via: browser, receiver: LoopbackReceiver())])
+///     let app = AppIdentity(metadata: ClientMetadata(native: "Notes"))
+///     let api = ResourceClient(url, app: app, store: store, transport: transport)
+///     let session: Session
+///     if let restored = try await api.restoreSession() {
+///       session = restored
+///     } else {
+///       session = try await api.signIn(redirects: [.loopback(via: browser, receiver: receiver)])
+///     }
 ///     let response = try await session.send(request)
 ///
-/// Each API has a session of its own, also where several have one server and one registration: its account's name is the API's URL.
+/// Each API has its own session, even if several APIs share a server and a registration. The session's account name is
+/// the API's URL.
 public struct ResourceClient: Sendable {
   public let resource: EndpointURL
 
@@ -18,9 +26,9 @@ public struct ResourceClient: Sendable {
   private let choose: @Sendable ([Issuer]) -> Issuer?
 
   /// - Parameters:
-  ///   - resource: the API's URL, as its metadata spell it (§3.3).
-  ///   - app: who the app is at the API's authorization server.
-  ///   - choose: takes one of the servers that may issue tokens for the API; by default the first.
+  ///   - resource: The API's URL, exactly as its metadata spells it (§3.3).
+  ///   - app: The app's identity at the API's authorization server.
+  ///   - choose: Chooses one of the authorization servers that the API names. The default is the first one.
   public init(
     _ resource: EndpointURL, app: AppIdentity, store: some TokenStore, transport: some Transport,
     now: @escaping TimeSource = Timestamp.now, choose: @escaping @Sendable ([Issuer]) -> Issuer? = { $0.first }
@@ -33,10 +41,12 @@ public struct ResourceClient: Sendable {
     self.choose = choose
   }
 
-  /// Signs a person in: asks the API who may, finds that server, becomes a client of it, and asks for tokens for this API alone.
+  /// Signs a user in: finds the API's authorization server, becomes a client of it, and requests tokens for this API
+  /// only.
   /// - Parameters:
-  ///   - options: without scopes those that the API names are asked for. The API is added to its resources.
-  ///   - redirects: the ways that the app has, as for ``OAuthClient/signIn(_:redirects:)``.
+  ///   - options: The sign-in options. If they contain no scopes, the scopes that the API names are requested. The API
+  ///     is added to the resources.
+  ///   - redirects: The redirect options that the app supports; see ``OAuthClient/signIn(_:redirects:)``.
   /// - Throws: ``ResourceSignInError``
   public func signIn(
     _ options: SignInOptions = SignInOptions(scopes: []), redirects: [RedirectOption]
@@ -61,7 +71,8 @@ public struct ResourceClient: Sendable {
     }
   }
 
-  /// The session that an earlier sign-in to this API left in the store; nil where nobody is signed in. Needs no network.
+  /// Restores the session that an earlier sign-in to this API left in the store, without network access.
+  /// - Returns: `nil` if no user is signed in.
   /// - Throws: ``ResourceSignInError``
   public func restoreSession() async throws(ResourceSignInError) -> Session? {
     do {
@@ -80,7 +91,7 @@ public struct ResourceClient: Sendable {
         client = known
       }
       guard client.clientID == record.clientID, let session = try await client.restoreSession() else { return nil }
-      // A grant for something else, which came there by other means, is nothing for this API (rule C-34).
+      // Ignore a session for other resources that was stored by other means (rule C-34).
       let indicator = try ResourceIndicator(record.resource)
       return await session.resources.contains(indicator) ? session : nil
     } catch {
@@ -115,7 +126,7 @@ public struct ResourceClient: Sendable {
 }
 
 extension OAuthClient {
-  /// Signs a person in to an API from nothing but its URL, as ``ResourceClient/signIn(_:redirects:)`` does.
+  /// Signs a user in to an API of which the app knows only the URL; see ``ResourceClient/signIn(_:redirects:)``.
   /// - Throws: ``ResourceSignInError``
   public static func signIn(
     to resource: EndpointURL, as app: AppIdentity, _ options: SignInOptions = SignInOptions(scopes: []),

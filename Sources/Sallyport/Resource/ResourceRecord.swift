@@ -5,25 +5,25 @@
 #endif
 import SallyportProtocol
 
-/// By which server and as which client somebody signed in to a resource, so that the session is found again without a network.
+/// The server and client of a sign-in to a resource, stored so that the session can be found without network access.
 struct ResourceRecord: Codable, Sendable {
-  /// How the app came to its identifier.
+  /// How the app got its client identifier.
   enum Identity: String, Codable { case given, document, registered }
 
   var version = 1
   var issuer: Issuer
   var clientID: String
   var identity: Identity
-  /// The resource's identifier, which its metadata confirmed.
+  /// The resource identifier, as confirmed by the resource's metadata.
   var resource: String
 
-  /// The app's own name tells it from others that share the store.
+  /// The record's key. It contains the app's software identifier or name, in case several apps share the store.
   static func key(_ resource: EndpointURL, _ app: AppIdentity) -> TokenStoreKey {
     TokenStoreKey(
       kind: "resource \(resource.value)", issuer: "", clientID: app.metadata.softwareID ?? app.metadata.clientName ?? "")
   }
 
-  /// - Returns: nil for a record of another version, and for none.
+  /// - Returns: `nil` if the data is not a record of the current version.
   static func decode(_ stored: Secret<[UInt8]>) -> ResourceRecord? {
     guard let record = try? JSONDecoder().decode(ResourceRecord.self, from: Data(stored.reveal())), record.version == 1 else {
       return nil
@@ -35,7 +35,7 @@ struct ResourceRecord: Codable, Sendable {
     do {
       return Secret(Array(try JSONEncoder().encode(self)))
     } catch {
-      throw .failed(reason: "the record of a resource could not be encoded")
+      throw .failed(reason: "the record of a resource could not be encoded as JSON")
     }
   }
 }

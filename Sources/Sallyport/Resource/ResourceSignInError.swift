@@ -1,19 +1,19 @@
 public import SallyportRemote
 
-/// Why nobody was signed in to an API that was given by its URL.
+/// Why a sign-in to an API that is known only by its URL failed.
 public enum ResourceSignInError: Error, Equatable, Sendable {
-  /// The API does not say who may sign somebody in, or what it says breaks a rule.
+  /// The API's metadata could not be read or is invalid.
   case resource(ResourceDiscoveryError)
-  /// None of the API's authorization servers is one that the app wants.
+  /// The app chose none of the API's authorization servers.
   case noServerChosen
-  /// The app has no identifier at the server, and the server gives none.
+  /// The app has no client identifier at the server, and the server doesn't offer registration.
   case noClientID
   case registration(RegistrationError)
   case signIn(SignInError)
   case store(TokenStoreError)
-  /// The program stopped the call.
+  /// The app canceled the sign-in.
   case cancelled
-  /// A store of the app's own failed in a way of its own.
+  /// The app's own token store threw an unexpected error.
   case other(reason: String)
 
   init(any error: any Error) {

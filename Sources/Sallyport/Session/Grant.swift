@@ -1,38 +1,38 @@
 package import SallyportProtocol
 
-/// What a sign-in brought: the tokens, and what is known of the person.
+/// The result of a sign-in: the tokens, and the claims about the user.
 package struct Grant: Sendable {
-  /// Random; the same for all refreshed forms of one sign-in.
+  /// A random identifier that stays the same when the tokens are refreshed.
   package let id: String
-  /// Counts the refreshes, so that of two forms the newer is known.
+  /// The number of refreshes, which shows which of two versions is newer.
   package var generation: Int
   package let issuer: Issuer
   package let clientID: String
   package var scope: Scope
   package var accessToken: Secret<String>
-  /// By this machine's clock.
+  /// When the tokens were requested, according to this machine's clock.
   package var obtainedAt: Timestamp
-  /// Nil where the server did not say.
+  /// When the access token expires, or `nil` if the server didn't say.
   package var expiresAt: Timestamp?
   package var refreshToken: Secret<String>?
-  /// Since when it is not known whether the server has renewed this grant: a request that got no answer.
+  /// When a refresh request was sent whose response is unknown, or `nil` if there is none.
   package var unansweredSince: Timestamp?
-  /// Why the server does not renew it any more, while its last access token is still good.
+  /// The server's error response that ended the renewal, while the last access token is still valid.
   package var refusal: ServerRefusal?
-  /// Of the verified ID token; nil where none was asked for.
+  /// The claims of the verified ID token, or `nil` if none was requested.
   package var claims: IDTokenClaims?
-  /// That ID token itself, where a sign-out at the server will want it as a hint.
+  /// The ID token itself, kept if the server uses it as a hint for sign-out.
   package var idToken: Secret<String>?
   package var tokenType = TokenType.bearer
-  /// ``DPoPKey/storedForm`` of the key that the tokens are bound to.
+  /// The ``DPoPKey/storedForm`` of the key that the tokens are bound to.
   package var dpopKey: Secret<[UInt8]>?
-  /// The APIs that the tokens are for, where the sign-in named any.
+  /// The APIs that the tokens are for, if the sign-in named any.
   package var resources: [ResourceIndicator] = []
 
-  /// The grant of a sign-in.
+  /// Creates the token set of a new sign-in.
   /// - Parameters:
-  ///   - terms: what was asked for beside the scope.
-  ///   - requestedAt: the time before the request, so that the network's time is not added to a token's life.
+  ///   - terms: What the request asked for in addition to the scope.
+  ///   - requestedAt: The time before the request, so that network latency doesn't extend the token's lifetime.
   package init(
     issuer: Issuer, clientID: String, requestedScope: Scope, terms: SignInTerms = SignInTerms(), response: TokenResponse,
     claims: IDTokenClaims?, requestedAt: Timestamp
@@ -52,7 +52,7 @@ package struct Grant: Sendable {
     self.resources = terms.resources
   }
 
-  /// A grant as it was stored.
+  /// Creates a token set from its stored form.
   init(
     id: String, generation: Int, issuer: Issuer, clientID: String, scope: Scope, accessToken: Secret<String>,
     obtainedAt: Timestamp, expiresAt: Timestamp?, refreshToken: Secret<String>?, claims: IDTokenClaims?
@@ -69,7 +69,7 @@ package struct Grant: Sendable {
     self.claims = claims
   }
 
-  /// This grant after a refresh, RFC 6749 §6: what the answer leaves out stays as it was.
+  /// Returns this token set after a refresh (RFC 6749 §6). Values that the response omits stay unchanged.
   package func renewed(by response: TokenResponse, claims: IDTokenClaims?, requestedAt: Timestamp) -> Grant {
     var grant = self
     grant.generation += 1
@@ -82,39 +82,40 @@ package struct Grant: Sendable {
     grant.refusal = nil
     grant.claims = claims ?? self.claims
     grant.tokenType = response.type ?? .bearer
-    // Only one that was verified takes the place of the one before.
+    // Replace the ID token only with one that was verified.
     if claims != nil, self.idToken != nil { grant.idToken = response.idToken }
     return grant
   }
 
-  /// Whether the access token lives at least that long from `now` on.
+  /// Whether the access token remains valid for at least the given time.
   ///
-  /// Where the server never issues one that lives so long, half of its life time is enough: otherwise each use would refresh.
+  /// If the token's whole lifetime is not longer than that, half its lifetime is sufficient. Otherwise every use would
+  /// cause a refresh.
   package func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
     guard let expiresAt = self.expiresAt else { return true }
     let lifetime = expiresAt - self.obtainedAt
     return expiresAt - now > (lifetime > minimum ? minimum : lifetime / 2)
   }
 
-  /// The origins that the tokens may go to (rule C-34): those of the APIs that the sign-in named, which the server issued them for
-  /// (RFC 8707 §2).
-  /// - Parameter others: stand in where the sign-in named none, or none that is a URL.
+  /// The origins that may receive the tokens (rule C-34): those of the APIs named at sign-in, for which the server
+  /// issued the tokens (RFC 8707 §2).
+  /// - Parameter others: The origins to use if the sign-in named no API that is a URL.
   func origins(otherwise others: Set<Origin>) -> Set<Origin> {
     let named = Set(self.resources.compactMap { try? EndpointURL($0.value) }.map(Origin.init))
     return named.isEmpty ? others : named
   }
 
-  /// Why the person has to sign in again, once the access token is used up.
+  /// Why the user must sign in again after the access token expires.
   var requirement: SignInRequirement {
     self.refusal.map(self.requirement(after:)) ?? .noRefreshToken
   }
 
-  /// What it means that the server refused the refresh token.
+  /// Why the user must sign in again after the server rejected the refresh token.
   func requirement(after refusal: ServerRefusal) -> SignInRequirement {
     self.unansweredSince == nil ? .refused(refusal) : .refusedAfterLostReply(refusal)
   }
 
-  /// Whether this is the newer form of the same sign-in, or of another one that took its place.
+  /// Whether this is a newer version of the same sign-in, or belongs to another sign-in.
   package func supersedes(_ other: Grant) -> Bool {
     self.id != other.id || self.generation > other.generation
   }

@@ -5,7 +5,7 @@
 #endif
 import SallyportProtocol
 
-/// How a ``Grant`` is written down: JSON with a version, so that a later release can read what an earlier one stored.
+/// The stored form of a ``Grant``: versioned JSON, so that later releases can read it.
 struct GrantRecord: Codable {
   static let currentVersion = 1
 
@@ -16,7 +16,7 @@ struct GrantRecord: Codable {
   var clientID: String
   var scope: String
   var accessToken: String
-  /// Milliseconds since 1970, as `expiresAt`.
+  /// Milliseconds since 1970, as for `expiresAt`.
   var obtainedAt: Int64
   var expiresAt: Int64?
   var refreshToken: String?
@@ -25,9 +25,9 @@ struct GrantRecord: Codable {
   var refusalDescription: String?
   var claims: IDTokenClaims?
   var idToken: String?
-  /// Nil for `bearer`.
+  /// `nil` for `bearer`.
   var tokenType: TokenType?
-  /// In base64url.
+  /// Encoded as base64url.
   var dpopKey: String?
   var resources: [ResourceIndicator]?
 
@@ -52,11 +52,13 @@ struct GrantRecord: Codable {
     self.resources = grant.resources.isEmpty ? nil : grant.resources
   }
 
-  /// - Throws: ``TokenStoreError/damaged(reason:)`` for a record that is not this grant's.
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has another version or belongs to another client.
   func grant(issuer: Issuer, clientID: String) throws(TokenStoreError) -> Grant {
-    guard self.version == Self.currentVersion else { throw .damaged(reason: "a stored session of another version") }
+    guard self.version == Self.currentVersion else {
+      throw .damaged(reason: "the stored session has an unsupported version")
+    }
     guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
-      throw .damaged(reason: "a stored session that belongs to another account")
+      throw .damaged(reason: "the stored session belongs to another account")
     }
     var grant = Grant(
       id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
@@ -76,7 +78,7 @@ struct GrantRecord: Codable {
     do {
       return Secret(Array(try JSONEncoder().encode(self)))
     } catch {
-      throw .failed(reason: "the session could not be encoded")
+      throw .failed(reason: "the session could not be encoded as JSON")
     }
   }
 
@@ -84,7 +86,7 @@ struct GrantRecord: Codable {
     do {
       return try JSONDecoder().decode(GrantRecord.self, from: Data(stored.reveal()))
     } catch {
-      throw .damaged(reason: "a stored session that cannot be read")
+      throw .damaged(reason: "the stored session cannot be read")
     }
   }
 }

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The one grant of an issuer, a client and an account in a ``TokenStore``.
+/// Stores the tokens of one account of a client at an issuer.
 package struct GrantStore: Sendable {
   private let store: any TokenStore
   private let session: StoredSession
@@ -21,12 +21,12 @@ package struct GrantStore: Sendable {
 
   package func remove() async throws(TokenStoreError) {
     try await self.store.remove(self.session.key)
-    // What stays in the list without a grant is passed over.
+    // Errors are ignored: a session without tokens is skipped when the index is read.
     try? await SessionIndex(store: self.store).crossOut(self.session)
   }
 
-  /// Stores the grant of a new sign-in and lists its session. The caller holds no lease.
-  /// - Returns: the grant whose place it takes, if there was one that can be read.
+  /// Stores the tokens of a new sign-in and adds its session to the index. The caller must not hold the lease.
+  /// - Returns: The tokens that were replaced, if there were any and they can be read.
   package func replace(with grant: Grant) async throws -> Grant? {
     let index = SessionIndex(store: self.store)
     try await index.enter(self.session)
@@ -35,12 +35,12 @@ package struct GrantStore: Sendable {
       try await self.save(grant)
       return replaced
     }
-    // A sign-out that went on at the same time may have crossed it out again.
+    // A concurrent sign-out may have removed the entry.
     try await index.enter(self.session)
     return replaced
   }
 
-  /// Runs `body` while no other thread or process changes the grant.
+  /// Runs `body` while no other task or process changes the stored tokens.
   package func withLease<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
     try await self.store.withLease(on: self.session.key, body)
   }

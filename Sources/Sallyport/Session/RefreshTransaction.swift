@@ -1,42 +1,43 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Renews a grant once for all who hold it, in this and in other processes (rule C-30).
+/// Refreshes the tokens once for all tasks and processes that share them (rule C-30).
 ///
-/// A lease on the stored grant covers reading, requesting and persisting. Whoever comes second finds the first one's result and
-/// adopts it, so that a rotating refresh token is never sent twice.
+/// A lease on the stored tokens covers reading, requesting, and storing. Whoever gets the lease second adopts the first
+/// one's result, so that a rotating refresh token is never sent twice.
 struct RefreshTransaction: Sendable {
-  /// Why a new token is wanted.
+  /// Why a new access token is needed.
   enum Reason: Sendable {
-    /// The old one is used up, or nearly; while it is valid, a refusal does not throw it away.
+    /// The old token has expired or expires soon. If the server rejects the refresh, the old token is used while it is
+    /// valid.
     case expiry
-    /// A new one is wanted whatever the old one is worth; a refusal does not throw that away either.
+    /// The app asked for a new token. If the server rejects the refresh, the old token is kept while it is valid.
     case demand
-    /// An API did not take the old one, whatever its life time says.
+    /// An API rejected the old token, even though it hasn't expired.
     case rejection
   }
 
   enum Outcome: Sendable {
     case refreshed(Grant)
-    /// Another process was first.
+    /// Another process has already refreshed the tokens.
     case adopted(Grant)
-    /// The server gave tokens that could not be stored; this process can go on with them.
+    /// The tokens were refreshed but could not be stored. This process can continue to use them.
     case unsaved(Grant, TokenStoreError)
-    /// The server will not renew any more; the access token is still good for a while.
+    /// The server no longer refreshes the tokens. The access token is still valid for a while.
     case lastToken(Grant, SignInRequirement)
   }
 
   let client: OAuthClient
-  /// What the caller holds.
+  /// The tokens that the caller has.
   let observed: Grant
   let reason: Reason
-  /// How long a token must live to be worth adopting.
+  /// How long a token must remain valid to be adopted.
   let minimumLifetime: Duration
 
   func run() async -> Result<Outcome, SessionError> {
     do {
       if let stored = try await self.client.grants.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
-      // Read before the lease is taken, so that nobody waits for it, and so that nothing stands between answer and store.
+      // Read before taking the lease, so that no one waits for it, and no request delays storing the response.
       let endpoints = try await self.client.provider.endpoints()
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
       return .success(try await self.client.grants.withLease { try await self.underLease(endpoints) })
@@ -50,14 +51,14 @@ struct RefreshTransaction: Sendable {
       throw SessionError.signInRequired(self.observed.refusal == nil ? .signedOut : self.observed.requirement)
     }
     if self.canAdopt(stored) { return .adopted(stored) }
-    // What this process could not store is newer than what is there.
+    // Tokens that this process could not store are newer than the stored ones.
     let grant = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
     do {
       return try await self.renew(grant, endpoints)
     } catch TokenRequestError.refused(let refusal) where refusal.code == .invalidGrant {
       return try await self.refused(grant, refusal, endpoints)
     } catch let error as TokenRequestError {
-      // An answer, though not the one that was hoped for: the server has renewed nothing.
+      // The server responded with an error, so it has not renewed anything.
       if case .refused = error, grant.unansweredSince == nil { try await self.client.grants.save(grant) }
       throw error
     }
@@ -69,7 +70,7 @@ struct RefreshTransaction: Sendable {
 
   private func renew(_ grant: Grant, _ endpoints: ProviderEndpoints) async throws -> Outcome {
     guard let refreshToken = grant.refreshToken else { return try await self.end(grant, grant.requirement) }
-    // Before the mark, since a key that is gone makes no request.
+    // Before recording the request, because no request is sent if the key is missing.
     let binding = try self.binding(of: grant)
     let grant = await self.marked(grant)
     let requestedAt = self.client.now()
@@ -84,12 +85,12 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Notes that a request is on its way before it is, so that a process that comes after a crash knows of it.
+  /// Records that a refresh request is about to be sent, so that after a crash the next process knows about it.
   private func marked(_ grant: Grant) async -> Grant {
     guard grant.unansweredSince == nil else { return grant }
     var marked = grant
     marked.unansweredSince = self.client.now()
-    // A store that keeps nothing now is told when the tokens are there to be kept.
+    // Errors are ignored here. If the store still fails later, the caller learns it when the new tokens are saved.
     try? await self.client.grants.save(marked)
     return marked
   }
@@ -102,7 +103,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Rule C-33. Where the keys cannot be read the token counts as not sent: the tokens beside it must not be lost with it.
+  /// Verifies a refreshed ID token (rule C-33). If the keys cannot be read, the ID token is ignored, so that the other
+  /// tokens are not lost.
   private func claims(
     of response: TokenResponse, previous: IDTokenClaims?, _ endpoints: ProviderEndpoints
   ) async throws(IDTokenError) -> IDTokenClaims? {
@@ -115,7 +117,7 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// `invalid_grant` ends a session only if what the store holds now is what the server refused.
+  /// Handles `invalid_grant`, which ends the session only if the server rejected the tokens that are stored now.
   private func refused(
     _ grant: Grant, _ refusal: ServerRefusal, _ endpoints: ProviderEndpoints
   ) async throws -> Outcome {
@@ -129,7 +131,8 @@ struct RefreshTransaction: Sendable {
     }
   }
 
-  /// Ends the grant, unless its access token still serves: who asked early must not lose it to a refusal.
+  /// Ends the session, unless its access token is still usable: an early refresh that fails must not discard a valid
+  /// token.
   private func end(_ grant: Grant, _ requirement: SignInRequirement) async throws -> Outcome {
     let serves = self.reason != .rejection || grant.refreshToken == nil
     guard serves, grant.isValid(at: self.client.now()) else {

@@ -1,12 +1,15 @@
 public import HTTPTypes
 public import SallyportProtocol
 
-/// The header fields that authorize one request which the app sends by itself: a stream, a WebSocket, a gRPC call.
+/// The header fields that authorize one request that the app sends itself, for example a stream, a WebSocket, or a gRPC
+/// call.
 ///
-/// They are for one request and one URL: a proof of a key (RFC 9449 §4.2) names both, and is used once.
+/// The fields are for one request and one URL: a DPoP proof contains the method and the URL, and can be used once (RFC
+/// 9449 §4.2).
 public struct RequestAuthorization: Sendable {
-  /// `Authorization` (RFC 6750 §2.1), and `DPoP` where the token is bound to a key (RFC 9449 §7.1). Nothing else of the kind may
-  /// stand on the request, and a redirect must not be followed with them.
+  /// The `Authorization` field (RFC 6750 §2.1), and the `DPoP` field if the token is bound to a key (RFC 9449 §7.1).
+  ///
+  /// The request must not contain other fields with these names, and must not follow redirects with them.
   public let fields: Secret<HTTPFields>
 
   let method: HTTPRequest.Method
@@ -14,10 +17,10 @@ public struct RequestAuthorization: Sendable {
   let destination: TokenDestination
   let credential: AccessCredential
   let nonce: String?
-  /// What is left of the tries after a refusal.
+  /// Which retries are still allowed.
   let retries: Retries
 
-  /// An API that is never content gets no more requests than these: one refresh, and with each token one nonce.
+  /// Limits retries at an API that never accepts a request: one refresh, and one nonce for each token.
   struct Retries: Sendable {
     var mayRenew = true
     var mayAnswerNonce = true
@@ -36,7 +39,7 @@ public struct RequestAuthorization: Sendable {
     self.retries = retries
   }
 
-  /// Puts the fields on a request, in place of any that are there.
+  /// Sets the fields on a request, replacing existing ones.
   public func apply(to request: inout HTTPRequest) {
     request.headerFields[.dpop] = nil
     for field in self.fields.reveal() { request.headerFields[field.name] = field.value }

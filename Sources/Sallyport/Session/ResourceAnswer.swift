@@ -1,18 +1,19 @@
 import HTTPTypes
 import SallyportProtocol
 
-/// What an API's answer says about the token that was sent.
+/// What an API's response says about the token that was sent.
 enum ResourceAnswer: Equatable {
-  /// Nothing that concerns the token.
+  /// The response has nothing to do with the token.
   case settled
-  /// `use_dpop_nonce`, RFC 9449 §9.
+  /// The API asks for a DPoP nonce (`use_dpop_nonce`, RFC 9449 §9).
   case wantsNonce
-  /// `invalid_token` (RFC 6750 §3.1), or a 401 that gives no reason.
+  /// The API rejects the token: `invalid_token` (RFC 6750 §3.1), or status 401 without a reason.
   case refusesToken
   case wantsMore(StepUp)
 
-  /// Reads the head of an answer.
-  /// - Parameter type: of the token that was sent; another scheme's challenge counts where there is none of its own.
+  /// Reads the head of a response.
+  /// - Parameter type: The type of the token that was sent. If the response has no challenge of this scheme, challenges
+  ///   of the other token schemes are used.
   init(_ head: HTTPResponse, type: TokenType) {
     guard head.status == .unauthorized || head.status == .forbidden else {
       self = .settled

@@ -2,25 +2,29 @@ public import HTTPTypes
 public import SallyportProtocol
 
 extension Session {
-  /// The header fields for a request that the app sends by itself, where ``send(_:body:limits:)`` does not fit: a stream, a WebSocket
-  /// (the `https` URL of its `wss` one, and GET: RFC 6455 §4.1), a gRPC call (its method is POST).
+  /// Returns the header fields for a request that the app sends itself, where ``send(_:body:limits:)`` isn't suitable.
   ///
-  /// The token goes to the origins of the sign-in's ``SignInOptions/resources`` only, or to the client's `tokenOrigins` where the sign-in
-  /// named none (rule C-34), and is refreshed if need be. Each request takes fields of its own; what the API answers goes to ``authorization(after:to:)``.
-  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` for an API that the tokens are not for.
+  /// Examples are a stream, a WebSocket (use the `https` form of its `wss` URL and GET, RFC 6455 §4.1), and a gRPC call
+  /// (use POST).
+  ///
+  /// The token may be used only for the origins of the sign-in's ``SignInOptions/resources``, or of the client's
+  /// `tokenOrigins` if the sign-in named none (rule C-34). It is refreshed if necessary. Get new fields for each
+  /// request, and pass the API's response to ``authorization(after:to:)``.
+  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
   public func authorization(
     for method: HTTPRequest.Method, _ url: EndpointURL
   ) async throws(SessionError) -> RequestAuthorization {
     try await self.authorization(for: method, url, at: .api(Origin(url)))
   }
 
-  /// Reads what an API has answered: keeps the nonce that it asks for (`DPoP-Nonce`, RFC 9449 §9), whatever the status, and says how
-  /// to go on.
+  /// Evaluates an API's response: stores the nonce that it contains (`DPoP-Nonce`, RFC 9449 §9), and determines whether
+  /// to send the request again.
   /// - Parameters:
-  ///   - response: the head of the answer.
-  ///   - authorization: what the request was sent with.
-  /// - Returns: fields to send the request with once more, with the nonce or after a refresh; nil where the answer stands.
-  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` where the API wants more than the token has.
+  ///   - response: The head of the response.
+  ///   - authorization: The authorization that the request was sent with.
+  /// - Returns: The fields for sending the request again, with a nonce or after a refresh, or `nil` if the response is
+  ///   final.
+  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
   public func authorization(
     after response: HTTPResponse, to authorization: RequestAuthorization
   ) async throws(SessionError) -> RequestAuthorization? {

@@ -3,16 +3,18 @@ import SallyportProtocol
 public import SallyportRemote
 
 extension Session {
-  /// Sends a request to an API with the access token in its `Authorization` header (RFC 6750 §2.1), with a DPoP proof where the token
-  /// is bound to a key (RFC 9449 §7).
+  /// Sends a request to an API with the access token in its `Authorization` header field (RFC 6750 §2.1), and with a
+  /// DPoP proof if the token is bound to a key (RFC 9449 §7).
   ///
-  /// The token goes to the origins of the sign-in's ``SignInOptions/resources`` only, or to the client's `tokenOrigins` where the sign-in
-  /// named none, never into a URL, and no redirect is followed (rule C-34). When the API asks for a nonce (RFC 9449 §9) or does not take the token, the request is sent once more, with the nonce
-  /// or after a refresh.
+  /// The token is sent only to the origins of the sign-in's ``SignInOptions/resources``, or of the client's
+  /// `tokenOrigins` if the sign-in named none. It is never part of a URL, and redirects are not followed (rule C-34).
+  /// If the API asks for a nonce (RFC 9449 §9) or rejects the token, the request is sent again with the nonce or after
+  /// a refresh.
   /// - Parameters:
-  ///   - request: with scheme, authority and path.
-  ///   - body: empty for none.
-  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` where the API wants more than the token has.
+  ///   - request: The request, with a scheme, an authority, and a path.
+  ///   - body: The body, or an empty array for none.
+  ///   - limits: The maximum size of the response and the timeout.
+  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
   public func send(
     _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
   ) async throws(SessionError) -> TransportResponse {
@@ -20,8 +22,8 @@ extension Session {
     return try await self.sendAuthorized(request, to: url, at: .api(Origin(url)), body: body, limits: limits)
   }
 
-  /// The person's claims, fresh from the server, OpenID Connect Core §5.3.
-  /// - Throws: ``SessionError``; ``UserInfoError/subjectMismatch`` where the answer speaks of somebody else (§5.3.2).
+  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3).
+  /// - Throws: ``SessionError``; ``UserInfoError/subjectMismatch`` if the response is about a different user (§5.3.2).
   public func userInfo() async throws(SessionError) -> UserInfo {
     try self.checkNotEnded()
     guard let subject = self.claims?.subject else { throw .userInfo(.subjectUnknown) }
@@ -61,7 +63,7 @@ extension Session {
     }
   }
 
-  /// The request's URL, read as the network will read it: what hides another host in the authority or the path is none.
+  /// The request's URL. Rejects requests whose authority or path could be read as another host.
   private static func url(of request: HTTPRequest) throws(SessionError) -> EndpointURL {
     guard let scheme = request.scheme, let authority = request.authority, let path = request.path, path.hasPrefix("/"),
       !request.headerFields.contains(where: { $0.name.canonicalName == "host" }),

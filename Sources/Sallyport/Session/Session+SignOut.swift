@@ -1,10 +1,10 @@
 import SallyportProtocol
 
 extension Session {
-  /// Ends the session: revokes the tokens where the server can (RFC 7009) and removes them from the store.
+  /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
   ///
-  /// The tokens are removed even where they could not be revoked, since the person wants to be signed out here.
-  /// - Returns: whether the server knows of it.
+  /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
+  /// - Returns: Whether the server revoked the tokens.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome {
@@ -15,8 +15,8 @@ extension Session {
 }
 
 extension OAuthClient {
-  /// Signs out whoever is signed in here, as ``Session/signOut()`` does; also where what is stored cannot be read any more.
-  /// - Returns: whether the server knows of it; nil where nobody was signed in.
+  /// Signs the current user out, as ``Session/signOut()`` does. This also works if the stored tokens cannot be read.
+  /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome? {
@@ -41,7 +41,7 @@ extension OAuthClient {
     return outcome
   }
 
-  /// The refresh token first, since the access token dies by itself.
+  /// Revokes the refresh token first, because the access token expires on its own.
   private func revoke(_ grant: Grant) async -> SignOutOutcome {
     let known: RevocationEndpoint?
     do { known = try await self.provider.revocation() } catch { return .notReached }
@@ -54,12 +54,12 @@ extension OAuthClient {
   }
 }
 
-/// What a sign-out has come to. The tokens are gone from the store in every case.
+/// The result of a sign-out. In every case, the tokens have been removed from the store.
 public enum SignOutOutcome: Equatable, Sendable {
-  /// The server does not take the tokens any more.
+  /// The server has revoked the tokens.
   case revoked
-  /// The server has no revocation endpoint; the tokens die with their life time.
+  /// The server has no revocation endpoint. The tokens remain valid until they expire.
   case notOffered
-  /// The server could not be reached or did not confirm.
+  /// The server could not be reached or did not confirm the revocation.
   case notReached
 }

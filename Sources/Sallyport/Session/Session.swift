@@ -1,9 +1,10 @@
 public import SallyportProtocol
 import SallyportRemote
 
-/// A signed-in person: gives access tokens, renewed when they run out, to one process among others.
+/// A signed-in user's session, which provides access tokens and refreshes them when they expire.
 ///
-/// The grant rests in the client's ``TokenStore``; any number of sessions, in any number of processes, share it.
+/// The tokens are kept in the client's ``TokenStore``. Any number of sessions in any number of processes can share
+/// them.
 public actor Session {
   public nonisolated let issuer: Issuer
   public nonisolated let clientID: String
@@ -11,7 +12,7 @@ public actor Session {
   let client: OAuthClient
   private var grant: Grant
   private var end: SignInRequirement?
-  /// The key that the grant's tokens are bound to, restored once.
+  /// The restored key that the tokens are bound to.
   private var dpopKey: (grantID: String, key: any DPoPKey)?
   private let flight = SingleFlight<RefreshTransaction.Outcome, SessionError>()
   private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
@@ -26,22 +27,24 @@ public actor Session {
 
   /// The scope that was granted.
   public var scope: Scope { self.grant.scope }
-  /// The claims of the verified ID token; nil where none was asked for.
+  /// The claims of the verified ID token, or `nil` if none was requested.
   public var claims: IDTokenClaims? { self.grant.claims }
-  /// Whether a stolen access token would be worth nothing without this installation's key (RFC 9449).
+  /// Whether the tokens are bound to this installation's key (RFC 9449), so that a stolen access token cannot be used.
   public var isSenderConstrained: Bool { self.grant.tokenType == .dpop }
-  /// The APIs that the tokens were asked for, ``SignInOptions/resources``; empty where the sign-in named none.
+  /// The APIs that the tokens are for; see ``SignInOptions/resources``. Empty if the sign-in named none.
   public var resources: [ResourceIndicator] { self.grant.resources }
-  /// When the access token runs out; nil where the server did not say.
+  /// When the access token expires, or `nil` if the server didn't say.
   public var expiration: Timestamp? { self.grant.expiresAt }
-  /// Whether the session can be renewed without the person.
+  /// Whether the session can be renewed without the user.
   public var isRenewable: Bool { self.grant.refreshToken != nil }
 
-  /// An access token that lives at least that long, where the server gives such.
+  /// Returns an access token that remains valid for at least the given time, if the server issues such tokens.
   ///
-  /// A token that lives long enough is returned at once. Otherwise the session is refreshed, once for all who wait. When that fails
-  /// while the old token is still valid, the old one is returned: being offline signs nobody out.
-  /// One that is bound to a key (``isSenderConstrained``) is of no use by itself; ``send(_:body:limits:)`` proves the key.
+  /// If necessary, the session is refreshed, once for all concurrent callers. If the refresh fails while the current
+  /// token is still valid, the current token is returned, so that a user who is offline stays signed in.
+  ///
+  /// A token that is bound to a key (``isSenderConstrained``) cannot be used without a proof. Use
+  /// ``send(_:body:limits:)``, which adds one.
   /// - Throws: ``SessionError``
   public func accessToken(minimumLifetime: Duration = .seconds(60)) async throws(SessionError) -> Secret<String> {
     if let token = try self.accessTokenAtHand(minimumLifetime: minimumLifetime) { return token }
@@ -54,21 +57,21 @@ public actor Session {
     return self.grant.accessToken
   }
 
-  /// The access token, if it lives at least that long; nil where it takes a request to get one.
+  /// The current access token if it remains valid for at least the given time, or `nil` if a refresh is necessary.
   package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
     try self.checkNotEnded()
     return self.grant.isValid(for: minimumLifetime, at: self.client.now()) ? self.grant.accessToken : nil
   }
 
-  /// What the token of this moment takes to be used at that destination.
+  /// The current token and the key to use it at the given destination.
   func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
-    // Before anything is asked of a server, for a destination that gets nothing in any case.
+    // Check the destination before sending any request.
     try self.checkDestination(destination)
     _ = try await self.accessToken()
     return try self.credentialAtHand(for: destination)
   }
 
-  /// Another one than that of `refused`, which an API did not take; nil where it cannot be told that a new one would help.
+  /// A credential with another token than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
@@ -76,7 +79,8 @@ public actor Session {
     return try self.credentialAtHand(for: destination)
   }
 
-  /// Checks the grant that the token is taken from: it may be another sign-in's, adopted while the caller waited, and for other APIs.
+  /// Checks the destination again, because another sign-in's tokens, for other APIs, may have been adopted while the
+  /// caller waited.
   private func credentialAtHand(for destination: TokenDestination) throws(SessionError) -> AccessCredential {
     try self.checkDestination(destination)
     guard self.grant.tokenType == .dpop else {
@@ -96,23 +100,23 @@ public actor Session {
     return AccessCredential(token: self.grant.accessToken, type: .dpop, key: self.dpopKey?.key)
   }
 
-  /// The last verified ID token, where it was kept.
+  /// The last verified ID token, if it was kept.
   var idToken: Secret<String>? { self.grant.idToken }
 
-  /// Rule C-34, for the grant of this moment.
+  /// Checks that the current tokens may be sent to the destination (rule C-34).
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {
     guard case .api(let origin) = destination else { return }
     guard self.grant.origins(otherwise: self.client.tokenOrigins).contains(origin) else { throw .request(.originNotAllowed) }
   }
 
-  /// Gets a new access token, whatever the old one is worth.
+  /// Requests a new access token, even if the current one is still valid.
   /// - Throws: ``SessionError``
   public func refresh() async throws(SessionError) {
     try self.checkNotEnded()
     try await self.renew(.demand)
   }
 
-  /// What happens from now on. The stream ends with the session.
+  /// The session's events from now on. The stream ends with the session.
   public var events: AsyncStream<SessionEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(64))
     guard self.end == nil else {
@@ -128,16 +132,17 @@ public actor Session {
     return stream
   }
 
-  /// Waits for a refresh that is under way, so that a program which stops does not lose the server's answer.
+  /// Waits for a refresh in progress, so that a program that exits doesn't lose the server's response.
   package func settle() async {
     await self.flight.settle()
   }
 
-  /// A token other than `refused`, which an API did not take; nil where it cannot be told that a new one would help.
+  /// An access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
   func accessToken(insteadOf refused: Secret<String>) async throws(SessionError) -> Secret<String>? {
     try self.checkNotEnded()
     if self.grant.accessToken != refused { return self.grant.accessToken }
-    // An API that refuses a token just made will refuse the next one too; without this its every answer would be a refresh.
+    // An API that rejects a new token would also reject the next one. Without this check, every response would cause a
+    // refresh.
     let age = self.client.now() - self.grant.obtainedAt
     guard self.grant.refreshToken != nil, age < .zero || age > Self.shortestRetryAge else { return nil }
     try await self.renew(.rejection)
@@ -170,7 +175,7 @@ public actor Session {
     }
   }
 
-  /// Runs a refresh and takes its result over, once, whoever waits for it.
+  /// Runs a refresh and applies its result once, independent of the waiting callers.
   private func perform(_ transaction: RefreshTransaction) async -> Result<RefreshTransaction.Outcome, SessionError> {
     let result = await transaction.run()
     switch result {

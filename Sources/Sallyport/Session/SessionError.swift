@@ -1,70 +1,73 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why a session did not do what it was asked to. No case carries a token or a body.
+/// Why an operation of a session failed. No case contains a token or a body.
 public enum SessionError: Error, Equatable, Sendable {
-  /// The person has to sign in again; nothing else helps.
+  /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)
-  /// The server refused, and the session goes on.
+  /// The server returned an error response. The session is still valid.
   case refused(ServerRefusal)
-  /// The server is in trouble or asks for patience; the session goes on.
+  /// The server is temporarily unavailable or limits requests (status 429 or 5xx). The session is still valid.
   case unavailable(status: Int)
-  /// No answer came; the session goes on. Being offline signs nobody out.
+  /// No response was received. The session is still valid.
   case network(TransportError)
-  /// The server's metadata could not be read or break a rule.
+  /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
-  /// The token endpoint's answer broke a rule.
+  /// The token response is invalid.
   case tokenResponse(TokenResponseError)
-  /// A refreshed ID token broke a rule, OpenID Connect Core §12.2.
+  /// A refreshed ID token is invalid (OpenID Connect Core §12.2).
   case idToken(IDTokenError)
   case userInfo(UserInfoError)
-  /// The API wants more than this session's token has (RFC 6750 §3.1, RFC 9470 §3): the person has to agree to it.
+  /// The API requires more than the token provides (RFC 6750 §3.1, RFC 9470 §3). The user must sign in again to grant
+  /// it.
   case stepUpRequired(StepUp)
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// A request that no token goes with.
+  /// The request cannot carry a token.
   case request(RequestError)
   case store(TokenStoreError)
-  /// The program stopped the call.
+  /// The app canceled the call.
   case cancelled
-  /// A store of the app's own failed in a way of its own.
+  /// The app's own token store threw an unexpected error.
   case other(reason: String)
 }
 
-/// Why a person has to sign in again.
+/// Why a user must sign in again.
 public enum SignInRequirement: Equatable, Sendable {
-  /// The app, or another process of it, has signed out, or has heard that the person has to sign in again.
+  /// The app or another process of it has signed out, or has learned that the user must sign in again.
   case signedOut
-  /// The access token is used up and there is no refresh token.
+  /// The access token has expired, and there is no refresh token.
   case noRefreshToken
-  /// The server does not take the refresh token any more (`invalid_grant`).
+  /// The server rejected the refresh token (`invalid_grant`).
   case refused(ServerRefusal)
-  /// The same, after a refresh that got no answer: the app was killed in the middle of it, or the connection broke.
+  /// The server rejected the refresh token (`invalid_grant`) after an earlier refresh request whose response was lost,
+  /// because the app was terminated or the connection failed.
   ///
-  /// A server that rotates refresh tokens and forgives no lost reply takes the next use of the old one for theft.
+  /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
   case refusedAfterLostReply(ServerRefusal)
-  /// The key that the tokens are bound to is gone (RFC 9449).
+  /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
 }
 
-/// Why a request is not sent with a token, RFC 9700 §4.
+/// Why a request cannot be sent with a token (RFC 9700 §4).
 public enum RequestError: Error, Equatable, Sendable {
-  /// No `https` URL (or `http` on loopback) with a path that starts with a slash.
+  /// The URL is not an `https` URL (or a loopback `http` URL) with a path that starts with a slash.
   case malformed
-  /// An origin that is neither among the sign-in's ``SignInOptions/resources`` nor, where it named none, the client's `tokenOrigins`.
+  /// The origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
+  /// `tokenOrigins`.
   case originNotAllowed
 }
 
-/// Which rule an answer of the userinfo endpoint breaks, OpenID Connect Core §5.3.
+/// Why a UserInfo response is invalid (OpenID Connect Core §5.3).
 public enum UserInfoError: Error, Equatable, Sendable {
-  /// The server has no such endpoint.
+  /// The server has no UserInfo endpoint.
   case notOffered
-  /// The sign-in brought no ID token, so that there is nobody to compare with.
+  /// The session has no ID token to compare the response with.
   case subjectUnknown
-  /// Another person's claims, §5.3.2.
+  /// The response is about a different user (§5.3.2).
   case subjectMismatch
   case malformed
-  /// Neither claims nor a reason.
+  /// A status that is neither success nor a temporary failure.
   case unexpectedStatus(Int)
 }
 
@@ -89,7 +92,7 @@ extension SessionError {
     }
   }
 
-  /// Any error of the session's parts.
+  /// Converts any error that a part of the session can throw.
   init(any error: any Error) {
     switch error {
     case let error as SessionError: self = error

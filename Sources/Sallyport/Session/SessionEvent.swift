@@ -1,11 +1,11 @@
-/// What happens to a session.
+/// An event of a session.
 public enum SessionEvent: Equatable, Sendable {
-  /// This process got a new access token.
+  /// This process received a new access token.
   case refreshed
-  /// Another process got a new access token, and this one uses it too.
+  /// Another process received a new access token, and this process now uses it too.
   case adopted
-  /// The server does not renew the session any more; it goes on until its access token runs out.
+  /// The server no longer renews the session. It ends when its access token expires.
   case notRenewable(SignInRequirement)
-  /// The session is over; the stream of events ends with it.
+  /// The session has ended. This is the last event.
   case ended(SignInRequirement)
 }

@@ -1,14 +1,14 @@
-/// Runs one operation at a time for all who want its result.
+/// Runs one operation at a time and shares its result with all concurrent callers.
 ///
-/// The operation belongs to nobody who waits: a caller that is cancelled leaves, and the operation goes on to its end. For a
-/// refresh this is what keeps a rotated token from being lost between the server's answer and the store.
+/// No caller owns the operation: if a caller is canceled, it returns early, and the operation continues. For a refresh,
+/// this prevents the loss of a rotated token between the server's response and the store.
 actor SingleFlight<Value: Sendable, Failure: Error> {
   private var running: Task<Void, Never>?
   private var waiters: [Int: CheckedContinuation<Result<Value, Failure>?, Never>] = [:]
   private var nextWaiter = 0
 
-  /// Joins the operation that is under way, or starts one.
-  /// - Returns: the result, or nil where the caller was cancelled.
+  /// Joins the running operation, or starts one.
+  /// - Returns: The result, or `nil` if the caller was canceled.
   func run(_ operation: @escaping @Sendable () async -> Result<Value, Failure>) async -> Result<Value, Failure>? {
     let waiter = self.nextWaiter
     self.nextWaiter += 1
@@ -23,7 +23,7 @@ actor SingleFlight<Value: Sendable, Failure: Error> {
     }
   }
 
-  /// Waits until nothing is under way.
+  /// Waits until no operation is running.
   func settle() async {
     await self.running?.value
   }

@@ -1,8 +1,8 @@
 import HTTPTypes
 public import SallyportProtocol
 
-/// What an API wants beyond what this session's token has: more scope (RFC 6750 §3.1, `insufficient_scope`), or a person who
-/// authenticated better or later (RFC 9470 §3, `insufficient_user_authentication`).
+/// What an API requires in addition to what the session's token provides: more scope (`insufficient_scope`, RFC 6750
+/// §3.1), or stronger or more recent authentication (`insufficient_user_authentication`, RFC 9470 §3).
 ///
 ///     do {
 ///       response = try await session.send(request)
@@ -12,11 +12,11 @@ public import SallyportProtocol
 ///       response = try await session.send(request)
 ///     }
 public struct StepUp: Hashable, Sendable {
-  /// The scope that the request needs; empty where the API does not say.
+  /// The scope that the request requires. Empty if the API doesn't say.
   public var scope: Scope
-  /// The classes of authentication that would do, the best first.
+  /// The acceptable authentication context classes, in order of preference.
   public var acrValues: [String]
-  /// How long ago the person may have authenticated.
+  /// The maximum time since the user authenticated.
   public var maxAge: Duration?
 
   public init(scope: Scope = Scope([]), acrValues: [String] = [], maxAge: Duration? = nil) {
@@ -25,7 +25,7 @@ public struct StepUp: Hashable, Sendable {
     self.maxAge = maxAge
   }
 
-  /// Reads a challenge; nil where it asks for something else.
+  /// Reads a challenge. Returns `nil` if it has another error.
   init?(_ challenge: AuthenticationChallenge) {
     switch challenge.error {
     case .insufficientScope:
@@ -42,15 +42,14 @@ public struct StepUp: Hashable, Sendable {
 }
 
 extension Session {
-  /// What to sign in with so that the API will be content: the scope that was granted and the one that is missing, and the
-  /// authentication that it asks for.
+  /// Sign-in options that satisfy the API: the granted scope plus the missing scope, and the required authentication.
   ///
-  /// The new session takes this one's place. It is whoever signs in: an app that must go on with the same person compares
-  /// the subject of ``claims``.
+  /// The new session replaces this one, and may belong to a different user. An app that requires the same user must
+  /// compare the subject of ``claims``.
   public func options(for stepUp: StepUp) -> SignInOptions {
     var options = SignInOptions(scopes: [self.scope, stepUp.scope])
     options.acrValues = stepUp.acrValues
-    // A server that could not reach any of them would otherwise lead straight back to the same refusal.
+    // Without this, a server that cannot provide any of the classes would cause an endless loop of sign-ins.
     options.requiresACR = !stepUp.acrValues.isEmpty && self.claims != nil
     options.maxAge = stepUp.maxAge
     options.resources = self.resources

@@ -1,7 +1,7 @@
-/// Where an access token is sent.
+/// Where an access token is sent to.
 enum TokenDestination: Sendable {
-  /// An API, which has to be one that the token is for (rule C-34).
+  /// An API, which must be one that the token is for (rule C-34).
   case api(Origin)
-  /// An endpoint of the server that issued the token.
+  /// An endpoint of the authorization server that issued the token.
   case server
 }

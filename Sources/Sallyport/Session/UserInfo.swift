@@ -7,7 +7,7 @@ import HTTPTypes
 public import SallyportProtocol
 import SallyportRemote
 
-/// The standard claims of a userinfo answer, OpenID Connect Core §5.1.
+/// The standard claims of a UserInfo response (OpenID Connect Core §5.1).
 public struct UserInfo: Codable, Equatable, Sendable {
   public var subject: String
   public var name: String?
@@ -23,7 +23,7 @@ public struct UserInfo: Codable, Equatable, Sendable {
     case emailVerified = "email_verified"
   }
 
-  /// What an ID token says of the person.
+  /// Creates a value from the claims of an ID token.
   public init(_ claims: IDTokenClaims) {
     self.subject = claims.subject
     self.name = claims.name
@@ -32,7 +32,7 @@ public struct UserInfo: Codable, Equatable, Sendable {
     self.emailVerified = claims.emailVerified
   }
 
-  /// Reads an answer, which must speak of the person who signed in, OpenID Connect Core §5.3.2.
+  /// Reads a response and checks that it is about the signed-in user (OpenID Connect Core §5.3.2).
   static func validate(_ response: TransportResponse, subject: String) throws(SessionError) -> UserInfo {
     switch response.head.status.code {
     case 200: break

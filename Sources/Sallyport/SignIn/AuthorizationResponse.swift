@@ -1,11 +1,12 @@
 package import SallyportProtocol
 package import SallyportRemote
 
-/// The checks between a callback URL and a code that may be exchanged: RFC 6749 §4.1.2, RFC 8252 §8.9 and §8.10, RFC 9207 §2.4.
+/// Validates a callback URL before its code is exchanged (RFC 6749 §4.1.2, RFC 8252 §8.9 and §8.10, RFC 9207 §2.4).
 package enum AuthorizationResponse {
-  /// Checks a callback URL against the request that it should answer.
+  /// Checks a callback URL against the pending request.
   ///
-  /// `state` comes before everything that the response says, an `error` included: nobody who does not know it ends a sign-in.
+  /// `state` is checked first, before anything else including `error`, so that someone who doesn't know it cannot end a
+  /// sign-in.
   package static func validate(
     callbackURL: Secret<String>, pending: PendingSignIn, metadata: ProviderMetadata
   ) throws(AuthorizationResponseError) -> ValidatedResponse {
@@ -19,7 +20,7 @@ package enum AuthorizationResponse {
     return ValidatedResponse(code: Secret(code), pending: pending)
   }
 
-  /// Whether a request to the receiver is the answer to `pending` at all; if not, it is turned away and the wait goes on.
+  /// Whether a request to the receiver is the response to `pending`. If not, it is rejected and the wait continues.
   package static func verdict(callbackURL: String, pending: PendingSignIn) -> RedirectVerdict {
     do {
       try self.match(Secret(callbackURL), pending)
@@ -29,7 +30,7 @@ package enum AuthorizationResponse {
     }
   }
 
-  /// The state that a callback URL names, whatever else is in it, by which its request is looked up.
+  /// The `state` of a callback URL, which identifies its request. Nothing else is checked.
   static func state(in callbackURL: String) throws(AuthorizationResponseError) -> Secret<String> {
     guard callbackURL.utf8.count <= self.maximumLength, let url = URIComponents(callbackURL) else { throw .malformed }
     do {
@@ -46,12 +47,12 @@ package enum AuthorizationResponse {
     }
   }
 
-  /// Whether a callback URL is the answer to `pending`: RFC 8252 §8.9 and §8.10.
+  /// Checks that a callback URL belongs to `pending` (RFC 8252 §8.9 and §8.10).
   static func match(_ callbackURL: Secret<String>, _ pending: PendingSignIn) throws(AuthorizationResponseError) {
     try self.checkState(self.parameters(of: callbackURL.reveal(), on: pending.redirectURI), pending: pending)
   }
 
-  /// The parameters of a response, where it came on exactly the redirect URI of its request.
+  /// The parameters of a response that arrived on exactly the redirect URI of its request.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {
@@ -73,7 +74,7 @@ package enum AuthorizationResponse {
     }
   }
 
-  /// RFC 8252 §8.9.
+  /// Checks `state` (RFC 8252 §8.9).
   private static func checkState(
     _ parameters: FormParameters, pending: PendingSignIn
   ) throws(AuthorizationResponseError) {
@@ -81,7 +82,7 @@ package enum AuthorizationResponse {
     guard Secret(state) == pending.state else { throw .stateMismatch }
   }
 
-  /// RFC 9207 §2.4: compared wherever it is there, demanded where the server announces it; in error responses as well.
+  /// Checks `iss` if it is present, in error responses too. Requires it if the server announces it (RFC 9207 §2.4).
   private static func checkIssuer(
     _ parameters: FormParameters, pending: PendingSignIn, announced: Bool
   ) throws(AuthorizationResponseError) {
@@ -89,7 +90,7 @@ package enum AuthorizationResponse {
       if announced { throw .issuerMissing }
       return
     }
-    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
     guard issuer.utf8.elementsEqual(pending.issuer.value.utf8) else { throw .issuerMismatch }
   }
 
@@ -97,11 +98,11 @@ package enum AuthorizationResponse {
     [pending.state, pending.nonce, pending.codeVerifier.text]
   }
 
-  /// In bytes; longer than any code that a server issues, shorter than what fills a memory.
+  /// In bytes. Longer than any code that a server issues, but short enough to limit memory use.
   private static let maximumLength = 16 << 10
 }
 
-/// A response that passed every check, with the request it answers. The code exchange takes nothing else.
+/// A validated response and the request that it belongs to. Only this value can be exchanged for tokens.
 package struct ValidatedResponse: Sendable {
   package let code: Secret<String>
   package let pending: PendingSignIn

@@ -1,23 +1,23 @@
-/// Which rule an authorization response breaks, or what the server refused in it. Never holds a part of the response itself.
+/// Why an authorization response is invalid, or the server's error in it. Never contains a part of the response itself.
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
-  /// Not a URL, too long, or with a query that cannot be read.
+  /// The callback URL is not a URL, is too long, or has a malformed query.
   case malformed
-  /// Not on the redirect URI of the request, in scheme, host, port or path: RFC 8252 §8.10.
+  /// The scheme, host, port, or path differs from the redirect URI of the request (RFC 8252 §8.10).
   case wrongRedirectURI
-  /// A parameter stands twice: RFC 6749 §3.1.
+  /// A parameter is repeated (RFC 6749 §3.1).
   case repeatedParameter
-  /// No `state`: RFC 8252 §8.9.
+  /// `state` is missing (RFC 8252 §8.9).
   case stateMissing
-  /// A `state` that belongs to no pending request: RFC 8252 §8.9.
+  /// `state` doesn't match a pending request (RFC 8252 §8.9).
   case stateMismatch
-  /// Its request was answered before: an answer is used once.
+  /// The request has already received its response. Each response is used once.
   case alreadyAnswered
-  /// No `iss` though the server announces it: RFC 9207 §2.4.
+  /// `iss` is missing although the server announces it (RFC 9207 §2.4).
   case issuerMissing
-  /// The `iss` of another server: RFC 9207 §2.4.
+  /// `iss` names a different server (RFC 9207 §2.4).
   case issuerMismatch
-  /// Neither a code nor an error.
+  /// The response has neither `code` nor `error`.
   case codeMissing
-  /// The server answered with an error.
+  /// The server returned an error.
   case refused(ServerRefusal)
 }

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 
 extension OAuthClient {
-  /// A new sign-in.
+  /// Creates a new pending sign-in.
   func pending(
     _ options: SignInOptions, redirectURI: RedirectURI, _ metadata: ProviderMetadata
   ) throws -> PendingSignIn {
@@ -13,7 +13,7 @@ extension OAuthClient {
     return pending
   }
 
-  /// What a sign-in asks for and must remember, with a new DPoP key where the tokens are to be bound.
+  /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens are to be bound.
   func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
     guard options.prompt.isValid else { throw SignInError.optionsInvalid(.promptNoneBesideAnother) }
     guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.optionsInvalid(.maxAgeNegative) }
@@ -26,7 +26,7 @@ extension OAuthClient {
     return terms
   }
 
-  /// The one place where a request becomes the URL that is opened: pushed to the server first, where it takes that (RFC 9126 §4).
+  /// Builds the URL to open. Pushes the request to the server first if the server supports it (RFC 9126 §4).
   func authorizationURL(
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
@@ -42,7 +42,7 @@ extension OAuthClient {
       endpoint.appending(query: [(name: "client_id", value: self.clientID), (name: "request_uri", value: requestURI)]))
   }
 
-  /// The key that tokens of these terms are bound to.
+  /// Restores the key that the tokens are bound to.
   func binding(_ stored: Secret<[UInt8]>?) throws(DPoPKeyError) -> DPoPBinding? {
     self.binding(try self.dpop.restoreKey(stored))
   }

@@ -2,15 +2,15 @@ public import SallyportProtocol
 import SallyportRemote
 
 extension OAuthClient {
-  /// Begins a sign-in whose answer comes to the app from outside, maybe after its process has ended.
+  /// Starts a sign-in whose response arrives through the operating system, possibly after this process has ended.
   ///
-  /// What the answer is compared with (verifier, state, nonce, redirect URI) rests in the store. The app opens the URL, and gives the
-  /// callback URL to ``resume(from:)``.
+  /// The values that the response is checked against (verifier, state, nonce, redirect URI) are kept in the store. Open
+  /// the returned URL, and pass the callback URL to ``resume(from:)``.
   /// - Parameters:
-  ///   - options: the time-out is how long the sign-in can be resumed.
-  ///   - redirectURI: as registered; a loopback one with the port that is to be bound (RFC 8252 §7.3), as
-  ///     ``beginSignIn(_:receiver:)`` finds one.
-  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` for a redirect that never reaches an app on this system.
+  ///   - options: The sign-in options. The timeout limits how long the sign-in can be resumed.
+  ///   - redirectURI: The redirect URI as registered. A loopback URI must include the port to bind (RFC 8252 §7.3);
+  ///     ``beginSignIn(_:receiver:)`` chooses one.
+  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the redirect can never reach an app on this platform.
   public func beginSignIn(_ options: SignInOptions, redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     do {
       try redirectURI.checkReachesApp()
@@ -28,16 +28,18 @@ extension OAuthClient {
     }
   }
 
-  /// Begins a sign-in whose answer comes to the app from outside.
+  /// Starts a sign-in whose response arrives through the operating system.
   /// - Throws: ``SignInError``
   public func beginSignIn(scopes: [Scope], redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     try await self.beginSignIn(SignInOptions(scopes: scopes), redirect: redirectURI)
   }
 
-  /// Begins a sign-in on a redirect URI that `receiver` can bind, to be finished by ``resume(receiver:)`` in this process or a later one.
+  /// Starts a sign-in on a redirect URI that `receiver` can bind. Finish it with ``resume(receiver:)`` in this or a
+  /// later process.
   ///
-  /// The receiver is bound only to learn the URI, with a port that is free. Nobody listens there until ``resume(receiver:)`` does; should
-  /// another program take the port meanwhile, it gets a code that is worth nothing without this app's verifier (RFC 7636 §1).
+  /// The receiver is bound only to find a free port, and is closed again until ``resume(receiver:)`` is called. If
+  /// another program takes the port in the meantime, it receives a code that it cannot use without this app's verifier
+  /// (RFC 7636 §1).
   /// - Throws: ``SignInError``
   public func beginSignIn(_ options: SignInOptions, receiver: some RedirectReceiver) async throws(SignInError) -> BrowserURL {
     let redirectURI: RedirectURI
@@ -51,10 +53,10 @@ extension OAuthClient {
 
   /// Finishes a sign-in with the URL that the platform opened the app with (RFC 8252 §7).
   ///
-  /// An answer is used once. What is no answer to a sign-in of this client (``AuthorizationResponseError/stateMismatch`` or
-  /// ``AuthorizationResponseError/wrongRedirectURI``), or comes while the server cannot be reached, changes nothing: the sign-in goes
-  /// on waiting.
-  /// - Throws: ``SignInError``; ``SignInError/timedOut`` for an answer that comes too late.
+  /// Each response is used once. The sign-in keeps waiting if the URL doesn't belong to it
+  /// (``AuthorizationResponseError/stateMismatch`` or ``AuthorizationResponseError/wrongRedirectURI``), or if the
+  /// server's metadata cannot be read.
+  /// - Throws: ``SignInError``; ``SignInError/timedOut`` if the response is too late.
   public func resume(from callbackURL: String) async throws(SignInError) -> Session {
     do {
       let pending = try await self.waiting(for: callbackURL)
@@ -70,12 +72,14 @@ extension OAuthClient {
     }
   }
 
-  /// Goes on with the newest sign-in that an earlier process has begun on a loopback port, where that port can be bound again.
+  /// Continues the latest sign-in that an earlier process started on a loopback port, by binding that port again.
   ///
-  /// The browser may still be on the server's pages, or show that the app did not answer; then the person reloads that page. Where the
-  /// port is taken the sign-in goes on waiting, until its time is over, for another try.
-  /// - Returns: nil where no such sign-in waits.
-  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` where the port is taken, for example by the process that waits there.
+  /// The browser may still show the server's page, or an error because the app was not listening. In that case the user
+  /// can reload the page. If the port is in use, the sign-in keeps waiting until its timeout, so that you can try
+  /// again.
+  /// - Returns: `nil` if there is no such sign-in.
+  /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the port is in use, for example by the process that
+  ///   started the sign-in.
   public func resume(receiver: some RedirectReceiver) async throws(SignInError) -> Session? {
     do {
       let waiting = try await self.pendingSignIns.waiting().first { $0.redirectURI.kind.option == .loopback }
@@ -94,7 +98,7 @@ extension OAuthClient {
     }
   }
 
-  /// The sign-in that a callback URL answers, by its state and exactly its redirect URI: rules C-16 and C-18.
+  /// Finds the sign-in that a callback URL belongs to, by its state and exact redirect URI (rules C-16 and C-18).
   private func waiting(for callbackURL: String) async throws -> PendingSignIn {
     switch try await self.pendingSignIns.state(of: AuthorizationResponse.state(in: callbackURL)) {
     case .waiting(let pending):

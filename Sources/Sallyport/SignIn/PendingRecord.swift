@@ -1,4 +1,4 @@
-/// How a ``PendingSignIn`` is written down.
+/// The stored form of a ``PendingSignIn``.
 struct PendingRecord: Codable {
   var account: String?
   var redirectURI: String

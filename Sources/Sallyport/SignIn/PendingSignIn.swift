@@ -1,29 +1,29 @@
 import Crypto
 package import SallyportProtocol
 
-/// What a sign-in remembers between its request and the response: all that the response is compared with.
+/// The values of a sign-in in progress that the response is checked against.
 ///
-/// Each value is for one request. RFC 8252 §8.10 has the redirect URI kept with the rest.
+/// Each value is used for one request only. The redirect URI is included, as RFC 8252 §8.10 requires.
 package struct PendingSignIn: Sendable {
   package let issuer: Issuer
   package let clientID: String
-  /// The app's own name for the account that signs in.
+  /// The app's name for the account that signs in.
   package let account: String?
   package let redirectURI: RedirectURI
   package let scope: Scope
   package let codeVerifier: CodeVerifier
   /// 256 random bits, RFC 8252 §8.9.
   package let state: Secret<String>
-  /// 256 random bits; sent where the request asks for an ID token.
+  /// 256 random bits. Sent if the request asks for an ID token.
   package let nonce: Secret<String>
-  /// What else was asked for and must be remembered.
+  /// Other requested properties that must be remembered.
   package var terms = SignInTerms()
-  /// When an answer comes too late.
+  /// When the sign-in expires.
   package let expiresAt: Timestamp
-  /// Whether the refresh token of the session whose place this one takes is revoked.
+  /// Whether to revoke the refresh token of the session that this sign-in replaces.
   package let revokesReplaced: Bool
 
-  /// Begins a sign-in with a new verifier, state and nonce.
+  /// Creates a sign-in with a new verifier, state, and nonce.
   package init(
     issuer: Issuer, clientID: String, account: String? = nil, redirectURI: RedirectURI, scope: Scope,
     expiresAt: Timestamp = Timestamp(milliseconds: .max), revokesReplaced: Bool = true
@@ -40,7 +40,7 @@ package struct PendingSignIn: Sendable {
     self.revokesReplaced = revokesReplaced
   }
 
-  /// A sign-in as it was stored.
+  /// Creates a sign-in from its stored form.
   init(_ record: PendingRecord, issuer: Issuer, clientID: String) throws {
     self.issuer = issuer
     self.clientID = clientID
@@ -55,20 +55,21 @@ package struct PendingSignIn: Sendable {
     self.terms = record.terms.terms
   }
 
-  /// The name under which it is stored, which does not give the state away.
+  /// The identifier in the store. It is a hash, so that it doesn't reveal the state.
   var id: String { Self.id(state: self.state) }
 
   static func id(state: Secret<String>) -> String {
     Base64URL.encode(SHA256.hash(data: Array(state.reveal().utf8)))
   }
 
-  /// The session that it leads to.
+  /// The session that this sign-in creates.
   var session: StoredSession { StoredSession(issuer: self.issuer, clientID: self.clientID, account: self.account) }
 
-  /// Whether the request is an OpenID Connect one, which is answered with an ID token.
+  /// Whether this is an OpenID Connect request, whose response contains an ID token.
   package var asksForIDToken: Bool { self.scope.contains(.openID) }
 
-  /// The request, RFC 6749 §4.1.1, with what the app chose for it; what it must not choose is this value's own.
+  /// The authorization request (RFC 6749 §4.1.1), with the app's options. This value provides everything that the app
+  /// cannot choose.
   package func authorizationRequest(_ options: SignInOptions, dpopKey: DPoPPublicKey? = nil) -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: self.clientID, redirectURI: self.redirectURI, scope: self.scope, state: self.state.reveal(),
@@ -85,7 +86,7 @@ package struct PendingSignIn: Sendable {
     return request
   }
 
-  /// A class of authentication that is required is an essential claim, OpenID Connect Core §5.5.1.1.
+  /// Adds the required authentication context classes as an essential claim (OpenID Connect Core §5.5.1.1).
   private func claims(_ options: SignInOptions) -> ClaimsRequest {
     var claims = options.claims
     if self.asksForIDToken, !self.terms.requiredACRValues.isEmpty, claims.idToken["acr"] == nil {

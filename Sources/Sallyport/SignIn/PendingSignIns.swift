@@ -5,10 +5,10 @@
 #endif
 import SallyportProtocol
 
-/// The sign-ins of an issuer and a client that wait for their answers: kept in the store, so that they outlive the process.
+/// The pending sign-ins of a client at an issuer, kept in the store so that they survive the process.
 ///
-/// Each is answered once, whichever process gets the answer; of one that is over only its end is kept, for a day, so that a late
-/// answer is told the truth.
+/// Each one receives its response once, in whichever process gets it. After a sign-in has ended, its outcome is kept
+/// for one day, so that a late response gets an accurate error.
 struct PendingSignIns: Sendable {
   let store: any TokenStore
   let issuer: Issuer
@@ -26,12 +26,12 @@ struct PendingSignIns: Sendable {
     case unknown
   }
 
-  /// What is known of the request that sent this state.
+  /// The state of the sign-in that sent this `state` parameter.
   func state(of state: Secret<String>) async throws(TokenStoreError) -> State {
     try await self.load().state(of: PendingSignIn.id(state: state), self)
   }
 
-  /// The sign-ins that wait, the newest first.
+  /// The pending sign-ins, latest expiration first.
   func waiting() async throws(TokenStoreError) -> [PendingSignIn] {
     try await self.load().waiting.values.compactMap { try? PendingSignIn($0, issuer: self.issuer, clientID: self.clientID) }
       .sorted { $0.expiresAt > $1.expiresAt }
@@ -40,14 +40,14 @@ struct PendingSignIns: Sendable {
   func add(_ pending: PendingSignIn) async throws {
     try await self.change { list in
       list.waiting[pending.id] = PendingRecord(pending)
-      // Sign-ins that nobody finishes must not fill the store.
+      // Drop the oldest, so that abandoned sign-ins don't fill the store.
       let oldest = list.waiting.sorted { $0.value.expiresAt < $1.value.expiresAt }
       for (id, _) in oldest.dropLast(Self.most) { list.waiting[id] = nil }
     }
   }
 
-  /// Ends a sign-in. Of all who try at the same time, in any process, one is told that it was the one.
-  /// - Returns: how it had ended before; nil where it had not.
+  /// Ends a sign-in. If several processes try at the same time, only one succeeds.
+  /// - Returns: How the sign-in had already ended, or `nil` if it had not.
   @discardableResult
   func end(_ pending: PendingSignIn, as end: End) async throws -> End? {
     try await self.change { list in
@@ -65,13 +65,14 @@ struct PendingSignIns: Sendable {
       do {
         try await self.store.save(Secret(Array(try JSONEncoder().encode(list))), for: self.key)
       } catch let error as EncodingError {
-        throw TokenStoreError.failed(reason: "the sign-in could not be encoded: \(type(of: error))")
+        throw TokenStoreError.failed(reason: "the pending sign-ins could not be encoded as JSON: \(type(of: error))")
       }
       return result
     }
   }
 
-  /// The list, swept. One that cannot be read counts as empty: the worst that comes of it is that somebody signs in again.
+  /// Loads the list and removes expired entries. An unreadable list counts as empty: at worst, a user must sign in
+  /// again.
   private func load() async throws(TokenStoreError) -> List {
     let stored: Secret<[UInt8]>?
     do {
@@ -96,7 +97,7 @@ struct PendingSignIns: Sendable {
     var waiting: [String: PendingRecord] = [:]
     var over: [String: Over] = [:]
 
-    /// What has expired keeps nothing but its end, and that not for ever.
+    /// Replaces expired sign-ins with their outcome, and removes old outcomes.
     mutating func sweep(at now: Timestamp) {
       for (id, record) in self.waiting where record.expiresAt <= now.milliseconds {
         self.waiting[id] = nil

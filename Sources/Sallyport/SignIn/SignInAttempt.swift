@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// A sign-in that rests in the store while the person is in the browser, and what can become of it.
+/// A stored sign-in while the user is in the browser, and the ways it can end.
 struct SignInAttempt: Sendable {
   let client: OAuthClient
   let pending: PendingSignIn
@@ -17,16 +17,16 @@ struct SignInAttempt: Sendable {
     }
   }
 
-  /// Runs `body`; whatever ends it ends the stored sign-in too.
+  /// Runs `body`. If it throws, the stored sign-in ends too.
   func orEnd<R: Sendable>(_ body: () async throws -> R) async throws -> R {
     do {
       let result = try await body()
       await self.client.redirectClaims.end(self.pending)
       return result
     } catch {
-      // One that was answered stays so.
+      // A sign-in that has received its response keeps that outcome.
       let end = SignInError(any: error) == .timedOut ? PendingSignIns.End.expired : .cancelled
-      // Not cancelled with the sign-in, since it is the cancelled one that has to be ended.
+      // Runs in a separate task, because the sign-in's task may be canceled.
       await Task { [client, pending] in
         _ = try? await client.pendingSignIns.end(pending, as: end)
         await client.redirectClaims.end(pending)
@@ -35,14 +35,15 @@ struct SignInAttempt: Sendable {
     }
   }
 
-  /// Waits for the answer. Only the time that the person takes is limited; the exchange has the transport's own limits.
+  /// Waits for the response. The limit covers only the time that the user takes; the exchange uses the transport's
+  /// limits.
   func answer(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
     try await bound.response(within: limit) { [pending] in
       AuthorizationResponse.verdict(callbackURL: $0, pending: pending)
     }
   }
 
-  /// Exchanges the code and tells the person how it went (rule C-27).
+  /// Exchanges the code and shows the outcome to the user (rule C-27).
   func finish(_ received: ReceivedRedirect, _ endpoints: ProviderEndpoints) async throws -> Grant {
     let replaced: Grant?
     let grant: Grant
@@ -62,11 +63,11 @@ struct SignInAttempt: Sendable {
     return grant
   }
 
-  /// From the callback URL to the stored grant, and the one whose place it takes.
+  /// Validates the response, exchanges its code, and stores the tokens. Also returns the tokens that were replaced.
   private func grant(
     for callbackURL: Secret<String>, _ endpoints: ProviderEndpoints
   ) async throws -> (new: Grant, replaced: Grant?) {
-    // Whoever is first in any process takes the answer.
+    // The first process to mark the sign-in as answered uses the response.
     if try await self.client.pendingSignIns.end(self.pending, as: .answered) == .answered {
       throw AuthorizationResponseError.alreadyAnswered
     }

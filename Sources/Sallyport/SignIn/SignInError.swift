@@ -1,53 +1,53 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Why nobody was signed in: who stopped it, what the server said, or which rule an answer broke.
+/// Why a sign-in failed.
 ///
-/// No case carries a token, a code, a state or a body.
+/// No case contains a token, a code, a state, or a body.
 public enum SignInError: Error, Equatable, Sendable {
-  /// The program stopped the sign-in.
+  /// The app canceled the sign-in.
   case cancelled
-  /// The person closed the page, where the platform tells.
+  /// The user closed the page, on platforms that report it.
   case dismissed
-  /// The person said no on the server's page (`access_denied`).
+  /// The user denied the request on the server's page (`access_denied`).
   case denied(ServerRefusal)
-  /// Nobody answered in the time that was given. It may be that the person closed the page: a browser of the system does not tell.
+  /// No response arrived in time. The user may have closed the page, which a system browser doesn't report.
   case timedOut
-  /// The server refused the request or the code.
+  /// The server returned an error for the request or the code.
   case refused(ServerRefusal)
-  /// The server is in trouble or asks for patience.
+  /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
   case network(TransportError)
-  /// The server's metadata could not be read or break a rule.
+  /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
-  /// None of the ways back to the app can be used here.
+  /// None of the redirect options can be used.
   case noUsableRedirect([RedirectFallback])
-  /// No browser was opened.
+  /// No browser could be opened.
   case userAgent(UserAgentError)
   /// The redirect cannot be received.
   case receiver(RedirectReceiverError)
-  /// The redirect URI belongs to another issuer already, RFC 8252 §8.10.
+  /// The redirect URI is already in use with another issuer (RFC 8252 §8.10).
   case redirectURIBelongsTo(issuer: String)
-  /// The authorization endpoint with the request in it is no URL that may be opened.
+  /// The authorization request's URL is not safe to open.
   case authorizationURL(EndpointURLError)
-  /// What the app asks for contradicts itself.
+  /// The sign-in options are contradictory.
   case optionsInvalid(SignInOptionsError)
-  /// The answer to a pushed request broke a rule, RFC 9126.
+  /// The response to a pushed request is invalid (RFC 9126).
   case pushedRequest(PushedRequestError)
-  /// The app demands tokens that are bound to a key, and the server offers none (RFC 9449 §5.1).
+  /// The app requires DPoP, but the server doesn't support it (RFC 9449 §5.1).
   case dpopNotOffered
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// The authorization response broke a rule.
+  /// The authorization response is invalid.
   case response(AuthorizationResponseError)
-  /// The server does not sign in on another device, or its answer about it broke a rule.
+  /// The server doesn't support device authorization, or its response is invalid.
   case deviceAuthorization(DeviceAuthorizationError)
-  /// The token endpoint's answer broke a rule.
+  /// The token response is invalid.
   case tokenResponse(TokenResponseError)
-  /// The ID token broke a rule.
+  /// The ID token is invalid.
   case idToken(IDTokenError)
   case store(TokenStoreError)
-  /// A receiver or a store of the app's own failed in a way of its own.
+  /// The app's own receiver, user agent, or token store threw an unexpected error.
   case other(reason: String)
 }
 
@@ -71,7 +71,7 @@ extension SignInError {
     }
   }
 
-  /// Any error of the sign-in's parts.
+  /// Converts any error that a part of the sign-in can throw.
   init(any error: any Error) {
     switch error {
     case let error as SignInError: self = error

@@ -1,14 +1,14 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// One sign-in, from the bound receiver to the stored grant: the six steps of RFC 8252 §4.1.
+/// One sign-in, from the bound receiver to the stored tokens: the six steps of RFC 8252 §4.1.
 struct SignInFlow: Sendable {
   let client: OAuthClient
   let options: SignInOptions
   let endpoints: ProviderEndpoints
   let userAgent: any UserAgent
 
-  /// Signs in with a receiver that is bound.
+  /// Signs the user in with a bound receiver.
   func run(_ bound: BoundRedirect) async throws -> Grant {
     let pending = try self.client.pending(self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
     let attempt = SignInAttempt(client: self.client, pending: pending)

@@ -1,43 +1,47 @@
 public import SallyportProtocol
 
-/// What a sign-in asks for, and how long it waits.
+/// What a sign-in requests, and how long it waits.
 public struct SignInOptions: Sendable {
-  /// The scopes that are asked for.
+  /// The scope to request.
   public var scope: Scope
-  /// Whom the app expects, OpenID Connect Core §3.1.2.1; any text, for example what a person typed.
+  /// A hint about the expected user (OpenID Connect Core §3.1.2.1). Any text, for example what the user typed.
   public var loginHint: String?
-  /// What the server asks the person even if nothing would need to be asked; empty, the server decides.
+  /// What the server must ask the user, even if it need not ask. If empty, the server decides.
   public var prompt: Prompt
-  /// How long ago the person may have authenticated, in whole seconds; the ID token must show it (OpenID Connect Core §3.1.2.1).
+  /// The maximum time since the user authenticated, in whole seconds. The ID token must prove it (OpenID Connect Core
+  /// §3.1.2.1).
   public var maxAge: Duration?
-  /// The languages of the server's pages, as BCP 47 tags, the best first.
+  /// The preferred languages of the server's pages as BCP 47 tags, in order of preference.
   public var uiLocales: [String] = []
-  /// Classes of authentication that are asked for, the best first.
+  /// The authentication context classes to request, in order of preference.
   public var acrValues: [String] = []
-  /// Whether an ID token that shows none of ``acrValues`` is refused (it then has to be asked for with `openid`).
+  /// Whether to reject an ID token that shows none of ``acrValues``. Requires the scope `openid`.
   public var requiresACR = false
-  /// Single claims that are asked for, OpenID Connect Core §5.5.
+  /// Individual claims to request (OpenID Connect Core §5.5).
   public var claims = ClaimsRequest()
-  /// The APIs that the server shall issue the tokens for, RFC 8707: what an API that checks audiences (RFC 9068 §4) is asked for by.
+  /// The APIs that the tokens are for (RFC 8707). An API that checks the audience of tokens (RFC 9068 §4) is named
+  /// here.
   ///
-  /// They are sent to the server, which names them in the tokens' `aud` and may refuse one that it does not know (`invalid_target`). The
-  /// tokens then go to their origins only, whatever the client's `tokenOrigins` say. Where a server knows no resources, leave this empty
-  /// and say in `tokenOrigins` where tokens may go.
+  /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown ones (`invalid_target`).
+  /// The tokens are then sent only to the origins of these resources, and the client's `tokenOrigins` are ignored. If
+  /// the server doesn't support resource indicators, leave this empty and use `tokenOrigins`.
   public var resources: [ResourceIndicator]
-  /// What only this server understands.
+  /// Server-specific parameters.
   public var additional = AdditionalParameters.none
-  /// How long the person may take.
+  /// How long the user may take.
   ///
-  /// With a browser of the system nobody tells the app that the person closed the page (RFC 8252 has no channel for it), and that the
-  /// browser's program has ended says nothing: it may have handed the page to one that runs already. Such a sign-in ends when this time is
-  /// over, as ``SignInError/timedOut``, or when its task is cancelled; either closes the port. Where the platform tells of a closed page
-  /// (`ASWebAuthenticationSession`), it ends at once as ``SignInError/dismissed``.
+  /// A system browser doesn't report that the user closed the page (RFC 8252 defines no such signal). Even if the
+  /// browser process exits, it may have passed the page to one that is already running. Such a sign-in ends with
+  /// ``SignInError/timedOut`` after this time, or when its task is canceled; both close the port. If the platform
+  /// reports a closed page (`ASWebAuthenticationSession`), the sign-in ends immediately with ``SignInError/dismissed``.
   public var timeout: Duration
-  /// Whether the refresh token of the session whose place this one takes is revoked, so that it does not live on unused.
+  /// Whether to revoke the refresh token of the session that this sign-in replaces, so that it doesn't stay valid
+  /// unused.
   ///
-  /// To be switched off where a server, against RFC 7009 §2.1, ends all sessions of the person with one refresh token.
+  /// Turn this off for a server that, contrary to RFC 7009 §2.1, ends all of the user's sessions when one refresh token
+  /// is revoked.
   public var revokesReplaced: Bool
-  /// Called as the sign-in goes on.
+  /// Called when the sign-in reaches the next stage.
   public var progress: @Sendable (SignInProgress) -> Void
 
   public init(
@@ -56,23 +60,24 @@ public struct SignInOptions: Sendable {
   }
 }
 
-/// How far a sign-in has come.
+/// The stages of a sign-in.
 public enum SignInProgress: Sendable {
-  /// The server insists on a secret that all installs of the app share. It goes along, and proves nothing (RFC 8252 §8.5).
+  /// The request includes a secret that all installations of the app share, because the server requires it. It doesn't
+  /// authenticate the app (RFC 8252 §8.5).
   case sendingSharedSecret
-  /// A way back to the app cannot be used here, and the next one is tried.
+  /// A redirect option cannot be used, and the next one is tried.
   case skipped(RedirectFallback)
-  /// The receiver is bound and the browser is asked to open this URL.
+  /// The receiver is bound, and the browser is about to open this URL.
   case opening(BrowserURL)
-  /// The answer arrived and the code is being exchanged.
+  /// The response has arrived.
   case answered
 }
 
-/// Why options make no request.
+/// Why sign-in options are invalid.
 public enum SignInOptionsError: Error, Equatable, Sendable {
-  /// `none` says that nothing is asked, OpenID Connect Core §3.1.2.1.
+  /// `none` cannot be combined with other prompts (OpenID Connect Core §3.1.2.1).
   case promptNoneBesideAnother
   case maxAgeNegative
-  /// A loopback redirect URI without a port leads to port 80, where nobody waits: RFC 8252 §7.3.
+  /// A loopback redirect URI without a port would mean port 80, on which the app doesn't listen (RFC 8252 §7.3).
   case redirectPortMissing
 }

@@ -1,26 +1,27 @@
 package import SallyportProtocol
 
-/// What a sign-in asked for beside its scope, and must be held against the answer or go with the grant.
+/// What a sign-in requests in addition to its scope, and must remember to check the response or to store with the
+/// tokens.
 package struct SignInTerms: Sendable {
-  /// How long ago the person may have authenticated, OpenID Connect Core §3.1.2.1.
+  /// The maximum time since the user authenticated (OpenID Connect Core §3.1.2.1).
   package var maxAge: Duration?
-  /// Of which classes of authentication the person's must be; empty where any will do.
+  /// The authentication context classes of which one is required. Empty if none is.
   package var requiredACRValues: [String] = []
-  /// The APIs that the tokens are for, RFC 8707.
+  /// The APIs that the tokens are for (RFC 8707).
   package var resources: [ResourceIndicator] = []
-  /// ``DPoPKey/storedForm``; nil where the tokens are not bound.
+  /// The ``DPoPKey/storedForm`` of the key, or `nil` if the tokens are not bound.
   package var dpopKey: Secret<[UInt8]>?
 
   package init() {}
 }
 
-/// How ``SignInTerms`` are written down, sealed with the rest of a sign-in that waits.
+/// The stored form of ``SignInTerms``.
 struct SignInTermsRecord: Codable {
   /// In seconds.
   var maxAge: Int64?
   var requiredACRValues: [String]?
   var resources: [ResourceIndicator]?
-  /// In base64url.
+  /// Encoded as base64url.
   var dpopKey: String?
 
   init(_ terms: SignInTerms) {

@@ -1,18 +1,18 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// What every way of signing in ends with: the tokens are checked against the request, and stored in place of those before them.
+/// The last step of every kind of sign-in: checks the tokens against the request, and stores them.
 struct TokenAcceptance: Sendable {
   let client: OAuthClient
   let endpoints: ProviderEndpoints
   let scope: Scope
   let terms: SignInTerms
-  /// Nil where there was no authorization request that could have carried one.
+  /// `nil` if there was no authorization request that could contain a nonce.
   let nonce: Secret<String>?
 
-  /// Stores the grant of a sign-in.
-  /// - Parameter requestedAt: the time before the request for the tokens.
-  /// - Returns: the grant, and the one whose place it takes.
+  /// Stores the tokens of a sign-in.
+  /// - Parameter requestedAt: The time before the token request.
+  /// - Returns: The new tokens, and those that they replaced.
   func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: Grant, replaced: Grant?) {
     let claims = try await self.claims(of: tokens)
     var grant = Grant(

@@ -1,20 +1,21 @@
 public import SallyportProtocol
 import SallyportRemote
 
-/// How the person's session at the server is ended in the browser, OpenID Connect RP-Initiated Logout 1.0 §2.
+/// Options for ending the user's browser session at the server (OpenID Connect RP-Initiated Logout 1.0 §2).
 public struct BrowserSignOut: Sendable {
-  /// Where the browser goes afterwards; as registered.
+  /// Where the browser goes after the sign-out, as registered.
   public var postLogoutRedirectURI: RedirectURI?
-  /// Comes back with that redirect. Where the app waits for it, ``Session/signOut(_:via:returningTo:within:)`` makes one of its own.
+  /// A value that the redirect returns. ``Session/signOut(_:via:returningTo:within:)`` sets its own.
   public var state: String?
-  /// Whether the ID token goes along, by which the server knows whose session it is and need not ask.
+  /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///
-  /// It signs nobody in, but it stands in the URL, and with it what it says of the person: in the browser's history, and on a shared
-  /// machine in the list of processes. Without it the server asks the person first.
+  /// The ID token cannot be used to sign in. However, it is part of the URL and contains claims about the user, so it
+  /// becomes visible in the browser's history and, on a shared machine, in the process list. Without it, the server
+  /// asks the user first.
   public var sendsIDToken: Bool
-  /// Any text that tells the server who signs out, for example an e-mail address.
+  /// Any text that tells the server who signs out, for example an email address.
   public var logoutHint: String?
-  /// The languages of the server's pages, as BCP 47 tags, the best first.
+  /// The preferred languages of the server's pages as BCP 47 tags, in order of preference.
   public var uiLocales: [String] = []
 
   public init(
@@ -26,8 +27,8 @@ public struct BrowserSignOut: Sendable {
     self.logoutHint = logoutHint
   }
 
-  /// The URL to open at a server's endpoint. `client_id` is there in any case, since a server must not redirect for a client that it
-  /// does not know (§2, §3).
+  /// The URL to open. It always contains `client_id`, because a server must not redirect for an unknown client (§2,
+  /// §3).
   func url(at endpoint: EndpointURL, clientID: String, idToken: Secret<String>?) throws(EndpointURLError) -> BrowserURL {
     let parameters = [
       (name: "client_id", value: clientID),
@@ -41,9 +42,9 @@ public struct BrowserSignOut: Sendable {
   }
 }
 
-/// What a sign-out in the browser has come to.
+/// The result of a sign-out in the browser.
 public struct BrowserSignOutOutcome: Equatable, Sendable {
-  /// What became of the tokens, which are gone from the store in every case.
+  /// What happened to the tokens. In every case, they have been removed from the store.
   public let tokens: SignOutOutcome
   public let page: Page
 
@@ -52,28 +53,28 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
     self.page = page
   }
 
-  /// What became of the server's page.
+  /// What happened to the server's page.
   public enum Page: Equatable, Sendable {
-    /// The browser was asked to open it; what the person does there is not known here.
+    /// The browser was asked to open the page. What the user does there is unknown.
     case opened
-    /// The server sent the browser back to the app: it has done what it does for a sign-out, and the person was shown its end.
+    /// The server redirected the browser back to the app: the sign-out is complete.
     case returned
-    /// The browser was asked to open it and did not come back.
+    /// The browser was asked to open the page, but didn't come back to the app.
     case notReturned(Absence)
-    /// The server has no such page, or could not be asked for it.
+    /// The server has no such page, or its metadata could not be read.
     case notOffered
     case notOpened(UserAgentError)
   }
 
-  /// Why the app does not wait for the browser any more.
+  /// Why the app stopped waiting for the browser.
   public enum Absence: Equatable, Sendable {
-    /// Not in the time that was given. The server may have no such redirect registered, or have left the person on its own page.
+    /// The time limit was reached. The redirect may not be registered, or the user may still be on the server's page.
     case timedOut
-    /// The program stopped the wait.
+    /// The app canceled the wait.
     case cancelled
-    /// The person closed the page, where the platform tells.
+    /// The user closed the page, on platforms that report it.
     case dismissed
-    /// Nothing can be received any more.
+    /// The receiver failed.
     case receiver(reason: String)
   }
 }

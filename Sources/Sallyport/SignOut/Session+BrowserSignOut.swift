@@ -2,15 +2,16 @@ import SallyportProtocol
 import SallyportRemote
 
 extension Session {
-  /// Ends the session as ``signOut()`` does, and opens the server's page that ends the person's session in the browser as well.
+  /// Ends the session as ``signOut()`` does, and opens the server's page that also ends the user's browser session.
   ///
-  /// Without that page the next sign-in may need no password. The page is opened last: being signed out here does not depend on it.
+  /// Without that page, the next sign-in may not ask for a password. The page is opened last, so that the local
+  /// sign-out doesn't depend on it.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
   public func signOut(
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent
   ) async throws(SessionError) -> BrowserSignOutOutcome {
-    // Before the tokens are gone, since one of them is the hint.
+    // Build the URL before the tokens are removed, because it contains the ID token.
     let url = try? await self.endSessionURL(browserSignOut)
     let tokens = try await self.signOut()
     guard let url else { return BrowserSignOutOutcome(tokens: tokens, page: .notOffered) }
@@ -22,9 +23,9 @@ extension Session {
     }
   }
 
-  /// The URL of the server's page that ends the person's session in the browser, for an app that opens it by itself, before
-  /// ``signOut()``.
-  /// - Returns: nil where the server has no such page.
+  /// The URL of the server's page that ends the user's browser session, for an app that opens the page itself before it
+  /// calls ``signOut()``.
+  /// - Returns: `nil` if the server has no such page.
   /// - Throws: ``SessionError``
   public func endSessionURL(_ browserSignOut: BrowserSignOut = BrowserSignOut()) async throws(SessionError) -> BrowserURL? {
     do {

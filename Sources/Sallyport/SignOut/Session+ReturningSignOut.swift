@@ -2,22 +2,22 @@ import SallyportProtocol
 import Synchronization
 
 extension Session {
-  /// Ends the session as ``signOut(_:via:)`` does, and waits until the server sends the browser back to the app (OpenID Connect
-  /// RP-Initiated Logout 1.0 §3), so that the person ends on a page which says that they are signed out.
+  /// Ends the session as ``signOut(_:via:)`` does, and waits until the server redirects the browser back to the app
+  /// (OpenID Connect RP-Initiated Logout 1.0 §3), so that the user sees a page that confirms the sign-out.
   ///
-  /// The receiver's URI has to be registered with the server for this (`post_logout_redirect_uris`). Where it fails before the page is
-  /// opened, the page is opened all the same and nothing is waited for; the page is never opened twice. Being signed out here depends on
-  /// none of it.
+  /// Register the receiver's URI with the server in `post_logout_redirect_uris`. If the receiver cannot be bound, the
+  /// page is opened without waiting for the redirect. The page is never opened twice, and the local sign-out doesn't
+  /// depend on any of this.
   /// - Parameters:
-  ///   - receiver: waits for the redirect; what comes without the `state` of this sign-out is turned away.
-  ///   - limit: how long the person may take.
+  ///   - receiver: Waits for the redirect. Requests without the `state` of this sign-out are rejected.
+  ///   - limit: How long the user may take.
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
   public func signOut(
     _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,
     returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
   ) async throws(SessionError) -> BrowserSignOutOutcome {
-    // A server without the page is no reason to open a port.
+    // If the server has no such page, don't open a port.
     guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
       return try await self.signOut(browserSignOut, via: userAgent)
     }
@@ -29,15 +29,17 @@ extension Session {
         return try result.get()
       }
     } catch {
-      // What the receiver does after the page was opened changes nothing of what has happened.
+      // After the page has been opened, errors of the receiver don't change the outcome.
       if let result = ended.withLock({ $0 }) { return try result.get() }
       if error is CancellationError { throw .cancelled }
       return try await self.signOut(browserSignOut, via: userAgent)
     }
   }
 
-  /// The redirect URI is not claimed for the issuer as a sign-in's is (RFC 8252 §8.10): what comes back on it carries nothing that could
-  /// be sent to a wrong server.
+  /// Signs out and waits for the redirect.
+  ///
+  /// Unlike for a sign-in, the redirect URI is not claimed for the issuer (RFC 8252 §8.10), because the redirect
+  /// contains nothing that could be sent to the wrong server.
   private func result(
     of browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration
   ) async -> Result<BrowserSignOutOutcome, SessionError> {

@@ -9,23 +9,23 @@
     import Darwin
   #endif
 
-  /// `flock(2)` on an open file: excludes other tasks of this process as well as other processes, and the kernel frees it when its
-  /// holder dies.
+  /// A lock with `flock(2)` on an open file. It excludes other tasks and other processes, and the kernel releases it
+  /// when the process exits.
   package enum AdvisoryLock {
-    /// How long to sleep between two tries, in milliseconds: short at first, since most leases are held for one request.
+    /// The pauses between attempts, in milliseconds. They start short, because most leases last for one request.
     private static let backOff: [Int] = [1, 2, 5, 10, 20]
 
-    /// Runs `body` while nobody else holds the lock of this open file.
+    /// Runs `body` while holding the lock of this open file.
     ///
-    /// Tries again and again rather than block a thread: a waiter can be cancelled, and any number of them cost nothing.
-    /// - Throws: `CancellationError`, ``TokenStoreError/failed(reason:)``, or what `body` throws.
+    /// This polls instead of blocking a thread, so that waiting tasks can be canceled and don't occupy threads.
+    /// - Throws: `CancellationError`, ``TokenStoreError/failed(reason:)``, or the error that `body` throws.
     package static func withLock<R: Sendable>(
       on descriptor: Int32, _ body: @Sendable () async throws -> R
     ) async throws -> R {
       var attempt = 0
       while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
         guard errno == EWOULDBLOCK || errno == EINTR else {
-          throw TokenStoreError.failed(reason: "cannot lock: \(String(cString: strerror(errno)))")
+          throw TokenStoreError.failed(reason: "cannot lock the file: \(String(cString: strerror(errno)))")
         }
         let pause = self.backOff[min(attempt, self.backOff.count - 1)]
         attempt += 1

@@ -5,10 +5,10 @@
 #endif
 import SallyportProtocol
 
-/// Which sessions rest in a store, since a store finds a value by its key and lists none.
+/// The list of sessions in a store, which is needed because a store cannot enumerate its keys.
 ///
-/// A session is entered before its grant is saved and crossed out after the grant was removed, so that a crash between leaves an
-/// entry without a grant, which ``sessions()`` passes over, and never a grant without an entry.
+/// A session is added before its tokens are saved, and removed after they are removed. A crash in between can leave an
+/// entry without tokens, which ``sessions()`` skips, but never tokens without an entry.
 struct SessionIndex: Sendable {
   let store: any TokenStore
 
@@ -20,7 +20,7 @@ struct SessionIndex: Sendable {
     return sessions
   }
 
-  /// Those of one client at one issuer, also where their grants cannot be read.
+  /// The entries of one client at one issuer, even if their tokens cannot be read.
   func entries(of issuer: Issuer, clientID: String) async throws(TokenStoreError) -> [StoredSession] {
     try await self.entries().filter { $0.issuer == issuer && $0.clientID == clientID }
   }
@@ -32,7 +32,7 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// Crosses a session out, unless somebody has signed in to it again.
+  /// Removes a session, unless a user has signed in to it again.
   func crossOut(_ session: StoredSession) async throws {
     try await self.change { entries in
       if try await self.store.load(session.key) == nil { entries.removeAll { $0 == session } }
@@ -47,7 +47,8 @@ struct SessionIndex: Sendable {
     }
   }
 
-  /// A list that cannot be read counts as empty: it is written anew as people sign in, and no session hangs on it.
+  /// Loads the list. An unreadable list counts as empty: it is filled again by later sign-ins, and no session depends
+  /// on it.
   private func entries() async throws(TokenStoreError) -> [StoredSession] {
     do {
       guard let stored = try await self.store.load(Self.key) else { return [] }

@@ -1,10 +1,10 @@
 public import SallyportProtocol
 
-/// One signed-in account that rests in a store.
+/// A signed-in account in a token store.
 public struct StoredSession: Codable, Hashable, Sendable {
   public let issuer: Issuer
   public let clientID: String
-  /// The app's own name for the account, as given to ``OAuthClient``; nil for the one without a name.
+  /// The app's name for the account, as passed to ``OAuthClient``, or `nil` for the unnamed account.
   public let account: String?
 
   package init(issuer: Issuer, clientID: String, account: String?) {
@@ -13,14 +13,15 @@ public struct StoredSession: Codable, Hashable, Sendable {
     self.account = account
   }
 
-  /// Where its grant rests.
+  /// The store key of the session's tokens.
   var key: TokenStoreKey {
     TokenStoreKey(kind: "grant", issuer: self.issuer.value, clientID: self.clientID, account: self.account)
   }
 }
 
 extension TokenStore {
-  /// The sessions that rest here, of all issuers, clients and accounts, in the order of their first sign-ins. Needs no network.
+  /// The sessions in this store, of all issuers, clients, and accounts, in the order of their first sign-ins. Needs no
+  /// network access.
   /// - Throws: ``TokenStoreError``
   public func storedSessions() async throws(TokenStoreError) -> [StoredSession] {
     try await SessionIndex(store: self).sessions()

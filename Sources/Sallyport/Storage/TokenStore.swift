@@ -1,32 +1,32 @@
 public import SallyportProtocol
 
-/// Where grants rest between runs: the platform's secret store, or something as good (rule C-22).
+/// Stores tokens between runs, in the platform's secret store or an equally secure place (rule C-22).
 ///
-/// A store keeps one opaque value for each key. ``withLease(on:_:)`` is what makes a refresh one transaction across threads and
-/// processes: read, request and persist happen under one lease.
+/// A store keeps one opaque value for each key. ``withLease(on:_:)`` makes a refresh a single transaction across tasks
+/// and processes: reading, requesting, and storing happen under one lease.
 public protocol TokenStore: Sendable {
-  /// The value kept for `key`, or nil.
+  /// Returns the value for `key`, or `nil` if there is none.
   func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>?
-  /// Replaces the value for `key` as a whole: after a crash either the old or the new one is there.
+  /// Replaces the value for `key` atomically: after a crash, either the old or the new value is stored.
   func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError)
-  /// Removes the value; does nothing where there is none.
+  /// Removes the value for `key`, if there is one.
   func remove(_ key: TokenStoreKey) async throws(TokenStoreError)
-  /// Runs `body` while nobody else, in this or another process of the same user, holds the lease on `key`.
+  /// Runs `body` while holding the lease on `key`, which excludes all other tasks and processes of the same user.
   ///
-  /// Waits until the lease is free; the lease of a process that died is free.
+  /// Waits until the lease is free. The lease of a process that exits becomes free.
   func withLease<R: Sendable>(
     on key: TokenStoreKey, _ body: @Sendable () async throws -> R
   ) async throws -> R
 }
 
-/// Names one stored value.
+/// Identifies a stored value.
 public struct TokenStoreKey: Hashable, Sendable {
-  /// What the value is, for example `grant` or `account`.
+  /// The kind of value, for example `grant` or `pending`.
   public var kind: String
-  /// The issuer's identifier; empty for what belongs to no issuer.
+  /// The issuer identifier, or an empty string for values that belong to no issuer.
   public var issuer: String
   public var clientID: String
-  /// The app's own name for one of several accounts; nil for the one without a name.
+  /// The app's name for one of several accounts, or `nil` for the unnamed account.
   public var account: String?
 
   public init(kind: String, issuer: String, clientID: String, account: String? = nil) {
@@ -37,13 +37,13 @@ public struct TokenStoreKey: Hashable, Sendable {
   }
 }
 
-/// Why a store did not answer. Never holds what was stored.
+/// Why a token store failed. Never contains stored data.
 public enum TokenStoreError: Error, Equatable, Sendable {
-  /// There is no such store here, or it is locked.
+  /// The store doesn't exist on this machine, or it is locked.
   case unavailable(reason: String)
-  /// Something is stored that cannot be read: another key, a damaged file.
+  /// The stored data cannot be read, for example because the file is damaged or encrypted with another key.
   case damaged(reason: String)
-  /// The store's files or folders can be read or written by others.
+  /// Other users can read or write the store's files or folders.
   case unsafePermissions(path: String)
   case failed(reason: String)
 }

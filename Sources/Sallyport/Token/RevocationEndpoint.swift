@@ -2,9 +2,9 @@ import HTTPTypes
 package import SallyportProtocol
 import SallyportRemote
 
-/// Tells the server that a token is not needed any more, RFC 7009 §2.1.
+/// Revokes tokens (RFC 7009 §2.1).
 package struct RevocationEndpoint: Sendable {
-  /// `token_type_hint`.
+  /// The `token_type_hint`.
   package enum Hint: String, Sendable {
     case refreshToken = "refresh_token"
     case accessToken = "access_token"
@@ -18,7 +18,8 @@ package struct RevocationEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// - Returns: whether the server confirmed; a token that it does not know counts as revoked (§2.2).
+  /// - Returns: Whether the server confirmed the revocation. A token that the server doesn't know counts as revoked
+  ///   (§2.2).
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))

@@ -7,14 +7,14 @@ import HTTPTypes
 package import SallyportProtocol
 package import SallyportRemote
 
-/// Reads an answer of the token endpoint and checks it: RFC 6749 §5.1 and §5.2.
+/// Reads and checks a response of the token endpoint (RFC 6749 §5.1 and §5.2).
 package enum TokenAnswer {
-  /// What is read of an answer, and for how long.
+  /// The maximum response size and the timeout.
   package static let limits = TransferLimits(maximumBodySize: 256 << 10, timeout: .seconds(30))
 
   /// - Parameters:
-  ///   - secrets: what the request carried and an error text must not repeat.
-  ///   - binding: the key that the request was proven with.
+  ///   - secrets: Values of the request that an error text must not contain.
+  ///   - binding: The key that the request was proven with.
   package static func validate(
     _ answer: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
@@ -41,7 +41,7 @@ package enum TokenAnswer {
     return .refused(ServerRefusal(error: json.error, description: json.errorDescription, hiding: secrets))
   }
 
-  /// RFC 6749 §7.1, RFC 9449 §5: `DPoP` only as the answer to a proof.
+  /// Checks the token type (RFC 6749 §7.1, RFC 9449 §5). `DPoP` is valid only if the request contained a proof.
   private static func checkType(_ response: TokenResponse, _ binding: DPoPBinding?) throws(TokenRequestError) {
     switch (response.type, binding) {
     case (.dpop, .some), (.bearer, .none): break
@@ -55,7 +55,8 @@ package enum TokenAnswer {
     guard (0...self.longestLifetime).contains(seconds) else { throw .invalid(.lifetimeInvalid) }
   }
 
-  /// The tokens go into a header and into a form: visible ASCII (RFC 6749 Appendix A.12 and A.17), and no space.
+  /// Checks the characters of the tokens, which are sent in a header and in forms: visible ASCII without spaces (RFC
+  /// 6749 Appendix A.12 and A.17).
   private static func checkTokens(_ response: TokenResponse) throws(TokenRequestError) {
     let tokens = [response.accessToken, response.refreshToken, response.idToken].compactMap { $0?.reveal().utf8 }
     for token in tokens {

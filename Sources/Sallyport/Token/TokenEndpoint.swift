@@ -1,7 +1,7 @@
 package import SallyportProtocol
 import SallyportRemote
 
-/// The requests that a client makes of the token endpoint.
+/// A client's requests to the token endpoint.
 package struct TokenEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
@@ -11,8 +11,8 @@ package struct TokenEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// Exchanges the code of a validated response, RFC 6749 §4.1.3 and RFC 7636 §4.5.
-  /// - Parameter binding: the key that the tokens are to be bound to, RFC 9449 §5.
+  /// Exchanges the code of a validated response (RFC 6749 §4.1.3, RFC 7636 §4.5).
+  /// - Parameter binding: The key to bind the tokens to (RFC 9449 §5).
   package func exchange(
     _ response: ValidatedResponse, binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {
@@ -27,7 +27,7 @@ package struct TokenEndpoint: Sendable {
       hiding: [response.code, pending.codeVerifier.text, pending.state, pending.nonce])
   }
 
-  /// Asks for a new access token, RFC 6749 §6, with the scope that was granted, for the same resources (RFC 8707 §2.2).
+  /// Refreshes the access token (RFC 6749 §6) with the granted scope and for the same resources (RFC 8707 §2.2).
   package func refresh(
     _ refreshToken: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {

@@ -1,15 +1,15 @@
 package import SallyportProtocol
 package import SallyportRemote
 
-/// Why the token endpoint gave no token.
+/// Why a token request failed.
 package enum TokenRequestError: Error, Equatable, Sendable {
   case network(TransportError)
-  /// The server said no, RFC 6749 §5.2.
+  /// The server returned an error response (RFC 6749 §5.2).
   case refused(ServerRefusal)
-  /// The server is in trouble or asks for patience: nothing is known about the grant.
+  /// The server is temporarily unavailable or limits requests (status 429 or 5xx). Nothing is known about the grant.
   case unavailable(status: Int)
   case invalid(TokenResponseError)
-  /// The DPoP key signed nothing.
+  /// The DPoP key could not sign.
   case key(DPoPKeyError)
 }
 

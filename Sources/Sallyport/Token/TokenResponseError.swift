@@ -1,18 +1,18 @@
-/// Which rule an answer of the token endpoint breaks, RFC 6749 §5.1 and §5.2. Never holds a part of the answer.
+/// Why a token response is invalid (RFC 6749 §5.1 and §5.2). Never contains a part of the response.
 public enum TokenResponseError: Error, Equatable, Sendable {
-  /// A status that neither grants nor refuses, for example a redirect, which is not followed.
+  /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
-  /// Not the JSON of a token response.
+  /// The response is not the JSON of a token response.
   case malformed
-  /// Another type than `Bearer`, or than `DPoP` where that was asked for: a client must not use a token of a type that it does not
-  /// understand, RFC 6749 §7.1.
+  /// The token type is neither `Bearer` nor, if the request had a DPoP proof, `DPoP`. A client must not use a token of
+  /// an unknown type (RFC 6749 §7.1).
   case tokenTypeNotSupported
-  /// A `Bearer` token where the app demands one that is bound to its key, RFC 9449 §5.
+  /// The server returned a `Bearer` token although the app requires tokens that are bound to its key (RFC 9449 §5).
   case tokenNotBound
-  /// `expires_in` is negative or beyond all sense.
+  /// `expires_in` is negative or longer than ten years.
   case lifetimeInvalid
-  /// A token that is empty, too long, or not in the characters of RFC 6749 Appendix A.
+  /// A token is empty, too long, or contains characters that are not allowed (RFC 6749 Appendix A).
   case tokenMalformed
-  /// The request asked for OpenID Connect and no ID token came.
+  /// The request was an OpenID Connect request, but the response has no ID token.
   case idTokenMissing
 }

@@ -2,28 +2,28 @@ import Sallyport
 import SallyportProtocol
 
 extension Fault {
-  /// The authorization response, RFC 6749 §4.1.2.
+  /// The authorization response (RFC 6749 §4.1.2).
   static let authorizationResponse: [Fault] = [
-    response("Another state", "RFC 8252 §8.9", .ignored) { set(&$0, "state", "guess") },
+    response("A different state", "RFC 8252 §8.9", .ignored) { set(&$0, "state", "guess") },
     response("No state", "RFC 8252 §8.9", .ignored) { $0.removeAll { $0.name == "state" } },
     response("An error without a state", "RFC 8252 §8.9", .ignored) { $0 = [(name: "error", value: "access_denied")] },
-    response("The state twice", "RFC 6749 §3.1", .ignored) { $0.append((name: "state", value: "guess")) },
-    response("The iss of another server", "RFC 9207 §2.4", .refused(.response(.issuerMismatch))) {
+    response("A repeated state", "RFC 6749 §3.1", .ignored) { $0.append((name: "state", value: "guess")) },
+    response("Another server's iss", "RFC 9207 §2.4", .refused(.response(.issuerMismatch))) {
       set(&$0, "iss", "https://evil.example")
     },
-    response("No iss, though it is announced", "RFC 9207 §2.4", .refused(.response(.issuerMissing))) {
+    response("No iss although the server announces it", "RFC 9207 §2.4", .refused(.response(.issuerMissing))) {
       $0.removeAll { $0.name == "iss" }
     },
     response("Neither a code nor an error", "RFC 6749 §4.1.2", .refused(.response(.codeMissing))) {
       $0.removeAll { $0.name == "code" }
     },
-    response("An error with a description full of control characters", "RFC 6749 §4.1.2.1", refusal) {
+    response("An error description that contains control characters", "RFC 6749 §4.1.2.1", refusal) {
       $0.removeAll { $0.name == "code" }
       $0 += [(name: "error", value: "server_error"), (name: "error_description", value: "\u{1B}[31mred\nline <b>")]
     },
   ]
 
-  private static let refusal = Outcome.refusedWith("the server's own words, without control characters") { error in
+  private static let refusal = Outcome.refusedWith("the server's error description, without control characters") { error in
     guard case .refused(let refusal) = error else { return false }
     return refusal.code == .serverError && !"\(refusal)".unicodeScalars.contains { $0.value < 0x20 }
   }

@@ -3,18 +3,18 @@ import SallyportProtocol
 import TestSupport
 
 extension Fault {
-  /// Servers that bind tokens to a key, RFC 9449.
+  /// Servers that bind tokens to a key (RFC 9449).
   static let dpop: [Fault] = [
-    fault("A nonce for the proof", "RFC 9449 §8", .accepted("signed in with a second proof", signedIn)) {
+    fault("A request for a nonce", "RFC 9449 §8", .accepted("signed in with a second proof", signedIn)) {
       $0.tokenRefusals = [.nonceWanted("nonce-1")]
     },
-    fault("A nonce for the proof, again and again", "RFC 9449 §8", nonceRefused) {
+    fault("A request for a new nonce after every proof", "RFC 9449 §8", nonceRefused) {
       $0.tokenRefusals = (1...5).map { .nonceWanted("nonce-\($0)") }
     },
-    fault("A bearer token in answer to a proof", "RFC 9449 §5", .accepted("signed in with a bearer token", signedIn)) {
+    fault("A bearer token in response to a proof", "RFC 9449 §5", .accepted("signed in with a bearer token", signedIn)) {
       $0.tokens = { _ in nil }
     },
-    Fault("A DPoP token, though no proof was sent", "RFC 9449 §5", .refused(.tokenResponse(.tokenTypeNotSupported))) {
+    Fault("A DPoP token although no proof was sent", "RFC 9449 §5", .refused(.tokenResponse(.tokenTypeNotSupported))) {
       $0.tokens = { body in
         body["token_type"] = "DPoP"
         return nil
@@ -26,12 +26,12 @@ extension Fault {
     try await $0.accessToken().reveal() == "access-1"
   }
 
-  private static let nonceRefused = Outcome.refusedWith("the server's own words (use_dpop_nonce)") { error in
+  private static let nonceRefused = Outcome.refusedWith("the server's error (use_dpop_nonce)") { error in
     guard case .refused(let refusal) = error else { return false }
     return refusal.code == .useDPoPNonce
   }
 
-  /// A fault of a server that offers DPoP, and binds its tokens where the fault says nothing else.
+  /// A fault of a server that supports DPoP and, unless the fault changes it, binds its tokens.
   private static func fault(
     _ does: String, _ rule: String, _ outcome: Outcome, _ change: @escaping (inout Behaviour) -> Void
   ) -> Fault {

@@ -4,22 +4,26 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The ID token, OpenID Connect Core §3.1.3.7, and the key set that it is checked with.
+  /// The ID token (OpenID Connect Core §3.1.3.7) and the key set that verifies it.
   static let idToken: [Fault] = [
-    claims("An ID token of another issuer", "OpenID Connect Core §3.1.3.7 (2)", .issuerMismatch) {
+    claims("An ID token of a different issuer", "OpenID Connect Core §3.1.3.7 (2)", .issuerMismatch) {
       $0["iss"] = "https://evil.example"
     },
     claims("An ID token for another client", "OpenID Connect Core §3.1.3.7 (3)", .audienceMismatch) { $0["aud"] = "mail" },
-    claims("An ID token for nobody", "OpenID Connect Core §3.1.3.7 (3)", .audienceMismatch) { $0["aud"] = [] },
+    claims("An ID token without an audience", "OpenID Connect Core §3.1.3.7 (3)", .audienceMismatch) { $0["aud"] = [] },
     claims("Two audiences and no azp", "OpenID Connect Core §3.1.3.7 (4)", .authorizedPartyMissing) {
       $0["aud"] = ["notes", "mail"]
     },
-    claims("The azp of another client", "OpenID Connect Core §3.1.3.7 (5)", .authorizedPartyMismatch) { $0["azp"] = "mail" },
-    claims("An ID token that is over", "OpenID Connect Core §3.1.3.7 (9)", .expired) { $0["exp"] = 1_000_000_000 },
-    claims("An ID token from the future", "OpenID Connect Core §3.1.3.7 (10)", .issuedInFuture) { $0["iat"] = 9_999_999_999 },
-    claims("Another nonce", "OpenID Connect Core §3.1.3.7 (11)", .nonceMismatch) { $0["nonce"] = "guess" },
+    claims("An azp that names another client", "OpenID Connect Core §3.1.3.7 (5)", .authorizedPartyMismatch) {
+      $0["azp"] = "mail"
+    },
+    claims("An expired ID token", "OpenID Connect Core §3.1.3.7 (9)", .expired) { $0["exp"] = 1_000_000_000 },
+    claims("An ID token that was issued in the future", "OpenID Connect Core §3.1.3.7 (10)", .issuedInFuture) {
+      $0["iat"] = 9_999_999_999
+    },
+    claims("A different nonce", "OpenID Connect Core §3.1.3.7 (11)", .nonceMismatch) { $0["nonce"] = "guess" },
     claims("No nonce", "OpenID Connect Core §3.1.3.7 (11)", .nonceMismatch) { $0["nonce"] = nil },
-    claims("The at_hash of another access token", "OpenID Connect Core §3.1.3.8", .accessTokenHashMismatch) {
+    claims("An at_hash that belongs to another access token", "OpenID Connect Core §3.1.3.8", .accessTokenHashMismatch) {
       $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA"
     },
     claims("No sub", "OpenID Connect Core §2", .claimsMalformed) { $0["sub"] = nil },
@@ -28,14 +32,14 @@ extension Fault {
     token("alg HS256", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) {
       $0.key = { .hmac(secret: Array("public".utf8), id: "es-1") }
     },
-    token("An algorithm that was not announced", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) {
+    token("An algorithm that the server does not announce", "OpenID Connect Core §3.1.3.7 (7)", .algorithmNotAllowed) {
       $0.key = { .es384(id: "es-1") }
     },
-    token("A stranger's key under the server's kid", "OpenID Connect Core §3.1.3.7 (6)", .signatureInvalid) {
+    token("Another key with the server's kid", "OpenID Connect Core §3.1.3.7 (6)", .signatureInvalid) {
       $0.key = { .es256(id: "es-1") }
     },
-    token("A kid that the key set has not", "OpenID Connect Core §10.1", .key(.unknownKey)) { $0.header["kid"] = "es-9" },
-    token("A critical header that nobody knows", "RFC 7515 §4.1.11", .criticalHeader) {
+    token("A kid that is not in the key set", "OpenID Connect Core §10.1", .key(.unknownKey)) { $0.header["kid"] = "es-9" },
+    token("An unknown critical header parameter", "RFC 7515 §4.1.11", .criticalHeader) {
       $0.header["crit"] = ["evil"]
       $0.header["evil"] = true
     },
@@ -46,18 +50,20 @@ extension Fault {
         return "\(parts[0]).\(parts[1]).\(first)\(parts[2].dropFirst())"
       }
     },
-    token("Five parts in place of three", "RFC 7515 §3.1", .malformed(.notThreeParts)) { $0.idToken = { "\($0).a.b" } },
+    token("Five parts instead of three", "RFC 7515 §3.1", .malformed(.notThreeParts)) { $0.idToken = { "\($0).a.b" } },
     keySet("An empty key set", "OpenID Connect Core §10.1", .key(.unknownKey)) { $0["keys"] = [] },
-    keySetAnswer("A broken key set", "RFC 7517 §5", .key(.document(.malformed))) { .text("{\"keys\":") },
-    keySetAnswer("A redirect in place of the key set", "RFC 9700 §4.12", .key(.document(.redirected))) {
+    keySetAnswer("An incomplete key set", "RFC 7517 §5", .key(.document(.malformed))) { .text("{\"keys\":") },
+    keySetAnswer("A redirect instead of the key set", "RFC 9700 §4.12", .key(.document(.redirected))) {
       .redirect(to: "/stolen")
     },
-    keySetAnswer("A key set without an end", "bounded reading", .key(.document(.transport(.bodyTooLarge)))) { .huge(4 << 20) },
+    keySetAnswer("A key set that exceeds the size limit", "size and time limits", .key(.document(.transport(.bodyTooLarge)))) {
+      .huge(4 << 20)
+    },
   ]
 
-  /// Userinfo, OpenID Connect Core §5.3: the sign-in is good, and the answer about the person is refused.
+  /// Userinfo (OpenID Connect Core §5.3): the sign-in succeeds, and the UserInfo response is rejected.
   static let userinfo: [Fault] = [
-    userinfo("Userinfo of somebody else", "OpenID Connect Core §5.3.2", .subjectMismatch) {
+    userinfo("Userinfo about a different user", "OpenID Connect Core §5.3.2", .subjectMismatch) {
       $0["sub"] = "eve"
       return nil
     },

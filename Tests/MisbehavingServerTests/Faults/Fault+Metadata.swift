@@ -4,12 +4,12 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The metadata document, RFC 8414.
+  /// The metadata document (RFC 8414).
   static let metadata: [Fault] = [
-    metadata("The issuer of another server", "RFC 8414 §3.3", .issuerMismatch(found: "https://evil.example")) {
+    metadata("Another server's issuer", "RFC 8414 §3.3", .issuerMismatch(found: "https://evil.example")) {
       $0["issuer"] = "https://evil.example"
     },
-    Fault("The issuer with a slash more", "RFC 8414 §3.3", otherIssuer) { behaviour in
+    Fault("The issuer with an extra trailing slash", "RFC 8414 §3.3", otherIssuer) { behaviour in
       behaviour.metadata = { document, origin in
         document["issuer"] = .string("\(origin)/")
         return nil
@@ -18,14 +18,14 @@ extension Fault {
     metadata("No issuer", "RFC 8414 §2", .document(.malformed)) { $0["issuer"] = nil },
     metadata("No authorization endpoint", "RFC 8414 §2", .missing(.authorization)) { $0["authorization_endpoint"] = nil },
     metadata("No token endpoint", "RFC 8414 §2", .missing(.token)) { $0["token_endpoint"] = nil },
-    metadata("The token endpoint on http", "RFC 8252 §8.3, RFC 6749 §3.2", .downgrade(.token)) {
+    metadata("A token endpoint with http", "RFC 8252 §8.3, RFC 6749 §3.2", .downgrade(.token)) {
       $0["token_endpoint"] = "http://localhost/token"
     },
-    metadata("The key set on http", "RFC 9700 §2.6", .downgrade(.jwks)) { $0["jwks_uri"] = "http://localhost/jwks" },
-    metadata("An authorization endpoint that is a script", "rule C-25", .endpoint(.authorization, .malformed)) {
+    metadata("A key set with http", "RFC 9700 §2.6", .downgrade(.jwks)) { $0["jwks_uri"] = "http://localhost/jwks" },
+    metadata("An authorization endpoint with a javascript: URL", "rule C-25", .endpoint(.authorization, .malformed)) {
       $0["authorization_endpoint"] = "javascript:alert(1)"
     },
-    metadata("An authorization endpoint that is a file", "rule C-25", .endpoint(.authorization, .malformed)) {
+    metadata("An authorization endpoint with a file: URL", "rule C-25", .endpoint(.authorization, .malformed)) {
       $0["authorization_endpoint"] = "file:///etc/passwd"
     },
     metadata("Code challenge methods without S256", "RFC 7636 §4.2", .s256NotSupported) {
@@ -34,22 +34,27 @@ extension Fault {
     metadata("Response types without code", "RFC 8252 §8.2", .codeNotSupported) {
       $0["response_types_supported"] = ["id_token", "token"]
     },
-    answer("A redirect in place of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
+    answer("A redirect instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.redirected)))) {
       .redirect(to: "\($0)/stolen")
     },
-    answer("A page in place of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
+    answer("An HTML page instead of the document", "RFC 8414 §3.2", .refused(.discovery(.document(.notJSON)))) { _ in
       .text("<html></html>", type: "text/html")
     },
-    answer("A broken document", "RFC 8414 §3.2", .refused(.discovery(.document(.malformed)))) { _ in .text("{\"issuer\":") },
-    answer("A document without an end", "bounded reading", .refused(.discovery(.document(.transport(.bodyTooLarge))))) { _ in
+    answer("An incomplete document", "RFC 8414 §3.2", .refused(.discovery(.document(.malformed)))) { _ in .text("{\"issuer\":") },
+    answer(
+      "A document that exceeds the size limit", "size and time limits", .refused(.discovery(.document(.transport(.bodyTooLarge))))
+    ) { _ in
       .huge(4 << 20)
     },
     answer(
-      "A document that never comes whole", "bounded reading", .refused(.discovery(.document(.transport(.timedOut)))), isSlow: true
+      "A document that is never completed", "size and time limits", .refused(.discovery(.document(.transport(.timedOut)))),
+      isSlow: true
     ) { _ in .stalled },
   ]
 
-  private static let otherIssuer = Outcome.refusedWith("the server's metadata: they are of another issuer (RFC 8414 §3.3)") {
+  private static let otherIssuer = Outcome.refusedWith(
+    "server metadata: \"issuer\" is not the issuer that the client expects (RFC 8414 §3.3)"
+  ) {
     error in
     if case .discovery(.issuerMismatch) = error { true } else { false }
   }

@@ -12,7 +12,7 @@ extension Fault {
   /// The table of the documentation, in Markdown.
   static func table() -> String {
     self.groups.map { title, faults in
-      (["## \(title)", "", "| the server sends | rule | what comes of it |", "|---|---|---|"]
+      (["## \(title)", "", "| the server sends | rule | result |", "|---|---|---|"]
         + faults.map { "| \($0.does) | \($0.rule) | \($0.outcome) |" })
         .joined(separator: "\n")
     }.joined(separator: "\n\n")
@@ -22,9 +22,9 @@ extension Fault {
 extension Fault.Outcome: CustomStringConvertible {
   var description: String {
     switch self {
-    case .refused(let error): "refused: \(error)"
-    case .refusedWith(let text, _): "refused: \(text)"
-    case .ignored: "turned away, and the wait goes on"
+    case .refused(let error): "error: \(error)"
+    case .refusedWith(let text, _): "error: \(text)"
+    case .ignored: "rejected; the sign-in keeps waiting"
     case .accepted(let text, _): text
     }
   }

@@ -5,11 +5,11 @@ import SallyportRemote
 import TestSupport
 
 extension Fault {
-  /// The token endpoint, RFC 6749 §5.
+  /// The token endpoint (RFC 6749 §5).
   static let tokens: [Fault] = [
     tokens("No token_type", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) { $0["token_type"] = nil },
     tokens("The token type mac", "RFC 6749 §7.1", .refused(.tokenResponse(.tokenTypeNotSupported))) { $0["token_type"] = "mac" },
-    tokens("An expires_in below zero", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) { $0["expires_in"] = -1 },
+    tokens("A negative expires_in", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) { $0["expires_in"] = -1 },
     tokens("An expires_in of ten thousand years", "RFC 6749 §5.1", .refused(.tokenResponse(.lifetimeInvalid))) {
       $0["expires_in"] = 315_360_000_000
     },
@@ -17,34 +17,39 @@ extension Fault {
     tokens("An access token with a line break", "RFC 6749 A.12", .refused(.tokenResponse(.tokenMalformed))) {
       $0["access_token"] = "access\r\nX-Evil: 1"
     },
-    tokens("No ID token, though openid was asked for", "OpenID Connect Core §3.1.3.3", .refused(.tokenResponse(.idTokenMissing)))
+    tokens("No ID token although openid was requested", "OpenID Connect Core §3.1.3.3", .refused(.tokenResponse(.idTokenMissing)))
     {
       $0["id_token"] = nil
     },
-    tokens("No expires_in", "RFC 6749 §5.1", .accepted("signed in; the token is good until the API refuses it", noExpiry)) {
+    tokens("No expires_in", "RFC 6749 §5.1", .accepted("signed in; the token is used until the API rejects it", noExpiry)) {
       $0["expires_in"] = nil
     },
-    tokens("Fewer scopes than were asked for", "RFC 6749 §5.1", .accepted("signed in; `scope` tells", fewerScopes)) {
+    tokens(
+      "Fewer scopes than requested", "RFC 6749 §5.1", .accepted("signed in; `scope` contains the granted scope", fewerScopes)
+    ) {
       $0["scope"] = "openid"
     },
-    tokens("More scopes than were asked for", "RFC 6749 §5.1", .accepted("signed in; `scope` tells", moreScopes)) {
+    tokens("More scopes than requested", "RFC 6749 §5.1", .accepted("signed in; `scope` contains the granted scope", moreScopes))
+    {
       $0["scope"] = "openid profile admin"
     },
     answer("A redirect from the token endpoint", "RFC 9700 §4.12", .refused(.tokenResponse(.unexpectedStatus(307)))) {
       .redirect(to: "/stolen", status: .temporaryRedirect)
     },
-    answer("A page from the token endpoint", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) {
+    answer("An HTML page from the token endpoint", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) {
       .text("<html></html>", type: "text/html")
     },
-    answer("A broken token response", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) { .text("{\"access_token\":") },
-    answer("A token response without an end", "bounded reading", .refused(.network(.bodyTooLarge))) { .huge(4 << 20) },
-    answer("A token response that never comes whole", "bounded reading", .refused(.network(.timedOut)), isSlow: true) {
+    answer("An incomplete token response", "RFC 6749 §5.1", .refused(.tokenResponse(.malformed))) { .text("{\"access_token\":") },
+    answer("A token response that exceeds the size limit", "size and time limits", .refused(.network(.bodyTooLarge))) {
+      .huge(4 << 20)
+    },
+    answer("A token response that is never completed", "size and time limits", .refused(.network(.timedOut)), isSlow: true) {
       .stalled
     },
     answer("A 503 from the token endpoint", "RFC 9110 §15.6.4", .refused(.unavailable(status: 503))) {
       .text("later", type: "text/plain", status: .serviceUnavailable)
     },
-    answer("invalid_grant with the code in its description", "no secret in an error", secretHidden) {
+    answer("invalid_grant with the code in its description", "no secrets in errors", secretHidden) {
       .json(["error": "invalid_grant", "error_description": "the code code-1 is used up"], status: .badRequest)
     },
   ]
@@ -55,7 +60,7 @@ extension Fault {
   private static let fewerScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid" }
   private static let moreScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid profile admin" }
 
-  private static let secretHidden = Outcome.refusedWith("the server's own words, with the code struck out") { error in
+  private static let secretHidden = Outcome.refusedWith("the server's error description, with the code redacted") { error in
     guard case .refused(let refusal) = error else { return false }
     return refusal.code == .invalidGrant && !"\(refusal)".contains("code-1")
   }

@@ -2,27 +2,27 @@ import Sallyport
 import SallyportProtocol
 import Testing
 
-/// One thing that a server does wrong, and what the client makes of it.
+/// One fault of a server, and the expected result.
 struct Fault: Sendable, CustomTestStringConvertible {
-  /// What comes of a sign-in with such a server.
+  /// The expected result of a sign-in.
   enum Outcome: Sendable {
-    /// It fails with this error.
+    /// The sign-in fails with this error.
     case refused(SignInError)
-    /// It fails with an error that depends on the server's port, or holds a text of the transport.
+    /// The sign-in fails with an error that depends on the server's port or on a text of the transport.
     case refusedWith(String, @Sendable (SignInError) -> Bool)
-    /// The answer is turned away, and the wait goes on.
+    /// The response is rejected, and the sign-in keeps waiting.
     case ignored
-    /// It succeeds, since no rule is broken; what the session then is gets checked.
+    /// The sign-in succeeds, because no rule is violated. The closure checks the session.
     case accepted(String, @Sendable (Session) async throws -> Bool)
   }
 
   /// What the server does.
   let does: String
-  /// The rule, for the documentation.
+  /// The violated rule, for the documentation.
   let rule: String
   let outcome: Outcome
   let behaviour: Behaviour
-  /// Whether the client may not wait as long as it would.
+  /// Whether to shorten the client's timeouts.
   let isSlow: Bool
 
   init(

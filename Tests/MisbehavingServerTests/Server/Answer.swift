@@ -3,16 +3,16 @@ import Hummingbird
 import SallyportProtocol
 import TestSupport
 
-/// What a server sends back, in every shape that an HTTP answer can have.
+/// A server's response, well-formed or not.
 enum Answer: Sendable {
   case json(JSONValue, status: HTTPResponse.Status = .ok)
   case text(String, type: String? = "application/json", status: HTTPResponse.Status = .ok)
   case redirect(to: String, status: HTTPResponse.Status = .found)
-  /// A 400 that asks for a proof with this nonce, RFC 9449 §8.
+  /// Status 400 that asks for a proof with this nonce (RFC 9449 §8).
   case nonceWanted(String)
-  /// A head and the beginning of a body, and nothing more for as long as the client waits.
+  /// A head and the beginning of a body, but nothing more while the client waits.
   case stalled
-  /// A body of that many bytes.
+  /// A body of this many bytes.
   case huge(Int)
 
   func response() throws -> Response {

@@ -1,11 +1,11 @@
 import SallyportProtocol
 import TestSupport
 
-/// How a server behaves: well, but for what a fault changes.
+/// How a server behaves: correctly, except for what a fault changes.
 struct Behaviour: Sendable {
-  /// Changes the metadata document, or replaces the whole answer.
+  /// Changes the metadata document, or replaces the whole response.
   var metadata: @Sendable (inout JSONValue, _ origin: String) -> Answer? = { _, _ in nil }
-  /// Changes the key set, or replaces the whole answer.
+  /// Changes the key set, or replaces the whole response.
   var keySet: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
   /// Changes the parameters of the authorization response.
   var authorizationResponse: @Sendable (inout [(name: String, value: String)]) -> Void = { _ in }
@@ -13,14 +13,14 @@ struct Behaviour: Sendable {
   var claims: @Sendable (inout JSONValue) -> Void = { _ in }
   /// Members of the ID token's header that are added or replaced.
   var header: [String: JSONValue] = [:]
-  /// Signs the ID token; the issuer's own key where nil.
+  /// The key that signs the ID token, or `nil` for the issuer's own key.
   var key: @Sendable () -> TestSigningKey? = { nil }
   /// Changes the ID token's text.
   var idToken: @Sendable (String) -> String? = { $0 }
-  /// Changes the token response, or replaces the whole answer.
+  /// Changes the token response, or replaces the whole response.
   var tokens: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
-  /// Changes the userinfo answer, or replaces the whole answer.
+  /// Changes the UserInfo response, or replaces the whole response.
   var userinfo: @Sendable (inout JSONValue) -> Answer? = { _ in nil }
-  /// Refuses this many requests of the token endpoint first.
+  /// Error responses that the token endpoint returns to the first requests.
   var tokenRefusals: [Answer] = []
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import SallyportRemote
 
-/// A transport that waits no longer than a moment, so that a server which never answers costs a test no time.
+/// A transport with short timeouts, so that tests don't wait long for a server that never responds.
 struct HastyTransport: Transport {
   let transport: any Transport
 

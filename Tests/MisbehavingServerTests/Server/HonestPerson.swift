@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// A browser that follows the server's redirect to the app, and the receiver there.
+/// A browser that follows the server's redirect to the app, and the app's receiver.
 final class HonestPerson: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)
@@ -14,7 +14,7 @@ final class HonestPerson: UserAgent, RedirectReceiver {
     self.transport = transport
   }
 
-  /// The answers that the app turned away.
+  /// The responses that the app rejected.
   var rejected: [String] { self.state.withLock { $0 } }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {

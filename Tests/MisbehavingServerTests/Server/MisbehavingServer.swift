@@ -12,7 +12,7 @@ import SocketTestSupport
 import Synchronization
 import TestSupport
 
-/// An authorization server on a real socket with real TLS, right in everything but what its ``Behaviour`` changes.
+/// An authorization server with real sockets and TLS. It is correct except for what its ``Behaviour`` changes.
 final class MisbehavingServer: Sendable {
   struct State {
     var issuer: TestIssuer?
@@ -28,12 +28,12 @@ final class MisbehavingServer: Sendable {
     self.behaviour = behaviour
   }
 
-  /// The forms that the token endpoint got.
+  /// The forms that the token endpoint received.
   var tokenRequests: [FormParameters] { self.state.withLock { $0.tokenRequests } }
-  /// What was asked for beside the server's own endpoints: where a redirect led, for instance.
+  /// Requests for paths that are not endpoints, for example because a redirect was followed.
   var strayRequests: [String] { self.state.withLock { $0.strayRequests } }
 
-  /// Runs a server for as long as the body runs; its root certificate is trusted by the transport that the body gets.
+  /// Runs a server while `body` runs. The transport that is passed to `body` trusts the server's root certificate.
   static func run(
     _ behaviour: Behaviour,
     _ body: @escaping @Sendable (MisbehavingServer, Issuer, AsyncHTTPClientTransport) async throws -> Void

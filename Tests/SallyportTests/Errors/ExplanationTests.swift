@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sallyport
 
-/// The compiler sees that every case has an explanation; this, that each is one.
+/// The compiler checks that every case has an explanation. These tests check the texts.
 struct ExplanationTests {
   private static let refusal = ServerRefusal(error: "invalid_scope", description: "no such scope")
 
@@ -22,7 +22,7 @@ struct ExplanationTests {
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 
-  @Test("Every error says in one sentence each what happened and what to do, and names the clause of the rule that was broken")
+  @Test("Every error says what happened, which rule was violated, and what to do")
   func sentences() {
     for explanation in Self.explanations {
       #expect(explanation.problem.count > 8 && !explanation.problem.hasSuffix("."), "\(explanation)")
@@ -32,12 +32,12 @@ struct ExplanationTests {
     }
   }
 
-  @Test("An error that breaks a rule reads with its clause and the next step")
+  @Test("The description of an error contains the violated rule and the advice")
   func wording() {
     #expect(
       "\(SignInError.response(.issuerMismatch))"
-        == "the authorization response: it is of another issuer (RFC 9207 §2.4). "
-        + "Nothing of it was used; report it to those who run the server.")
+        == "authorization response: \"iss\" names a different issuer (RFC 9207 §2.4). "
+        + "No part of the response was used. Report this to the server's operator.")
     #expect("\(SignInError.refused(Self.refusal))".contains(#"invalid_scope, "no such scope""#))
   }
 }

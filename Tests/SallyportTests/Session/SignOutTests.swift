@@ -98,7 +98,7 @@ struct SignOutTests {
     _ = try await self.fixture.signedIn()
     let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: "notes")
     try await self.fixture.store.save(Secret(Array("{}".utf8)), for: key)
-    await #expect(throws: SessionError.store(.damaged(reason: "a stored session that cannot be read"))) {
+    await #expect(throws: SessionError.store(.damaged(reason: "the stored session cannot be read"))) {
       try await self.fixture.client().restoreSession()
     }
     #expect(try await self.fixture.client().signOut() == .notReached)
