@@ -1,11 +1,11 @@
-/// A program and its arguments, to which a URL is added as one argument. No shell is ever involved (rule C-25).
+/// A program and its arguments, to which a URL is added as one argument. No shell is involved (rule C-25).
 struct BrowserCommand: Sendable, Equatable {
-  /// The program, a name on `$PATH` or a path, and its arguments.
+  /// The program, as a name on `$PATH` or a path, followed by its arguments.
   let words: [String]
 
-  /// Reads one command, split into words as a shell would: at blanks, with single and double quotes and backslashes.
+  /// Splits a command into words as a shell does: at whitespace, with single quotes, double quotes, and backslashes.
   ///
-  /// Nothing is expanded: no variable, no wildcard, no command substitution.
+  /// Variables, wildcards, and command substitutions are not expanded.
   init(_ text: String) throws(BrowserCommandError) {
     self.words = try CommandWords.split(text)
     guard self.words.first?.isEmpty == false else { throw .empty }
@@ -17,13 +17,15 @@ struct BrowserCommand: Sendable, Equatable {
 
   var program: String { self.words.first ?? "" }
 
-  /// The argument vector for opening `url`, which becomes the last argument.
+  /// The argument vector that opens `url`. The URL is the last argument.
   func arguments(opening url: String) -> [String] {
     self.words + [url]
   }
 
-  /// As the convention for `$BROWSER` has it: each `%s` becomes the URL and each `%%` a percent sign; the URL is the last argument
-  /// where there is no `%s`. A `&` at the end, which asks for the background, is where every browser of ours runs.
+  /// The argument vector according to the convention for `$BROWSER`.
+  ///
+  /// Each `%s` is replaced with the URL, and each `%%` with a percent sign. Without `%s`, the URL is the last argument.
+  /// A final `&` is removed, because the browser always runs in the background.
   func argumentsByConvention(opening url: String) -> [String] {
     var words = self.words
     if words.count > 1, words.last == "&" { words.removeLast() }
@@ -31,7 +33,7 @@ struct BrowserCommand: Sendable, Equatable {
     return expanded.map(\.text) + (expanded.contains { $0.usesURL } ? [] : [url])
   }
 
-  /// Reads the template once, so that a percent sign in the URL is never read as part of it.
+  /// Replaces the placeholders in a single pass, so that percent signs in the URL are not interpreted.
   private static func expand(_ word: String, url: String) -> (text: String, usesURL: Bool) {
     var result = ""
     var usesURL = false
@@ -53,9 +55,9 @@ struct BrowserCommand: Sendable, Equatable {
   }
 }
 
-/// Why a text is no browser command.
+/// Why a text is not a browser command.
 public enum BrowserCommandError: Error, Equatable, Sendable {
   case empty
-  /// A quote or a backslash without its end.
+  /// A quote or backslash is not terminated.
   case unbalancedQuotes
 }

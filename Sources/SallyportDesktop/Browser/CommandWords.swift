@@ -1,4 +1,4 @@
-/// Splits a command line into words: quotes and backslashes as in a POSIX shell, and nothing else of a shell.
+/// Splits a command line into words, using the quotes and backslashes of a POSIX shell but no other shell syntax.
 enum CommandWords {
   private enum Quote {
     case none, single, double

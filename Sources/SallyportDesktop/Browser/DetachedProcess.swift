@@ -20,29 +20,29 @@
     private typealias SpawnAttributes = posix_spawnattr_t
   #endif
 
-  /// A program that runs on its own: in its own session, without our terminal, files and signal handling.
+  /// A program that runs in its own session, without this program's terminal, files, and signal handlers.
   ///
-  /// It is waited for on a thread of its own, so that it leaves no zombie however long it runs.
+  /// A dedicated thread waits for the program, so that it never becomes a zombie.
   final class DetachedProcess: Sendable {
     private enum State {
       case running
       case awaited(CheckedContinuation<String?, Never>)
-      /// With the reason, where it failed.
+      /// The program has ended. The value is the reason if it failed.
       case ended(String?)
     }
 
     private let state = Mutex(State.running)
 
-    /// Starts the program, which is looked for on `$PATH`.
-    /// - Throws: ``SystemError`` where it cannot be started.
+    /// Starts the program, which is searched on `$PATH`.
+    /// - Throws: ``SystemError`` if it cannot be started.
     init(_ arguments: [String]) throws(SystemError) {
       let process = try Self.spawn(arguments)
       OwnThread.start("browser") { self.end(Self.wait(for: process)) }
     }
 
-    /// Why the program failed, or nil where it ended well or is still running after this time.
+    /// Why the program failed, or `nil` if it exited successfully or is still running after the given time.
     ///
-    /// Called once. Returns early when the task is cancelled.
+    /// Call this once. It returns early if the task is canceled.
     func failure(within limit: Duration) async -> String? {
       let timer = DispatchWorkItem { self.stopWatching() }
       defer { timer.cancel() }
@@ -57,7 +57,7 @@
               state = .awaited(continuation)
             }
           }
-          // Not before: one that ran out with nobody waiting yet would stop nothing.
+          // Start the timer only after the continuation is stored. An earlier timeout would have no effect.
           let milliseconds = Int(limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
           DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: timer)
         }
@@ -81,10 +81,10 @@
       }
     }
 
-    /// Blocks until the process has ended.
+    /// Blocks until the process has exited.
     private static func wait(for process: pid_t) -> String? {
       var status: Int32 = 0
-      // An app that ignores SIGCHLD has nothing to wait for; then nobody knows.
+      // If the app ignores SIGCHLD, the exit status is not available.
       guard SystemError.retrying({ Int(waitpid(process, &status, 0)) }) == process else { return nil }
       let signal = status & 0x7F
       if signal != 0 { return "ended by signal \(signal)" }
@@ -120,8 +120,8 @@
       return process
     }
 
-    /// What others opened without close-on-exec stays ours, too, where the C library can do that (glibc 2.34; its header shows
-    /// the function to GNU C alone).
+    /// Closes all other descriptors in the child, including those without close-on-exec, if the C library supports it
+    /// (glibc 2.34, whose header declares the function only for GNU C).
     private static func closeOthers(_ actions: inout SpawnActions) {
       #if canImport(Glibc)
         typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<SpawnActions>, Int32) -> Int32
@@ -131,7 +131,7 @@
       #endif
     }
 
-    /// A session of its own, nothing blocked, and the default action for every signal.
+    /// Starts a new session, and resets the signal mask and all signal handlers.
     private static func resetSignals(_ attributes: inout SpawnAttributes) {
       var signals = sigset_t()
       sigemptyset(&signals)

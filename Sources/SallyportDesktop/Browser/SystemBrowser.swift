@@ -1,25 +1,25 @@
 #if !os(Windows)
   public import Sallyport
 
-  /// Opens the person's own browser (RFC 8252 §6 and Appendix B.5): the program that was named, else `$BROWSER`, else `xdg-open`
-  /// (on macOS `open`).
+  /// Opens the user's browser (RFC 8252 §6 and Appendix B.5): a given program, the programs in `$BROWSER`, or
+  /// `xdg-open` (`open` on macOS).
   ///
-  /// The URL is one argument of the program and no shell sees it (rule C-25). The program runs in a session of its own, so that
-  /// Ctrl-C in the terminal does not end it, with nothing on its standard streams, and is never waited for: ``open(_:)`` watches
-  /// it for half a second, for a program that fails at once, and returns.
+  /// The URL is passed as one argument without a shell (rule C-25). The program runs in its own session, so that Ctrl-C
+  /// in the terminal doesn't end it, and without standard streams. ``open(_:)`` watches it for half a second to detect
+  /// an immediate failure, and then returns.
   public struct SystemBrowser: UserAgent {
     private let command: BrowserCommand?
     private let environment: Environment
     private let watch: Duration
 
-    /// The person's default browser.
+    /// Creates a user agent that opens the user's default browser.
     public init() {
       self.init(command: nil, environment: .process)
     }
 
-    /// A browser named by the person.
-    /// - Parameter command: a program and its arguments, split like words and run without a shell. Where it fails nothing else
-    ///   is tried.
+    /// Creates a user agent that opens the given browser.
+    /// - Parameter command: A program and its arguments, split into words and run without a shell. If it fails, no
+    ///   other browser is tried.
     /// - Throws: ``BrowserCommandError``
     public init(command: String) throws(BrowserCommandError) {
       self.init(command: try BrowserCommand(command), environment: .process)
@@ -55,7 +55,7 @@
       throw failure ?? .noBrowser(tried: tried)
     }
 
-    /// The argument vectors to try, in their order.
+    /// The argument vectors to try, in order.
     private func defaults(opening url: String) -> [[String]] {
       let named = (self.environment["BROWSER"] ?? "").split(separator: ":").compactMap { try? BrowserCommand(String($0)) }
       #if os(macOS)
@@ -84,7 +84,7 @@
   }
 
   extension UserAgent where Self == SystemBrowser {
-    /// The person's default browser; see ``SystemBrowser``.
+    /// The user's default browser; see ``SystemBrowser``.
     public static var automatic: SystemBrowser { SystemBrowser() }
   }
 #endif

@@ -2,7 +2,7 @@ import Sallyport
 import SallyportLook
 
 extension LastPage {
-  /// What the page says; all of it is markup, with outside text escaped.
+  /// The texts of the page as HTML, with app names escaped.
   struct Words {
     let symbol: Symbol
     let heading: String
@@ -15,16 +15,16 @@ extension LastPage {
         self.symbol = .check
         self.heading = "You are signed in"
         self.what = "You can close this tab and go back to \(Self.app(appName))."
-        self.next = "Everything else happens there."
+        self.next = "Continue in the app."
       case .denied:
         self.symbol = .bar
-        self.heading = "Nothing was allowed"
-        self.what = "The sign-in was cancelled, so the app has no access to your account."
+        self.heading = "Sign-in canceled"
+        self.what = "The app has no access to your account."
         self.next = "You can close this tab and go back to the app."
       case .failed:
         self.symbol = .cross
-        self.heading = "The sign-in did not work"
-        self.what = "The app could not finish it. Go back to the app, which says why, and try again from there."
+        self.heading = "Sign-in failed"
+        self.what = "The app could not finish the sign-in. Go back to the app for details, and try again from there."
         self.next = "You can close this tab."
       case .signedOut(let appName):
         self.symbol = .check
@@ -39,7 +39,7 @@ extension LastPage {
     }
   }
 
-  /// The sign in the gate: how it went, told without words. The words say the same, so it is hidden from screen readers.
+  /// The symbol that shows the outcome. It repeats the text, so it is hidden from screen readers.
   enum Symbol {
     case check, bar, cross
 

@@ -8,13 +8,14 @@ import SallyportLook
   import Foundation
 #endif
 
-/// The page that a sign-in, or a sign-out, leaves behind in the browser: how it went, and that the person can go back to the app (C-27).
+/// The page that remains in the browser after a sign-in or sign-out. It shows the outcome and that the user can return
+/// to the app (rule C-27).
 ///
-/// It is one self-contained document without script, links or images from elsewhere, so that nothing of its URL, which carries
-/// the code, can go anywhere (RFC 8252 §8.12). It brings its icon along: a browser would ask for one at a port that is closed by
-/// then, or somebody else's.
+/// The page is one document without scripts, links, or external resources, so that its URL, which contains the code,
+/// cannot leak (RFC 8252 §8.12). It includes its icon, because the browser would otherwise request one from a port that
+/// is already closed or used by another program.
 package enum LastPage {
-  /// The source expression for the page's one style element in a Content-Security-Policy, quotes included.
+  /// The CSP source expression for the page's style element, including the quotes.
   package static let styleHash = "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'"
 
   private static let icon = "data:image/svg+xml;base64,\(Data(Look.icon).base64EncodedString())"

@@ -1,19 +1,20 @@
-/// The receiver's answers as bytes: whole, uncached, and the last ones of their connections.
+/// The receiver's responses as bytes. They are complete and uncached, and each one closes its connection.
 enum HTTPAnswer {
   static func refusal(_ refusal: Refusal) -> [UInt8] {
     let allow = refusal == .wrongMethod ? ["Allow: GET"] : []
     return self.message("\(refusal.rawValue) \(refusal.phrase)", "text/plain; charset=utf-8", refusal.text + "\n", allow)
   }
 
-  /// A page with one style element, which `styleHash` names in the Content-Security-Policy, and an icon in its own text; nothing
-  /// else may load or run.
+  /// A page with one style element, which `styleHash` allows in the Content-Security-Policy, and an embedded icon.
+  /// Nothing else may load or run.
   static func page(_ html: String, styleHash: String) -> [UInt8] {
     self.message("200 OK", "text/html; charset=utf-8", html, style: styleHash, images: "data:")
   }
 
-  /// For the person whose sign-in has not come to its end in time; it tells neither success nor failure.
+  /// The response if the sign-in has not finished in time. It states neither success nor failure.
   static let neutral = Self.message(
-    "200 OK", "text/plain; charset=utf-8", "The app has received the answer. Go back to the app; you can close this tab.\n")
+    "200 OK", "text/plain; charset=utf-8",
+    "The app has received the response. You can close this tab and go back to the app.\n")
 
   private static func message(
     _ status: String, _ type: String, _ body: String, _ more: [String] = [], style: String = "'none'", images: String = "'none'"

@@ -10,13 +10,13 @@
   import Darwin
 #endif
 
-/// Opens listening sockets on the loopback interface, and on nothing else (rule C-12).
+/// Opens listening sockets on the loopback interface only (rule C-12).
 enum ListenerSocket {
   /// Binds and listens.
   ///
-  /// Without SO_REUSEADDR and SO_REUSEPORT, so that nobody else can bind the same port (RFC 8252 Appendix B.5, rule C-14), and closed
-  /// in the programs that this one starts. On Windows, where others could take the port over all the same, with
-  /// SO_EXCLUSIVEADDRUSE (Appendix B.3, rule C-15).
+  /// The socket has neither `SO_REUSEADDR` nor `SO_REUSEPORT`, so that no other program can bind the same port (RFC
+  /// 8252 Appendix B.5, rule C-14). On Windows, where that is not sufficient, it has `SO_EXCLUSIVEADDRUSE` (Appendix
+  /// B.3, rule C-15). Child processes don't inherit it.
   static func open(_ address: SocketAddress) throws(SystemError) -> OwnedDescriptor {
     guard let socket = Self.make(address.family) else { throw SystemError() }
     #if os(Windows)
@@ -24,7 +24,7 @@ enum ListenerSocket {
       try Self.switchOn(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)
     #endif
     if address.family == .ipv6 {
-      // The IPv4 side has a socket of its own.
+      // IPv4 has its own socket.
       try Self.switchOn(Int32(IPV6_V6ONLY), level: Self.ipv6Level, of: socket)
     }
     let raw = socket.raw
@@ -32,7 +32,7 @@ enum ListenerSocket {
     return socket
   }
 
-  /// The port that was really bound.
+  /// The port that is actually bound.
   static func port(of socket: borrowing OwnedDescriptor) -> UInt16? {
     let raw = socket.raw
     return SocketAddress { getsockname(raw, $0, $1) }?.port

@@ -2,18 +2,18 @@ import Sallyport
 import SallyportProtocol
 import Synchronization
 
-/// The listening sockets of one sign-in and their common port.
+/// The listening sockets of one sign-in, which share one port.
 final class LoopbackBinding: Sendable {
   let port: UInt16
-  /// The families that are there, IPv4 first.
+  /// The address families that are available, IPv4 first.
   let families: [SocketAddress.Family]
   private let descriptors: Mutex<[SocketHandle]?>
 
-  /// How often a free port is taken before it turns out that the other family's is not free.
+  /// How many free ports to try until one is free for both address families.
   private static let attempts = 16
 
-  /// Binds the same port for each of the given families that this machine has (RFC 8252 §7.3, rule C-10).
-  /// - Parameter port: nil for any free one.
+  /// Binds the same port for each of the given address families that this machine supports (RFC 8252 §7.3, rule C-10).
+  /// - Parameter port: The port, or `nil` for any free port.
   /// - Throws: ``RedirectReceiverError/cannotBind(reason:)``
   static func bind(_ families: [SocketAddress.Family], port: UInt16?) throws(RedirectReceiverError) -> LoopbackBinding {
     for _ in 0..<self.attempts {
@@ -22,7 +22,7 @@ final class LoopbackBinding: Sendable {
     throw .cannotBind(reason: "no port is free on both loopback addresses")
   }
 
-  /// - Returns: nil where another try may find a port that is free for all families.
+  /// - Returns: `nil` if another attempt may find a port that is free for all families.
   private static func bindOnce(
     _ families: [SocketAddress.Family], port: UInt16?
   ) throws(RedirectReceiverError) -> LoopbackBinding? {
@@ -43,7 +43,7 @@ final class LoopbackBinding: Sendable {
     return LoopbackBinding(port: common, families: bound.map(\.family), descriptors: bound.map(\.descriptor))
   }
 
-  /// - Returns: nil where the machine has no loopback address of this family.
+  /// - Returns: `nil` if the machine has no loopback address of this family.
   private static func open(_ family: SocketAddress.Family, port: UInt16) throws(SystemError) -> OwnedDescriptor? {
     do {
       return try ListenerSocket.open(.loopback(family, port: port))
@@ -62,7 +62,7 @@ final class LoopbackBinding: Sendable {
     self.close()
   }
 
-  /// Hands the sockets over, once, to a caller that closes them.
+  /// Transfers ownership of the sockets, once, to the caller, which must close them.
   func take() -> [SocketHandle]? {
     self.descriptors.withLock { descriptors in
       defer { descriptors = nil }

@@ -10,30 +10,30 @@
   import Darwin
 #endif
 
-/// One connection to the receiver, before anybody knows whether it brings the answer.
+/// One connection to the receiver, before it is known whether it carries the response.
 struct LoopbackConnection {
   enum Step {
-    /// Come back when there is more to read.
+    /// The request is incomplete. Call again when more data is available.
     case open
-    /// A whole request head is there.
+    /// A complete request head has been read.
     case request(RequestHead)
     case closed
   }
 
   private enum State {
     case reading(RequestReader)
-    /// Was answered; the peer closes first, so that it surely has read the answer and this side keeps no TIME_WAIT, in which
-    /// a fixed port could not be bound again.
+    /// A response was sent. The peer closes first, which shows that it has read the response, and avoids the TIME_WAIT
+    /// state, in which a fixed port could not be bound again.
     case answered(discarded: Int)
   }
 
   let descriptor: SocketHandle
   let peer: SocketAddress
-  /// When it is closed at the latest.
+  /// When the connection is closed at the latest.
   private(set) var deadline: ContinuousClock.Instant
   private var state = State.reading(RequestReader())
 
-  /// How much an answered peer may go on sending.
+  /// How many bytes a peer may still send after the response.
   private static let discardLimit = 64 << 10
   private static let lingering = Duration.milliseconds(500)
 
@@ -43,8 +43,9 @@ struct LoopbackConnection {
     self.deadline = deadline
   }
 
-  /// Takes the next waiting connection, never blocking, and closed in the programs that this one starts.
-  /// - Returns: nil where `accept` failed, with its ``SystemError``; the peer is nil where it is neither IPv4 nor IPv6.
+  /// Accepts the next connection without blocking. Child processes don't inherit the descriptor.
+  /// - Returns: `nil` if `accept` failed; ``SystemError`` has the reason. The peer is `nil` if its address is neither
+  ///   IPv4 nor IPv6.
   static func accept(from listener: SocketHandle) -> (descriptor: SocketHandle, peer: SocketAddress?)? {
     var descriptor: SocketHandle?
     let peer = SocketAddress { address, length in
@@ -58,7 +59,7 @@ struct LoopbackConnection {
     return (descriptor, peer)
   }
 
-  /// Whose process is at the other end.
+  /// The owner of the process at the other end.
   var owner: PeerOwner {
     guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .stranger }
     return PeerOwner.of(peer: self.peer, local: local)
@@ -68,7 +69,7 @@ struct LoopbackConnection {
     if case .answered = self.state { true } else { false }
   }
 
-  /// Reads what is there, without blocking.
+  /// Reads the available data without blocking.
   mutating func step() -> Step {
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
     while true {
@@ -91,7 +92,7 @@ struct LoopbackConnection {
     }
   }
 
-  /// Sends a short answer and lets the peer close. A peer that does not take it gets none.
+  /// Sends a short error response and lets the peer close. Failures are ignored.
   mutating func refuse(_ refusal: Refusal) {
     let answer = HTTPAnswer.refusal(refusal)
     _ = answer.withUnsafeBytes { systemSend(self.descriptor, $0) }

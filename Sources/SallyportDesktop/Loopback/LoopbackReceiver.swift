@@ -4,20 +4,21 @@ import Synchronization
 
 /// Receives the redirect on a loopback port of this machine (RFC 8252 §7.3).
 ///
-/// Binds `127.0.0.1` and `[::1]`, whichever is there, on a free port, and offers the URI that names the issuer
-/// (`RedirectURI.loopback(for:host:port:)`), with the literal and the port that are really bound. The port is open from before the browser starts until the answer is in, the sign-in ends or it is cancelled (§8.3).
+/// Binds a free port on `127.0.0.1` and `[::1]`, as available. The redirect URI contains the issuer
+/// (`RedirectURI.loopback(for:host:port:)`), the address, and the port that is bound. The port is open from before the
+/// browser starts until the response arrives or the sign-in ends (§8.3).
 ///
-/// Only a GET of exactly that URI whose state the sign-in knows is the answer. Everything else (a favicon, a preflight, another
-/// path or Host, garbage, a silent connection) is turned away and the wait goes on. On Linux the answer has to come from a
-/// process of the same user (rule C-35), as the kernel's socket table tells it; where the system cannot tell, on macOS or
-/// without `/proc`, every local process is believed.
+/// Only a GET request for exactly that URI with the sign-in's state is accepted. Everything else (a favicon request, a
+/// preflight, another path or Host, malformed data, a silent connection) is rejected, and the wait continues. On Linux,
+/// the request must come from a process of the same user (rule C-35), according to the kernel's socket table. Where the
+/// system doesn't provide this information, for example on macOS or without `/proc`, every local process is accepted.
 public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
 
-  /// - Parameter redirectURI: the loopback URI that is registered for this client, where it is not the default one. Without a
-  ///   port in it a free one is taken; a port serves servers that do not keep §7.3. A `localhost` URI, which §8.3 does not
-  ///   recommend, is used only where it is given here.
+  /// - Parameter redirectURI: The loopback URI that is registered for this client, if it isn't the default one. Without
+  ///   a port, a free port is used. Specify a port for servers that don't support §7.3. A `localhost` URI, which §8.3
+  ///   doesn't recommend, is used only if you specify it.
   public init(redirectURI: RedirectURI? = nil) {
     self.init(redirectURI: redirectURI, limits: ReceiverLimits())
   }
@@ -56,7 +57,7 @@ public struct LoopbackReceiver: RedirectReceiver {
     return try result.get()
   }
 
-  /// Binds and tells the redirect URI with the port that is open.
+  /// Binds a port and returns the redirect URI that contains it.
   private func bind(for issuer: Issuer) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
     guard let wanted = self.redirectURI else {
       let binding = try LoopbackBinding.bind(SocketAddress.Family.allCases, port: nil)
@@ -69,7 +70,7 @@ public struct LoopbackReceiver: RedirectReceiver {
     return try Self.bind(wanted)
   }
 
-  /// Binds the port that the URI names, or any where it names none.
+  /// Binds the port of the URI, or any free port if it has none.
   private static func bind(_ wanted: RedirectURI) throws(RedirectReceiverError) -> (LoopbackBinding, RedirectURI) {
     guard case .loopback(let host) = wanted.kind else {
       throw .cannotBind(reason: "the redirect URI is not on a loopback address")
@@ -95,7 +96,7 @@ public struct LoopbackReceiver: RedirectReceiver {
     do {
       return try make()
     } catch {
-      throw .cannotBind(reason: "no redirect URI can be made for this issuer")
+      throw .cannotBind(reason: "the issuer cannot be part of a redirect URI")
     }
   }
 }

@@ -4,20 +4,21 @@
   import Musl
 #endif
 
-/// Whose process is at the other end of a loopback connection (rule C-35).
+/// The owner of the process at the other end of a loopback connection (rule C-35).
 ///
-/// On Linux the kernel's table of TCP sockets tells (`/proc/net/tcp` and `tcp6`, of the network that this thread is in). Where
-/// there is no such table, as on macOS or where `/proc` is not mounted, or where the other end is a Windows program (WSL), the system cannot tell and the answer is ``unknown``.
+/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Without these
+/// tables, as on macOS or if `/proc` is not mounted, or if the other end is a Windows program (WSL), the owner is
+/// ``unknown``.
 enum PeerOwner: Equatable, Sendable {
   case sameUser
-  /// Another user's, or one that no process has open any more.
+  /// Another user, or a socket that no process has open.
   case stranger
   case unknown
 
   static func of(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
     #if os(Linux)
       let isWSL = Surroundings.isWSL(.process, .machine)
-      // The table is read while it changes, and a row may be missed.
+      // The table can change while it is read, so a row may be missing.
       for _ in 0..<3 {
         let tables = ["tcp", "tcp6"].compactMap(self.table)
         if tables.isEmpty { return .unknown }
@@ -30,10 +31,10 @@ enum PeerOwner: Equatable, Sendable {
     #endif
   }
 
-  /// What a row says, or the lack of one.
+  /// The owner according to a row, or to the absence of one.
   ///
-  /// In Windows' subsystem for Linux the person's browser is a Windows program: it comes through a relay that belongs to root, or,
-  /// where the two share one network, has no row at all. There the system cannot tell.
+  /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
+  /// belongs to root or, with a shared network, has no row at all. In these cases the owner is unknown.
   static func owner(_ row: SocketTable.Row?, user: UInt32, isWSL: Bool) -> PeerOwner {
     guard let row else { return isWSL ? .unknown : .stranger }
     if row.isOpen && row.user == user { return .sameUser }
@@ -42,7 +43,7 @@ enum PeerOwner: Equatable, Sendable {
 
   #if os(Linux)
     private static func table(_ name: String) -> [UInt8]? {
-      // A socket belongs to the network namespace of the thread that made it, which need not be the process'.
+      // A socket belongs to the network namespace of the thread that created it, which can differ from the process's.
       FileSystem.content("/proc/thread-self/net/\(name)") ?? FileSystem.content("/proc/net/\(name)")
     }
   #endif

@@ -1,10 +1,11 @@
-/// What strangers can cost a receiver, and how long the browser waits for the last page.
+/// Limits on the resources that other programs can use at a receiver, and on how long the browser waits for the last
+/// page.
 package struct ReceiverLimits: Sendable {
-  /// Connections at a time; the oldest makes room for the next.
+  /// The maximum number of connections. A new connection replaces the oldest one.
   package var connections = 64
-  /// From accepting a connection to the end of its request head.
+  /// The maximum time from accepting a connection to the end of its request head.
   package var connectionTime = Duration.seconds(10)
-  /// From the answer to the last page; then a neutral one is sent.
+  /// The maximum time from the response to the last page. After that, a neutral page is sent.
   package var patience = Duration.seconds(60)
 
   package init() {}

@@ -1,10 +1,10 @@
 import Sallyport
 import SallyportProtocol
 
-/// Waits on the listening sockets for the one request that is the answer, and turns everything else away.
+/// Waits on the listening sockets for the one request that is the response, and rejects all others.
 ///
-/// Runs on a thread of its own. No connection can end the wait or hold it up: all are read without blocking, each has a
-/// deadline, and when there are too many the oldest makes room (rule C-16: to reject is not to abort).
+/// The loop runs on its own thread. No connection can end the wait or block it: all are read without blocking, each has
+/// a deadline, and if there are too many, the oldest is closed (rule C-16).
 struct ReceiverLoop: ~Copyable {
   private let listeners: [SocketHandle]
   private let stop: StopSignal
@@ -13,7 +13,8 @@ struct ReceiverLoop: ~Copyable {
   private let accepts: @Sendable (String) -> RedirectVerdict
   private var connections: [LoopbackConnection] = []
 
-  /// Takes over the listening sockets; they and all connections but the answer's are closed where the value ends.
+  /// Takes ownership of the listening sockets. They, and all connections except the accepted one, are closed when the
+  /// value is destroyed.
   init(
     listeners: [SocketHandle], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
     accepts: @escaping @Sendable (String) -> RedirectVerdict
@@ -30,8 +31,8 @@ struct ReceiverLoop: ~Copyable {
     self.connections.forEach { Descriptors.discard($0.descriptor) }
   }
 
-  /// Blocks until the answer is there.
-  /// - Throws: `CancellationError` when told to stop, ``RedirectReceiverError`` where the system fails.
+  /// Blocks until the response arrives.
+  /// - Throws: `CancellationError` if stopped, or ``RedirectReceiverError`` if a system call fails.
   mutating func run() throws -> AcceptedRedirect {
     while true {
       let ready = try self.poll(
@@ -43,17 +44,17 @@ struct ReceiverLoop: ~Copyable {
     }
   }
 
-  /// Blocks until one of the descriptors can be read or the time has come.
+  /// Blocks until one of the descriptors is readable or the deadline has passed.
   private func poll(_ descriptors: [SocketHandle], until deadline: ContinuousClock.Instant?) throws -> Set<SocketHandle> {
     let timeout = deadline.map { ContinuousClock.now.milliseconds(until: $0) } ?? -1
     guard let ready = systemPoll([self.stop.descriptor] + descriptors, .read, timeout: timeout) else {
-      throw RedirectReceiverError.failed(reason: "poll: \(SystemError())")
+      throw RedirectReceiverError.failed(reason: "waiting for a connection failed: \(SystemError())")
     }
     if ready.contains(self.stop.descriptor) { throw CancellationError() }
     return ready
   }
 
-  /// Reads what came on the connections and closes those whose time is over.
+  /// Reads the connections that have data, and closes those whose deadline has passed.
   private mutating func serve(_ ready: Set<SocketHandle>) -> AcceptedRedirect? {
     let now = ContinuousClock.now
     var rest = self.connections[...]
@@ -73,8 +74,10 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Takes waiting connections and reads them at once: a browser's request comes with its connection, so that nobody who opens
-  /// many can push it out.
+  /// Accepts waiting connections and reads them immediately.
+  ///
+  /// A browser sends its request together with the connection, so other programs cannot displace it by opening many
+  /// connections.
   private mutating func admit(from listener: SocketHandle) throws -> AcceptedRedirect? {
     for _ in 0..<self.limits.connections {
       guard let (descriptor, peer) = LoopbackConnection.accept(from: listener) else {
@@ -82,10 +85,10 @@ struct ReceiverLoop: ~Copyable {
         case let error where error.isWouldBlock: return nil
         case let error where error.isInterrupted || error.isAborted: continue
         case let error where error.isExhausted:
-          // Somebody else in this program used them all up: make room, or wait a little for it.
+          // This process has no free descriptors: close a connection, or wait briefly.
           if !self.dropOldest() { _ = try self.poll([], until: .now + .milliseconds(50)) }
           return nil
-        case let error: throw RedirectReceiverError.failed(reason: "accept: \(error)")
+        case let error: throw RedirectReceiverError.failed(reason: "accepting a connection failed: \(error)")
         }
       }
       guard let peer, peer.isLoopback else {
@@ -105,7 +108,7 @@ struct ReceiverLoop: ~Copyable {
     return true
   }
 
-  /// Reads a connection; keeps it, closes it, or takes its request for the answer.
+  /// Reads a connection, then keeps it, closes it, or accepts its request as the response.
   private mutating func handle(_ connection: LoopbackConnection) -> AcceptedRedirect? {
     var connection = connection
     switch connection.step() {
@@ -125,7 +128,8 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Whether this request is the answer; the peer is looked up last, since only a request with the right state is worth it.
+  /// Decides whether a request is the response. The peer is checked last, because only a request with the right state
+  /// is worth the effort.
   private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RefusedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard case .accept = self.accepts(callbackURL) else { return .failure(RefusedRequest(.notTheAnswer)) }
@@ -135,7 +139,7 @@ struct ReceiverLoop: ~Copyable {
   }
 }
 
-/// The answer, on a connection that waits for the last page.
+/// The accepted response, and its connection, which waits for the last page.
 struct AcceptedRedirect: Sendable {
   let descriptor: SocketHandle
   let callbackURL: Secret<String>

@@ -2,7 +2,7 @@ import Sallyport
 import SallyportProtocol
 import Synchronization
 
-/// One sign-in's receiver, from the bound port to the last page.
+/// The receiver of one sign-in, from the bound port to the last page.
 final class Reception: Sendable {
   private let binding: LoopbackBinding
   private let stop: StopSignal
@@ -17,14 +17,15 @@ final class Reception: Sendable {
     do {
       self.stop = try StopSignal()
     } catch {
-      throw .failed(reason: "pipe: \(error)")
+      throw .failed(reason: "creating a socket pair failed: \(error)")
     }
   }
 
-  /// Waits for the answer. The port is closed when this returns or throws.
+  /// Waits for the response. The port is closed when this returns or throws.
   func response(accepts: @escaping @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
     guard let listeners = self.binding.take() else {
-      throw RedirectReceiverError.failed(reason: "the port is closed: the answer was received, or the wait was cancelled")
+      throw RedirectReceiverError.failed(
+        reason: "the port is closed, because the response was received or the wait was canceled")
     }
     let result = await withTaskCancellationHandler {
       await OwnThread.result("receiver") { [stop, target, limits] () throws(any Error) in
@@ -42,7 +43,7 @@ final class Reception: Sendable {
     }
   }
 
-  /// Closes what is still open; a browser that still waits gets the neutral page.
+  /// Closes what is still open. A browser that is still waiting gets the neutral page.
   func end() async {
     self.stop.raise()
     self.binding.close()

@@ -1,12 +1,12 @@
 import Sallyport
 package import SallyportProtocol
 
-/// The redirect URI that was offered, taken apart for comparison with requests (rules C-16 and C-18).
+/// The redirect URI of the request, split into parts for comparison with incoming requests (rules C-16 and C-18).
 package struct RedirectTarget: Sendable {
   let redirectURI: RedirectURI
   private let base: Substring
   private let authority: String
-  /// Port 80 is the one that browsers leave out.
+  /// Whether the port is 80, which browsers omit.
   private let isDefaultPort: Bool
   private let host: String
   private let path: String
@@ -23,7 +23,7 @@ package struct RedirectTarget: Sendable {
     self.query = parts.query.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The full URL of a request to exactly this redirect URI, or why it is another.
+  /// The full URL of a request for exactly this redirect URI, or the reason for rejecting the request.
   package func callbackURL(of head: RequestHead) -> Result<String, RefusedRequest> {
     guard head.method == "GET" else { return .failure(RefusedRequest(.wrongMethod)) }
     guard head.host == self.authority || (self.isDefaultPort && head.host == self.host) else {
@@ -36,7 +36,7 @@ package struct RedirectTarget: Sendable {
   }
 }
 
-/// A request that is turned away.
+/// A rejected request.
 package struct RefusedRequest: Error {
   let refusal: Refusal
 

@@ -1,14 +1,14 @@
-/// Why a request is turned away, and with which status.
+/// Why a request is rejected. The raw value is the HTTP status.
 package enum Refusal: Int, Equatable, Sendable, CaseIterable {
-  /// Not HTTP/1, or with a body.
+  /// The request is not valid HTTP/1, or has a body.
   case malformed = 400
-  /// From a process of another user (rule C-35).
+  /// The request comes from a process of another user (rule C-35).
   case stranger = 403
-  /// Another path, or a response that nobody waits for (rules C-16 and C-18).
+  /// The path differs, or no sign-in waits for this response (rules C-16 and C-18).
   case notTheAnswer = 404
-  /// Anything but GET.
+  /// The method is not GET.
   case wrongMethod = 405
-  /// Another name for this address, as in a DNS rebinding attack.
+  /// The Host field names another host, as in a DNS rebinding attack.
   case wrongHost = 421
   case tooLarge = 431
 
@@ -23,12 +23,13 @@ package enum Refusal: Int, Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// For a person who sees it in a browser.
+  /// The text that a user sees in a browser.
   var text: String {
     switch self {
     case .stranger: "This sign-in belongs to another user of this computer."
-    case .notTheAnswer: "This is not what the app waits for. If you were signing in, go back to the app and start again."
-    case .malformed, .wrongMethod, .wrongHost, .tooLarge: "The app that waits here cannot answer this request."
+    case .notTheAnswer:
+      "This is not the response that the app is waiting for. If you were signing in, go back to the app and start again."
+    case .malformed, .wrongMethod, .wrongHost, .tooLarge: "The app cannot process this request."
     }
   }
 }

@@ -1,21 +1,22 @@
-/// The part of an HTTP/1 request that the receiver looks at.
+/// The parts of an HTTP/1 request that the receiver uses.
 package struct RequestHead: Equatable, Sendable {
   package let method: String
-  /// As written in the request line.
+  /// The request target as written in the request line.
   package let target: String
-  /// The one Host field; nil where it is missing.
+  /// The value of the Host field, or `nil` if it is missing.
   package let host: String?
   /// Whether the request announces a body.
   package let hasBody: Bool
 
   var path: Substring { self.target.prefix { $0 != "?" } }
-  /// What follows the first `?`; nil without one.
+  /// The part after the first `?`, or `nil` if there is none.
   var query: Substring? {
     self.target.firstIndex(of: "?").map { self.target[self.target.index(after: $0)...] }
   }
 
-  /// Reads the head, up to and without the empty line (RFC 9112 §2 to §5, strictly: no bare CR or LF, no folding, one Host).
-  /// - Returns: nil for anything else.
+  /// Parses a request head without its final empty line, strictly (RFC 9112 §2 to §5): no bare CR or LF, no folding, at
+  /// most one Host field.
+  /// - Returns: `nil` if the head is invalid.
   init?(_ bytes: some Collection<UInt8>) {
     guard let lines = Self.lines(bytes), let requestLine = lines.first else { return nil }
     let parts = requestLine.split(separator: " ", omittingEmptySubsequences: false)
@@ -43,7 +44,7 @@ package struct RequestHead: Equatable, Sendable {
     self.hasBody = hasBody
   }
 
-  /// The lines of printable ASCII text in which CR and LF stand together at the end of a line and nowhere else.
+  /// Splits the head into lines of printable ASCII characters that end with CR LF.
   private static func lines(_ bytes: some Collection<UInt8>) -> [String]? {
     let (tab, lineFeed, carriageReturn) = (0x09 as UInt8, 0x0A as UInt8, 0x0D as UInt8)
     let lines = (Array(bytes) + [carriageReturn]).split(separator: lineFeed, omittingEmptySubsequences: false)
@@ -53,7 +54,7 @@ package struct RequestHead: Equatable, Sendable {
     return isWhole ? lines.map { String(decoding: $0.dropLast(), as: UTF8.self) } : nil
   }
 
-  /// A field's name in lower case and its value.
+  /// Splits a field into its lowercase name and its value.
   private static func field(_ line: String) -> (name: String, value: String)? {
     guard let colon = line.firstIndex(of: ":"), colon != line.startIndex,
       line[..<colon].unicodeScalars.allSatisfy(self.isTokenCharacter)

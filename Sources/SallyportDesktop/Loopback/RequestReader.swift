@@ -1,4 +1,4 @@
-/// Collects the bytes of one request head: bytes in, verdict out, no I/O.
+/// Collects the bytes of one request head. It performs no I/O.
 package struct RequestReader: Sendable {
   package enum Verdict: Equatable, Sendable {
     case incomplete
@@ -6,7 +6,7 @@ package struct RequestReader: Sendable {
     case refused(Refusal)
   }
 
-  /// In bytes; a callback with a code and a state has a few hundred.
+  /// In bytes. A callback with a code and a state usually has a few hundred.
   static let maximumSize = 16 << 10
   private static let end = Array("\r\n\r\n".utf8)
 
@@ -14,12 +14,12 @@ package struct RequestReader: Sendable {
 
   package init() {}
 
-  /// Takes the next bytes. After any verdict but `incomplete` the reader is done.
+  /// Processes the next bytes. After any verdict except `incomplete`, the reader must not be used again.
   package mutating func read(_ more: some Collection<UInt8>) -> Verdict {
-    // The end may lie across the border of what came before and what comes now.
+    // The end of the head may be split between this data and earlier data.
     let searchFrom = max(0, self.bytes.count - 3)
     self.bytes += more
-    // A request begins with its method: what speaks another protocol (TLS, most of all) need not be waited for.
+    // A request starts with an uppercase letter. Reject other protocols, such as TLS, immediately.
     guard self.bytes.first.map({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) ?? true else {
       return .refused(.malformed)
     }
@@ -27,7 +27,7 @@ package struct RequestReader: Sendable {
       guard end <= Self.maximumSize else { return .refused(.tooLarge) }
       return RequestHead(self.bytes[..<end]).map(Verdict.complete) ?? .refused(.malformed)
     }
-    // As long as the end may still come in time: the verdict depends on the bytes alone, not on how they were cut into pieces.
+    // Allow the end marker to be incomplete, so that the verdict doesn't depend on how the bytes were split.
     return self.bytes.count - (Self.end.count - 1) > Self.maximumSize ? .refused(.tooLarge) : .incomplete
   }
 

@@ -19,7 +19,7 @@ struct SocketAddress: Equatable, Sendable {
   }
 
   let family: Family
-  /// The address' 32-bit words as they lie in memory: one, or four.
+  /// The 32-bit words of the address in memory order: one for IPv4, four for IPv6.
   let words: [UInt32]
   let port: UInt16
 
@@ -30,7 +30,7 @@ struct SocketAddress: Equatable, Sendable {
     }
   }
 
-  /// `127.0.0.0/8` or `::1`.
+  /// Whether the address is in `127.0.0.0/8` or is `::1`.
   var isLoopback: Bool {
     switch self.family {
     case .ipv4: self.words[0].bigEndian >> 24 == 127
@@ -44,7 +44,7 @@ struct SocketAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Reads the address that `getsockname`, `getpeername` or a relative of theirs writes; nil where it fails.
+  /// Reads the address that `getsockname`, `getpeername`, or a similar call writes. Returns `nil` if the call fails.
   init?(reading call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -65,7 +65,7 @@ struct SocketAddress: Equatable, Sendable {
     }
   }
 
-  /// Hands the address over as the system's structure.
+  /// Passes the address to `body` as the system's structure.
   func withSystemAddress<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     switch self.family {
     case .ipv4:

@@ -1,12 +1,13 @@
-/// Rows of Linux's `/proc/net/tcp` and `/proc/net/tcp6`.
+/// Parses Linux's `/proc/net/tcp` and `/proc/net/tcp6`.
 enum SocketTable {
   struct Row: Equatable {
     let user: UInt32
-    /// Whether a process has the socket open. The row of a closed one, which lingers in the kernel, names the user 0.
+    /// Whether a process has the socket open. A closed socket remains in the table for a while, with the user ID 0.
     let isOpen: Bool
   }
 
-  /// The row of the socket with these two ends. An IPv6 socket that speaks IPv4 is found by its IPv4-mapped address.
+  /// The row of the socket with these two addresses. An IPv6 socket that communicates over IPv4 has IPv4-mapped
+  /// addresses.
   static func row(in table: [UInt8], local: SocketAddress, remote: SocketAddress) -> Row? {
     let ends = [self.text(local, remote, mapped: false), self.text(local, remote, mapped: true)]
     for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
@@ -23,7 +24,7 @@ enum SocketTable {
     Array("\(self.text(local, mapped: mapped)) \(self.text(remote, mapped: mapped))".utf8)
   }
 
-  /// Each 32-bit word as the machine reads it, and the port.
+  /// The table's format: each 32-bit word in native byte order, and the port.
   private static func text(_ address: SocketAddress, mapped: Bool) -> String {
     let prefix = mapped && address.family == .ipv4 ? [0, 0, UInt32(0xFFFF).bigEndian] : []
     return (prefix + address.words).map { self.hex($0, digits: 8) }.joined() + ":" + self.hex(UInt32(address.port), digits: 4)

@@ -11,9 +11,9 @@
 #endif
 import Synchronization
 
-/// Tells a thread that waits in `poll` to stop: a pair of sockets of which one is among what it polls.
+/// Stops a thread that waits in `poll`. It is a socket pair, one end of which the thread also polls.
 final class StopSignal: Sendable {
-  /// Becomes readable once ``raise()`` was called.
+  /// Becomes readable after ``raise()`` has been called.
   let descriptor: SocketHandle
   private let writer: Mutex<SocketHandle?>
 
@@ -28,7 +28,7 @@ final class StopSignal: Sendable {
     Descriptors.discard(self.descriptor)
   }
 
-  /// May be called on any thread and more than once.
+  /// Sends the signal. Can be called on any thread and repeatedly.
   func raise() {
     self.writer.withLock { writer in
       guard let descriptor = writer else { return }
@@ -36,7 +36,7 @@ final class StopSignal: Sendable {
       #if os(Windows)
         _ = withUnsafeBytes(of: UInt8(0)) { systemSend(descriptor, $0) }
       #endif
-      // The other one sees the end of the stream.
+      // The other end sees the end of the stream.
       Descriptors.discard(descriptor)
     }
   }

@@ -13,18 +13,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// The connection on which the answer came, and on which the browser waits for the last page.
+/// The connection that delivered the response. The browser waits on it for the last page.
 ///
-/// One page is sent, whoever comes first: the sign-in with its outcome, the timer with the neutral page, or the end of the
-/// sign-in, however it ended.
+/// Exactly one page is sent: the sign-in's outcome, or a neutral page after a timeout or at the end of the sign-in.
 final class WaitingBrowser: Sendable {
-  /// nil once a page is on its way.
+  /// `nil` after a page has been sent.
   private let descriptor: Mutex<SocketHandle?>
 
   private static let sendingTime = Duration.seconds(5)
   private static let closingTime = Duration.milliseconds(500)
 
-  /// Takes over the connection.
+  /// Takes ownership of the connection.
   init(_ descriptor: SocketHandle, patience: Duration) {
     self.descriptor = Mutex(descriptor)
     let seconds = Int(patience.components.seconds)
@@ -39,7 +38,7 @@ final class WaitingBrowser: Sendable {
     if let descriptor = self.take() { Descriptors.discard(descriptor) }
   }
 
-  /// Sends the page and returns when the browser has it, or does not take it.
+  /// Sends the page. Returns when the browser has received it or the attempt has failed.
   func answer(_ page: [UInt8]) async {
     await OwnThread.run("page") { () throws(Never) in self.send(page) }
   }
@@ -51,7 +50,8 @@ final class WaitingBrowser: Sendable {
     }
   }
 
-  /// Blocks until the page is sent and the browser has closed, which keeps TIME_WAIT from a port that may be a fixed one.
+  /// Blocks until the page is sent and the browser has closed the connection, which keeps a fixed port out of
+  /// TIME_WAIT.
   private func send(_ page: [UInt8]) {
     guard let descriptor = self.take() else { return }
     defer { Descriptors.discard(descriptor) }

@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// Reads lines from a terminal, a pipe or a file, on a thread of its own, until it is told to stop.
+  /// Reads lines from a terminal, a pipe, or a file on its own thread, until it is stopped.
   final class LineInput: Sendable {
     private let descriptor: Int32
     private let stop: StopSignal
@@ -21,8 +21,8 @@
       self.isTerminal = isatty(descriptor) == 1
     }
 
-    /// Waits for the next line, which `reader` may have already.
-    /// - Throws: `CancellationError` when the task is cancelled, and ``SystemError``.
+    /// Waits for the next line, which `reader` may already contain.
+    /// - Throws: `CancellationError` if the task is canceled, or ``SystemError``.
     func line(_ reader: LineReader) async throws -> (line: LineReader.Line, reader: LineReader) {
       try await withTaskCancellationHandler {
         try await OwnThread.result("paste") { [self] () throws(any Error) in
@@ -37,7 +37,7 @@
       }
     }
 
-    /// Blocks until there are bytes, or the end.
+    /// Blocks until data or the end of the input is available.
     private func fill(_ reader: inout LineReader) throws {
       guard let ready = systemPoll([self.descriptor, self.stop.descriptor], .read, timeout: -1) else { throw SystemError() }
       guard !ready.contains(self.stop.descriptor) else { throw CancellationError() }
@@ -46,7 +46,7 @@
       let length = SystemError.retrying { read(self.descriptor, &buffer, buffer.count) }
       switch length {
       case ..<0 where errno == EAGAIN: return
-      // A terminal whose other end has gone is one that nothing more comes from.
+      // A terminal that was closed at the other end reports EIO; that is the end of the input.
       case ..<0 where errno != EIO: throw SystemError()
       case ...0: reader.finish()
       default: reader.read(buffer[..<length], editing: self.isTerminal)

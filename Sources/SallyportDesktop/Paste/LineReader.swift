@@ -1,27 +1,27 @@
-/// Collects the bytes of lines: bytes in, lines out, no I/O.
+/// Splits bytes into lines. It performs no I/O.
 struct LineReader: Sendable {
   enum Line: Equatable, Sendable {
     case text(String)
-    /// A line that was longer than any answer; none of it was kept.
+    /// The line was longer than any response. Its content was discarded.
     case tooLong
-    /// The person said that nothing more comes (Ctrl-D on a terminal).
+    /// The end of the input (Ctrl-D on a terminal).
     case end
   }
 
-  /// In bytes; what a callback may have at the most, and some room for what a terminal adds.
+  /// In bytes: the maximum length of a callback URL, and some room for control characters of the terminal.
   static let maximumSize = 20 << 10
 
   private var bytes: [UInt8] = []
   private var isTooLong = false
   private var lines: [Line] = []
 
-  /// The next whole line; nil where more bytes are needed.
+  /// Returns the next complete line, or `nil` if more bytes are needed.
   mutating func next() -> Line? {
     self.lines.isEmpty ? nil : self.lines.removeFirst()
   }
 
-  /// Takes the next bytes.
-  /// - Parameter editing: whether they come from keys, which also erase.
+  /// Processes the next bytes.
+  /// - Parameter editing: Whether the bytes are keystrokes, which include editing keys.
   mutating func read(_ more: some Collection<UInt8>, editing: Bool) {
     for byte in more {
       switch byte {
@@ -36,7 +36,7 @@ struct LineReader: Sendable {
     }
   }
 
-  /// Takes the end of the input: what stands before it is a line, too.
+  /// Marks the end of the input. The remaining bytes form the last line.
   mutating func finish() {
     if !self.bytes.isEmpty || self.isTooLong { self.endLine() }
     self.lines.append(.end)

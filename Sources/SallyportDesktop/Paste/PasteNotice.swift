@@ -1,19 +1,19 @@
 public import SallyportProtocol
 
-/// What a person who pastes an address is told.
+/// What to tell a user who pastes a redirect URL.
 public enum PasteNotice: Sendable, Equatable {
-  /// Now is the time: the address to be pasted begins with this one.
+  /// The user can now paste the URL, which starts with this redirect URI.
   case ready(RedirectURI)
-  /// What was pasted is not the answer; the wait goes on.
+  /// The pasted text is not the response. The wait continues.
   case refused(PasteRefusal, RedirectURI)
 }
 
-/// Why a pasted text is not taken.
+/// Why a pasted text is rejected.
 public enum PasteRefusal: Sendable, Equatable {
-  /// Not an address that begins with the redirect URI: another page's, or no address at all.
+  /// The text is not a URL that starts with the redirect URI.
   case otherAddress
-  /// The right address with another sign-in's answer, or with none.
+  /// The URL has no response, or one that belongs to another sign-in.
   case otherSignIn
-  /// Longer than any answer.
+  /// The text is longer than any response.
   case tooLong
 }

@@ -12,24 +12,25 @@
     import Darwin
   #endif
 
-  /// Receives the redirect from the person's hands: they sign in with a browser on another machine, which is sent to an address
-  /// where nobody listens, and paste that address here (rule P-06).
+  /// Receives the redirect URL from the user, who signs in with a browser on another machine and pastes the final
+  /// address here (rule P-06).
   ///
-  /// For a machine without a browser whose server does not offer another way. The address is held against the same rules as
-  /// a request to ``LoopbackReceiver``: exactly this redirect URI, and a state that this sign-in made. Whatever else is pasted is
-  /// refused with a reason, and the wait goes on.
+  /// Use this on a machine without a browser if the server doesn't support device authorization. The browser is sent to
+  /// an address on which no program listens. The pasted URL must pass the same checks as a request to
+  /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
+  /// reason, and the wait continues.
   ///
-  /// On a terminal the text is not shown, since it holds the code, and may be of any length up to 16 KiB.
+  /// On a terminal, the text is not displayed, because it contains the code. It can be up to 16 KiB long.
   public struct PastedRedirect: RedirectReceiver {
     private let redirectURI: RedirectURI?
     private let descriptor: Int32
     private let tell: @Sendable (PasteNotice) -> Void
 
-    /// Reads from standard input.
+    /// Creates a receiver that reads from standard input.
     /// - Parameters:
-    ///   - redirectURI: the URI that is registered for this client, of any kind, where it is not the default one. A loopback one
-    ///     without a port gets one of the ports that nobody is assigned.
-    ///   - tell: what the person should be told.
+    ///   - redirectURI: The URI of any kind that is registered for this client, if it isn't the default one. A loopback
+    ///     URI without a port gets a random port from the dynamic range.
+    ///   - tell: Tells the user what to do.
     public init(redirectURI: RedirectURI? = nil, tell: @escaping @Sendable (PasteNotice) -> Void) {
       self.init(redirectURI: redirectURI, descriptor: STDIN_FILENO, tell: tell)
     }
@@ -48,7 +49,7 @@
       do {
         input = try LineInput(self.descriptor)
       } catch {
-        throw RedirectReceiverError.failed(reason: "standard input: \(error)")
+        throw RedirectReceiverError.failed(reason: "cannot read standard input: \(error)")
       }
       return try await body(BoundRedirect(redirectURI: offered) { try await self.response(offered, input, accepts: $0) })
     }
@@ -66,7 +67,7 @@
         switch PastedText.verdict(line, offered) {
         case .nothing: continue
         case .refused(let reason): self.tell(.refused(reason, offered))
-        case .end: throw RedirectReceiverError.failed(reason: "standard input ended before an address was pasted")
+        case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
         case .url(let url):
           if case .accept = accepts(url) {
             return ReceivedRedirect(callbackURL: Secret(url)) { _ in }
@@ -80,13 +81,14 @@
       do {
         return try await input.line(reader)
       } catch let error as SystemError {
-        throw RedirectReceiverError.failed(reason: "standard input: \(error)")
+        throw RedirectReceiverError.failed(reason: "cannot read standard input: \(error)")
       }
     }
 
-    /// The URI to be sent in the request: with a port, so that no web server on the person's machine is sent the code.
+    /// The URI to send in the request. It has a port, so that a web server on the user's machine doesn't receive the
+    /// code.
     private func offered(for issuer: Issuer) throws(RedirectReceiverError) -> RedirectURI {
-      // IANA's dynamic ports.
+      // The range of dynamic ports (IANA).
       let port = UInt16.random(in: 49_152...65_535)
       do {
         guard let registered = self.redirectURI else { return try .loopback(for: issuer, port: port) }
@@ -94,7 +96,7 @@
         let query = registered.components.query.map { "?\($0)" } ?? ""
         return try RedirectURI("http://\(host.rawValue):\(port)\(registered.components.path)\(query)")
       } catch {
-        throw .cannotBind(reason: "no redirect URI can be made for this issuer")
+        throw .cannotBind(reason: "the issuer cannot be part of a redirect URI")
       }
     }
   }

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// What a pasted line is: a candidate for the answer, or nothing of the kind. The sign-in's own checks follow.
+/// The classification of a pasted line. A URL still has to pass the sign-in's own checks.
 enum PastedText: Equatable {
   case url(String)
   case refused(PasteRefusal)
@@ -16,13 +16,14 @@ enum PastedText: Equatable {
       let bare = self.bare(text)
       if bare.isEmpty { return .nothing }
       let base = offered.value.prefix { $0 != "?" }
-      // Browsers hide the scheme in their address bars, and some leave it out when the address is copied.
+      // Browsers hide the scheme in the address bar, and some omit it when the address is copied.
       for prefix in ["", "http://", "https://"] where (prefix + bare).hasPrefix("\(base)?") { return .url(prefix + bare) }
       return .refused(.otherAddress)
     }
   }
 
-  /// Without the blanks, quotes and angle brackets around it, and without the marks that a terminal puts around a paste.
+  /// Removes surrounding whitespace, quotes, and angle brackets, and the markers that a terminal adds around pasted
+  /// text.
   private static func bare(_ text: String) -> String {
     var rest = text[...]
     for mark in ["\u{1B}[200~", "\u{1B}[201~"] {

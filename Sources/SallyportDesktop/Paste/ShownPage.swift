@@ -1,10 +1,10 @@
 public import Sallyport
 
-/// A page that the person opens by hand, in a browser of their choice, on whichever machine.
+/// Shows the URL to the user, who opens it in any browser on any machine.
 public struct ShownPage: UserAgent {
   private let show: @Sendable (BrowserURL) -> Void
 
-  /// - Parameter show: tells the person the address. It holds the request's state and is for this person's eyes, not for a log.
+  /// - Parameter show: Shows the URL to the user. Don't log it, because it contains the request's state.
   public init(show: @escaping @Sendable (BrowserURL) -> Void) {
     self.show = show
   }

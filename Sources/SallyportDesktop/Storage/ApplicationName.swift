@@ -1,15 +1,16 @@
-/// Whose values a store keeps: names a folder, and a mark on each value in the Secret Service.
+/// The application that stored values belong to. It names a folder, and an attribute of each value in the Secret
+/// Service.
 ///
-/// Programs of one publisher that give the same name share what is stored; others do not meet.
+/// Programs that use the same name share their stored values.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
-  /// The `sallyport` command and whatever shares its sessions.
+  /// The `sallyport` command and programs that share its sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport")
 
-  /// - Parameter name: letters, digits, `.`, `-` and `_`, the first one a letter or a digit; at most 100. A reversed domain name is
-  ///   nobody else's, for example `com.example.notes`.
-  /// - Returns: nil for anything else.
+  /// - Parameter name: 1 to 100 letters, digits, `.`, `-`, and `_`, starting with a letter or a digit. To avoid
+  ///   collisions, use a reversed domain name, for example `com.example.notes`.
+  /// - Returns: `nil` if the name is invalid.
   public init?(_ name: String) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed), let first = name.utf8.first,
       Self.isLetterOrDigit(first)

@@ -1,9 +1,9 @@
 import Sallyport
 
-/// Named values of limited size, each written as a whole: what Windows' Credential Manager is.
+/// Stores named values of limited size, such as the Credential Manager of Windows. Each write replaces the whole value.
 protocol CredentialVault: Sendable {
   func read(_ name: String) throws(TokenStoreError) -> [UInt8]?
   func write(_ value: [UInt8], _ name: String) throws(TokenStoreError)
-  /// Does nothing where there is none.
+  /// Removes the value, if there is one.
   func remove(_ name: String) throws(TokenStoreError)
 }

@@ -3,27 +3,29 @@
   public import Sallyport
   public import SallyportProtocol
 
-  /// Keeps each value in a file of its own with mode 0600, sealed with AES-GCM under a key that lies beside it (rule C-22).
+  /// A token store that encrypts each value with AES-GCM in its own file with mode 0600. The key is in the same folder
+  /// (rule C-22).
   ///
-  /// For machines without a Secret Service. Writes are atomic and on the disk when ``save(_:for:)`` returns. A folder or file
-  /// that others can read or write, that is a symbolic link or that belongs to somebody else is refused.
+  /// Use it on machines without a Secret Service. Writes are atomic and durable when ``save(_:for:)`` returns. The
+  /// store rejects a folder or file that other users can read or write, that is a symbolic link, or that belongs to
+  /// another user.
   ///
-  /// **What this does not protect against.** The key is a file in the same folder, readable by the same user: every program that
-  /// runs as this user can read the key and with it the values, and so can root, whoever gets hold of the unencrypted disk, and
-  /// whoever reads a backup of the whole folder. The sealing does protect a single file that strays (into a bug report, a search
-  /// index, a backup without the key), and it shows when a file was altered or put in another's place. It does not show when a
-  /// file was replaced by an older version of itself. Where a Secret Service answers, ``SecretServiceStore`` is the better place:
-  /// it is locked while nobody is signed in to the desktop.
+  /// **What this doesn't protect against.** The key is a file in the same folder, so any program that runs as this user
+  /// can read the key and decrypt the values. So can root, someone with access to the unencrypted disk, and someone
+  /// with a backup of the whole folder. The encryption protects a single file that leaks, for example into a bug
+  /// report, a search index, or a backup without the key, and it detects a file that was modified or swapped with
+  /// another one. It doesn't detect a file that was replaced with an older version of itself. If a Secret Service is
+  /// available, prefer ``SecretServiceStore``, which is locked while the user isn't signed in to the desktop.
   public struct EncryptedFileStore: TokenStore {
     private let folder: String?
     private let leases: FileLeases
 
-    /// - Parameter folder: an absolute path; by default `$XDG_DATA_HOME/sallyport`, or `~/.local/share/sallyport`.
+    /// - Parameter folder: An absolute path. The default is `$XDG_DATA_HOME/sallyport`, or `~/.local/share/sallyport`.
     public init(folder: String? = nil) {
       self.init(path: folder ?? Environment.process.dataFolder(.sallyport))
     }
 
-    /// The store of an application, in a folder of its own beside the default one.
+    /// Creates a store for an application, in a separate folder next to the default one.
     public init(application: ApplicationName) {
       self.init(application: application, environment: .process)
     }
@@ -37,7 +39,7 @@
       self.leases = FileLeases(folder: path)
     }
 
-    /// Reads at once, without leaving the caller's thread: three small files, in microseconds.
+    /// Reads synchronously on the caller's thread, because reading small files takes only microseconds.
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
       guard let path = self.folder else { throw .noHome }
       guard let folder = try PrivateFolder(existing: path), let file = try folder.read(Self.name(key)) else { return nil }
@@ -76,6 +78,7 @@
   }
 
   extension TokenStoreError {
-    static let noHome = TokenStoreError.unavailable(reason: "neither XDG_DATA_HOME nor HOME names a folder")
+    static let noHome = TokenStoreError.unavailable(
+      reason: "neither XDG_DATA_HOME nor HOME is set to an absolute path")
   }
 #endif

@@ -2,7 +2,7 @@
   import Crypto
   import Sallyport
 
-  /// The key file of an ``EncryptedFileStore``: 32 random bytes, made at the first save.
+  /// The key file of an ``EncryptedFileStore``: 32 random bytes, created by the first save.
   enum FileKey {
     private static let name = "key"
     private static let size = SymmetricKeySize.bits256
@@ -13,7 +13,7 @@
       return SymmetricKey(data: bytes)
     }
 
-    /// The caller holds the folder's lock, so that two processes never make two keys.
+    /// The caller must hold the folder's lock, so that two processes don't create different keys.
     static func existingOrNew(in folder: borrowing PrivateFolder) throws(TokenStoreError) -> SymmetricKey {
       if let key = try self.existing(in: folder) { return key }
       let key = SymmetricKey(size: self.size)

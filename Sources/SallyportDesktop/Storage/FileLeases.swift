@@ -1,9 +1,9 @@
 #if !os(Windows)
   import Sallyport
 
-  /// Leases on stored values: an advisory lock on a file for each key.
+  /// Leases on stored values: an advisory lock on a separate file for each key.
   ///
-  /// Lock files stay: removing one would let two holders lock two files of the same name.
+  /// Lock files are never removed. Otherwise, two processes could lock two different files with the same name.
   struct FileLeases: Sendable {
     let folder: String?
 

@@ -8,10 +8,10 @@
     import Musl
   #endif
 
-  /// libsecret's simple interface, found at run time: the non-variadic functions, which block.
+  /// The simple, blocking API of libsecret, loaded at run time. Only non-variadic functions are used.
   ///
-  /// A value holds nothing but addresses of loaded code. libsecret and GLib stay loaded once they are (GLib cannot be
-  /// unloaded), and these functions may be called on any thread.
+  /// A value contains only addresses of loaded code. libsecret and GLib are never unloaded, and these functions can be
+  /// called on any thread.
   struct LibSecret: Sendable {
     private typealias Pointer = UnsafeMutableRawPointer
     private typealias Failure = UnsafeMutablePointer<Pointer?>
@@ -33,13 +33,13 @@
 
     private let symbols: SharedLibrary
 
-    /// - Throws: ``TokenStoreError/unavailable(reason:)`` where libsecret is not installed.
+    /// - Throws: ``TokenStoreError/unavailable(reason:)`` if libsecret is not installed.
     init() throws(TokenStoreError) {
       guard let symbols = SharedLibrary("libsecret-1.so.0") else { throw .unavailable(reason: "libsecret is not installed") }
       self.symbols = symbols
     }
 
-    /// The secret with these attributes; nil where there is none.
+    /// Returns the secret with these attributes, or `nil` if there is none.
     func lookUp(
       _ attributes: [String: String], _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) -> Secret<String>? {
@@ -54,12 +54,12 @@
         try self.refuseLocked(schema, table, cancellation)
         return nil
       }
-      // Wipes the text before it frees it.
+      // This overwrites the text before freeing it.
       defer { free(password) }
       return Secret(String(cString: password))
     }
 
-    /// Stores the secret in the default collection, in place of the one with the same attributes.
+    /// Stores the secret in the default collection, replacing one with the same attributes.
     func store(
       _ secret: Secret<String>, _ attributes: [String: String], label: String, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
@@ -70,7 +70,7 @@
       defer { self.call("g_hash_table_unref", table) }
       let cancellable = Pointer(bitPattern: cancellation.address)
       let stored = try self.checked { store(schema, table, "default", label, secret.reveal(), cancellable, $0) }
-      guard stored != 0 else { throw .failed(reason: "the Secret Service did not store") }
+      guard stored != 0 else { throw .failed(reason: "the Secret Service did not store the value") }
     }
 
     func clear(_ attributes: [String: String], _ cancellation: SecretServiceCancellation) throws(TokenStoreError) {
@@ -80,18 +80,18 @@
       let table = try self.table(attributes)
       defer { self.call("g_hash_table_unref", table) }
       _ = try self.checked { clear(schema, table, Pointer(bitPattern: cancellation.address), $0) }
-      // Clears nothing, and says so no more than where nothing is, while the collection is locked.
+      // If the collection is locked, the call removes nothing, but reports the same as if there were no item.
       try self.refuseLocked(schema, table, cancellation)
     }
 
-    /// A look-up whose unlocking the person declined finds nothing, just as one for a secret that was never stored. They
-    /// are told apart here: an item that still matches is a locked one.
+    /// Throws if an item matches but is locked. If the user declines to unlock the collection, a lookup returns the
+    /// same as for an item that doesn't exist.
     private func refuseLocked(
       _ schema: UnsafeMutableRawPointer, _ table: UnsafeMutableRawPointer, _ cancellation: SecretServiceCancellation
     ) throws(TokenStoreError) {
       let search = try self.symbols.function("secret_service_search_sync", as: Search.self)
       let freeList = try self.symbols.function("g_list_free_full", as: FreeList.self)
-      // Flags 2: all matches, none unlocked for it.
+      // Flags 2: return all matches, and unlock none.
       let items = try self.checked { search(nil, schema, table, 2, Pointer(bitPattern: cancellation.address), $0) }
       guard let items else { return }
       freeList(items, self.symbols.address("g_object_unref"))
@@ -111,30 +111,32 @@
       if let pointer = Pointer(bitPattern: cancellable) { self.call("g_object_unref", pointer) }
     }
 
-    /// The schema under which all our secrets stand; every attribute is a string (type 0).
+    /// The schema of all secrets that this store keeps. Every attribute is a string (type 0).
     private func schema() throws(TokenStoreError) -> UnsafeMutableRawPointer {
       let make = try self.symbols.function("secret_schema_newv", as: NewSchema.self)
       let types = try self.table(
         ["application": nil, "kind": nil, "issuer": nil, "client_id": nil, "account": nil] as [String: String?])
       defer { self.call("g_hash_table_unref", types) }
-      guard let schema = make("sallyport.Secret", 0, types) else { throw .failed(reason: "libsecret made no schema") }
+      guard let schema = make("sallyport.Secret", 0, types) else {
+        throw .failed(reason: "libsecret could not create a schema")
+      }
       return schema
     }
 
-    /// A hash table that owns copies of these texts.
+    /// Creates a hash table that owns copies of these texts.
     private func table(_ entries: [String: String?]) throws(TokenStoreError) -> UnsafeMutableRawPointer {
       let make = try self.symbols.function("g_hash_table_new_full", as: NewTable.self)
       let insert = try self.symbols.function("g_hash_table_insert", as: Insert.self)
       let duplicate = try self.symbols.function("g_strdup", as: Duplicate.self)
       let free = self.symbols.address("g_free")
       guard let table = make(self.symbols.address("g_str_hash"), self.symbols.address("g_str_equal"), free, free) else {
-        throw .failed(reason: "GLib made no table")
+        throw .failed(reason: "GLib could not create a hash table")
       }
       for (name, value) in entries { _ = insert(table, duplicate(name), value.flatMap { duplicate($0) }) }
       return table
     }
 
-    /// Runs a function that reports through a `GError`, and throws what it reports.
+    /// Calls a function that reports failures through a `GError`, and throws the failure.
     private func checked<R>(_ body: (Failure) -> R) throws(TokenStoreError) -> R {
       var failure: Pointer?
       let result = body(&failure)
@@ -142,7 +144,7 @@
       defer { self.call("g_error_free", failure) }
       let reason =
         failure.assumingMemoryBound(to: GLibError.self).pointee.message.map { String(cString: $0) } ?? "no reason given"
-      throw .unavailable(reason: "the Secret Service did not answer: \(reason.prefix(200))")
+      throw .unavailable(reason: "the Secret Service returned an error: \(reason.prefix(200))")
     }
 
     private func call(_ function: String, _ argument: UnsafeMutableRawPointer) {

@@ -2,16 +2,17 @@
   public import Sallyport
   public import SallyportProtocol
 
-  /// The best store that this machine has: the Secret Service or the Keychain where one answers, else the encrypted file (rule C-22).
+  /// The best token store on this machine: the Secret Service or the Keychain if available, otherwise an encrypted file
+  /// (rule C-22).
   ///
-  /// The first value that is saved decides, and the decision is written down beside the encrypted files, so that no grant is lost
-  /// because a later run finds another store. There is no silent fall-back: a session whose grants rest in the Secret Service gets
-  /// ``TokenStoreError/unavailable(reason:)`` where that does not answer, for example over SSH. ``place()`` tells which one it is.
+  /// The first save chooses the store and records the choice in the data folder, so that a later run doesn't look in
+  /// another store. There is no silent fallback: if the tokens are in the Secret Service and it is unavailable, for
+  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. ``place()`` returns the current choice.
   ///
-  /// `SALLYPORT_STORE=secret-service`, `keychain` or `file` overrides the decision for the runs that see the variable, and is
-  /// not written down.
+  /// The environment variable `SALLYPORT_STORE` (`secret-service`, `keychain`, or `file`) overrides the choice without
+  /// changing the record.
   public struct PlatformTokenStore: TokenStore {
-    /// Where the values rest.
+    /// The kind of store that keeps the values.
     public enum Place: String, Sendable {
       case secretService = "secret-service"
       /// The data-protection Keychain of macOS, for programs with an application identifier.
@@ -22,8 +23,8 @@
     private let application: ApplicationName
     private let environment: Environment
 
-    /// - Parameter application: whose values these are. A tool that gives the name of another one of its publisher reads that one's
-    ///   sessions; it has to use the same issuer, client and account.
+    /// - Parameter application: The application that the values belong to. A tool that uses another program's name can
+    ///   read that program's sessions, if it also uses the same issuer, client, and account.
     public init(application: ApplicationName = .sallyport) {
       self.init(application: application, environment: .process)
     }
@@ -33,7 +34,7 @@
       self.environment = environment
     }
 
-    /// Where the next value will be saved; asks the system where nothing is decided yet.
+    /// The store that the next save uses. If none has been chosen yet, this checks which one is available.
     public func place() async throws(TokenStoreError) -> Place {
       if let place = try self.decided() { return place }
       do {
@@ -53,7 +54,7 @@
     }
 
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
-      // Undecided means that nothing was ever saved.
+      // If no store has been chosen, nothing has been saved.
       guard let place = try self.decided() else { return nil }
       return try await self.store(place).load(key)
     }
@@ -95,11 +96,12 @@
       }
     }
 
-    /// What the operator or an earlier save decided.
+    /// The store according to the environment variable or an earlier save.
     private func decided() throws(TokenStoreError) -> Place? {
       if let override = self.environment["SALLYPORT_STORE"] {
         guard let place = Place(rawValue: override) else {
-          throw .unavailable(reason: "SALLYPORT_STORE is none of secret-service, keychain and file")
+          throw .unavailable(
+            reason: "SALLYPORT_STORE must be secret-service, keychain, or file, not \"\(override)\"")
         }
         return place
       }
@@ -108,7 +110,7 @@
       return try StoreDecision.read(in: folder)
     }
 
-    /// Decides, if nobody has, and writes it down before anything is stored by it.
+    /// Returns the chosen store. If there is none, chooses one and records the choice before anything is stored.
     private func decide() async throws(TokenStoreError) -> Place {
       if let place = try self.decided() { return place }
       let found = try await self.place()
@@ -124,7 +126,7 @@
   }
 
   extension TokenStore where Self == PlatformTokenStore {
-    /// The Secret Service or the Keychain where one answers, else the encrypted file; see ``PlatformTokenStore``.
+    /// The Secret Service or the Keychain if available, otherwise an encrypted file; see ``PlatformTokenStore``.
     public static var platformDefault: PlatformTokenStore { PlatformTokenStore() }
   }
 #endif

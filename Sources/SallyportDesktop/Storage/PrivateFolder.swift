@@ -11,18 +11,18 @@
     import Darwin
   #endif
 
-  /// An open folder that only its owner can enter, and the small files in it.
+  /// An open folder that only its owner can access, and the small files in it.
   ///
-  /// Everything goes through the open folder's descriptor, so what was checked is what is used. Symbolic links, files and folders
-  /// of other users, and any that grant something to group or others are refused (rule C-22).
+  /// All operations use the folder's descriptor, so that the folder that was checked is the one that is used. Symbolic
+  /// links, files and folders of other users, and those with permissions for group or others are rejected (rule C-22).
   struct PrivateFolder: ~Copyable {
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// More than any grant needs; a larger file is not one of ours.
+    /// In bytes; larger than any stored value.
     static let maximumFileSize = 1 << 20
 
-    /// Opens the folder; nil where there is none.
+    /// Opens the folder. Returns `nil` if it doesn't exist.
     init?(existing path: String) throws(TokenStoreError) {
       guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) else {
         switch errno {
@@ -36,7 +36,7 @@
       self.descriptor = descriptor
     }
 
-    /// Opens the folder, and makes it and its parents where they are missing, with mode 0700.
+    /// Opens the folder. Creates it and its parent folders with mode 0700 if they don't exist.
     init(creating path: String) throws(TokenStoreError) {
       if let folder = try PrivateFolder(existing: path) {
         self = folder
@@ -46,17 +46,17 @@
         mkdir(String(path[..<end]), 0o700)
       }
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-        throw .failed(reason: "cannot make the data folder: \(SystemError())")
+        throw .failed(reason: "cannot create the data folder: \(SystemError())")
       }
       guard let folder = try PrivateFolder(existing: path) else {
-        throw .failed(reason: "the data folder vanished")
+        throw .failed(reason: "the data folder was removed while it was being opened")
       }
       self = folder
     }
 
-    /// The file's content; nil where there is none.
+    /// Reads the file. Returns `nil` if it doesn't exist.
     func read(_ name: String) throws(TokenStoreError) -> [UInt8]? {
-      // O_NONBLOCK: the open of a planted FIFO would wait for its writer.
+      // O_NONBLOCK: opening a FIFO must not wait for a writer.
       let raw = openat(self.descriptor.raw, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
       guard let file = OwnedDescriptor(raw) else {
         switch errno {
@@ -70,9 +70,10 @@
       return try Self.readAll(file, size: size)
     }
 
-    /// Writes the file as a whole: after a crash at any point either the old content is there or the new one, on the disk.
+    /// Replaces the file atomically: after a crash at any point, either the old or the new content is on the disk.
     ///
-    /// The caller holds ``lock()``, so the temporary file has one writer, and one left behind by a crash is replaced.
+    /// The caller must hold ``lock()``, so that the temporary file has only one writer. A temporary file that a crash
+    /// left behind is replaced.
     func replace(_ name: String, with content: [UInt8]) throws(TokenStoreError) {
       let temporary = name + ".new"
       unlinkat(self.descriptor.raw, temporary, 0)
@@ -80,7 +81,7 @@
         let raw = openat(self.descriptor.raw, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard let file = OwnedDescriptor(raw) else { throw SystemError() }
         try Self.writeAll(content, to: file)
-        // Before the name points to it, the content is on the disk; after the folder's fsync the name is, too.
+        // Sync the content before the rename, and the folder after it.
         guard fsync(file.raw) == 0 else { throw SystemError() }
         guard renameat(self.descriptor.raw, temporary, self.descriptor.raw, name) == 0 else { throw SystemError() }
         guard fsync(self.descriptor.raw) == 0 else { throw SystemError() }
@@ -90,7 +91,7 @@
       }
     }
 
-    /// Removes the file; does nothing where there is none.
+    /// Removes the file, if it exists.
     func remove(_ name: String) throws(TokenStoreError) {
       guard unlinkat(self.descriptor.raw, name, 0) == 0 else {
         if errno == ENOENT { return }
@@ -99,14 +100,15 @@
       fsync(self.descriptor.raw)
     }
 
-    /// Waits until no other writer, in this or another process, holds the folder, and holds it until this value ends.
+    /// Waits until no other writer in this or another process holds the folder's lock, and holds it for the lifetime of
+    /// this value.
     func lock() throws(TokenStoreError) {
       guard SystemError.retrying({ Int(flock(self.descriptor.raw, LOCK_EX)) }) == 0 else {
         throw .failed(reason: "cannot lock the data folder: \(SystemError())")
       }
     }
 
-    /// Opens, and makes if need be, an empty file to lock.
+    /// Opens an empty lock file. Creates it if it doesn't exist.
     func lockFile(_ name: String) throws(TokenStoreError) -> OwnedDescriptor {
       let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
       guard let file = OwnedDescriptor(openat(self.descriptor.raw, name, flags, 0o600)) else {
@@ -117,8 +119,8 @@
       return file
     }
 
-    /// Refuses what is not ours alone.
-    /// - Returns: the size in bytes.
+    /// Checks the type, owner, and permissions.
+    /// - Returns: The size in bytes.
     @discardableResult
     private static func check(
       _ file: borrowing OwnedDescriptor, isFolder: Bool, path: String
@@ -145,7 +147,7 @@
 
     private static func writeAll(_ content: [UInt8], to file: borrowing OwnedDescriptor) throws(SystemError) {
       let raw = file.raw
-      // The mode that the umask left may deny the owner.
+      // The umask may have removed permissions of the owner.
       guard fchmod(raw, 0o600) == 0 else { throw SystemError() }
       var rest = content[...]
       while !rest.isEmpty {

@@ -3,17 +3,17 @@
   import Sallyport
   import Synchronization
 
-  /// Ends a call into libsecret from outside: when its task is cancelled, or when nobody answers in time.
+  /// Cancels a running libsecret call when its task is canceled or the time limit is reached.
   final class SecretServiceCancellation: Sendable {
     private struct State {
       var isCancelled = false
-      /// The `GCancellable` of a running call, as an address; its library stays loaded.
+      /// The `GCancellable` of the running call, as an address. Its library stays loaded.
       var running: (address: UInt, library: LibSecret)?
     }
 
     private let state = Mutex(State())
 
-    /// Runs `body` with a `GCancellable` that ``address`` names.
+    /// Runs `body` with a `GCancellable`, which is available as ``address``.
     func run<R>(
       with library: LibSecret, timeLimit: Duration, _ body: () throws(TokenStoreError) -> R
     ) throws(TokenStoreError) -> R {
@@ -26,11 +26,11 @@
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(timeLimit.components.seconds)), execute: timer)
       defer {
         timer.cancel()
-        // After this nobody can cancel it any more, so nobody uses it after it is freed.
+        // From here on, the GCancellable cannot be canceled, so it can be released.
         self.state.withLock { $0.running = nil }
         library.release(cancellable)
       }
-      guard !isCancelled else { throw .unavailable(reason: "cancelled") }
+      guard !isCancelled else { throw .unavailable(reason: "the call was canceled") }
       return try body()
     }
 

@@ -2,21 +2,23 @@
   public import Sallyport
   public import SallyportProtocol
 
-  /// Keeps values in the desktop's Secret Service (GNOME Keyring, KWallet, KeePassXC) through libsecret (rule C-22).
+  /// A token store that uses the desktop's Secret Service (GNOME Keyring, KWallet, KeePassXC) through libsecret (rule
+  /// C-22).
   ///
-  /// The library is loaded when the store is first used, so a program needs it only where it uses this store. Without a session
-  /// bus, a service or an unlocked collection each call throws ``TokenStoreError/unavailable(reason:)``; nothing else is
-  /// tried in its place. The service may ask the person to unlock the collection, for which a call waits two minutes.
+  /// libsecret is loaded when the store is first used, so that it is required only by programs that use this store.
+  /// Without a session bus, a service, or an unlocked collection, calls throw ``TokenStoreError/unavailable(reason:)``;
+  /// there is no fallback. The service may ask the user to unlock the collection. A call waits up to two minutes for
+  /// this.
   ///
-  /// Every program of the same session can ask an unlocked Secret Service for the values: it protects against other users and
-  /// against whoever gets hold of the disk, not against the person's other programs.
+  /// Any program in the same session can read values from an unlocked Secret Service. It protects against other users
+  /// and against access to the disk, but not against the user's other programs.
   public struct SecretServiceStore: TokenStore {
     private let application: ApplicationName
     private let environment: Environment
     private let leases: FileLeases
     private let timeLimit: Duration
 
-    /// - Parameter application: whose values these are.
+    /// - Parameter application: The application that the values belong to.
     public init(application: ApplicationName = .sallyport) {
       self.init(application: application, environment: .process)
     }
@@ -36,12 +38,14 @@
         try library.lookUp(attributes, cancellation)
       }
       guard let text else { return nil }
-      guard let value = Base64URL.decode(text.reveal()) else { throw .damaged(reason: "the stored secret is not one of ours") }
+      guard let value = Base64URL.decode(text.reveal()) else {
+        throw .damaged(reason: "the value in the Secret Service was not stored by Sallyport")
+      }
       return Secret(value)
     }
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
-      // Secrets are C strings to libsecret's simple interface.
+      // The simple API of libsecret stores secrets as C strings.
       let text = Secret(Base64URL.encode(value.reveal()))
       let label = key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)"
       let attributes = self.attributes(key)
@@ -63,18 +67,18 @@
       try await self.leases.withLease(on: key, body)
     }
 
-    /// Whether a service answers; asks for a value that nobody stores.
+    /// Checks whether a service is available, by loading a key that is never stored.
     package func probe() async throws(TokenStoreError) {
       _ = try await self.load(TokenStoreKey(kind: "probe", issuer: "", clientID: ""))
     }
 
-    /// Whether this session has a bus at all. Decided without loading anything, so that machines without one lose no time.
+    /// Whether this session has a message bus. This check loads no library.
     package static func hasBus(_ environment: Environment) -> Bool {
       if environment["DBUS_SESSION_BUS_ADDRESS"] != nil { return true }
       return environment.folder("XDG_RUNTIME_DIR").map { FileSystem.exists($0 + "/bus") } ?? false
     }
 
-    /// All of them always, since a search for some finds what has more.
+    /// Every attribute is always set, because a search for some attributes also matches items with more.
     private func attributes(_ key: TokenStoreKey) -> [String: String] {
       [
         "application": self.application.description, "kind": key.kind, "issuer": key.issuer, "client_id": key.clientID,

@@ -1,16 +1,16 @@
 import Crypto
 import Sallyport
 
-/// Values of any size in a vault whose entries take 2,560 bytes (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
+/// Stores values of any size in a vault whose entries are limited to 2,560 bytes (`CRED_MAX_CREDENTIAL_BLOB_SIZE`).
 ///
-/// A small value is one entry. A larger one is cut into pieces, which stand in one of two slots, and an entry that names the slot. A
-/// save fills the slot that is not in use and then writes that one entry: before it the old value is there, after it the new, and
-/// a crash leaves at most pieces that the next save overwrites.
+/// A small value is one entry. A larger value is split into pieces in one of two slots, and a main entry names the
+/// slot. A save fills the unused slot and then writes the main entry, which switches from the old value to the new one.
+/// After a crash, the next save overwrites any leftover pieces.
 struct SplitCredentials<Vault: CredentialVault>: Sendable {
   let vault: Vault
 
   static var entryLimit: Int { 2560 }
-  /// More than any grant needs; a longer entry is not one of ours.
+  /// The maximum number of pieces, more than any stored value needs.
   static var pieceLimit: Int { 64 }
 
   private enum Entry {
@@ -19,7 +19,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
   }
 
   func load(_ name: String) throws(TokenStoreError) -> [UInt8]? {
-    // Another process may replace the value between two reads; then the entry names other pieces.
+    // Another process may replace the value between two reads. Then the main entry names other pieces.
     for _ in 0..<3 {
       guard let entry = try self.entry(name) else { return nil }
       switch entry {
@@ -30,7 +30,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
         if SHA256.hash(data: value).elementsEqual(digest) { return value }
       }
     }
-    throw .damaged(reason: "the pieces of a stored value do not fit together")
+    throw .damaged(reason: "the pieces of a stored value do not match its checksum")
   }
 
   func save(_ value: [UInt8], _ name: String) throws(TokenStoreError) {
@@ -47,7 +47,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
       for (index, piece) in pieces.enumerated() { try self.vault.write(piece, Self.piece(name, slot, index)) }
       try self.vault.write([1, slot, UInt8(pieces.count)] + SHA256.hash(data: value), name)
     }
-    // The new value is there; what is left of the old one harms nobody.
+    // The new value is complete. Leftover pieces of the old one are harmless.
     if case .pieces(let slot, let count, _) = before { try? self.removePieces(name, slot, count) }
   }
 
@@ -63,7 +63,7 @@ struct SplitCredentials<Vault: CredentialVault>: Sendable {
     case 0: return .whole(Array(entry.dropFirst()))
     case 1 where entry.count == 3 + SHA256.byteCount && entry[1] <= 1 && Int(entry[2]) <= Self.pieceLimit:
       return .pieces(slot: entry[1], count: Int(entry[2]), digest: Array(entry.dropFirst(3)))
-    default: throw .damaged(reason: "the stored credential is not one of ours")
+    default: throw .damaged(reason: "the stored credential was not written by Sallyport")
     }
   }
 

@@ -2,28 +2,28 @@ public import Sallyport
 public import SallyportProtocol
 import Synchronization
 
-/// What a person has to be told while they sign in without help from this machine's browser.
+/// What to tell a user who signs in without this machine's browser.
 public enum SignInInvitation: Sendable {
-  /// This way is tried now; the others before it do not work here.
+  /// This way to sign in is tried now, because those before it don't work here.
   case trying(SignInWay)
-  /// Open the page on another device, enter the code.
+  /// The user must open the page on another device and enter the code.
   case device(DevicePrompt)
-  /// Open the page in a browser on any machine.
+  /// The user must open the page in a browser on any machine.
   case page(BrowserURL)
-  /// About the address that is pasted afterwards.
+  /// Information about the URL to paste.
   case paste(PasteNotice)
 }
 
 extension [RedirectOption] {
-  /// The ways to sign in that work where this command runs: the browser with a loopback port, else a code for another device
-  /// (RFC 8628) where the server offers that, else an address that is pasted.
+  /// The redirect options that work in the environment of this command: a browser with a loopback port, a code for
+  /// another device (RFC 8628) if the server supports it, or a pasted URL.
   ///
   ///     let session = try await client.signIn(options, redirects: .automatic { invitation in … })
   /// - Parameters:
-  ///   - plan: which ways there are, best first.
-  ///   - browser: the person's browser.
-  ///   - redirectURI: the loopback redirect URI that is registered, where it is not the default one.
-  ///   - invite: tells the person what to do, on standard error or in a window.
+  ///   - plan: The ways to sign in, best first.
+  ///   - browser: The user's browser.
+  ///   - redirectURI: The loopback redirect URI that is registered, if it isn't the default one.
+  ///   - invite: Tells the user what to do, on standard error or in a window.
   public static func automatic(
     _ plan: SignInPlan = Surroundings.current.plan(), browser: some UserAgent = .automatic, redirectURI: RedirectURI? = nil,
     invite: @escaping @Sendable (SignInInvitation) -> Void
@@ -42,13 +42,13 @@ extension [RedirectOption] {
   }
 }
 
-/// A sign-in in which the person carries something over by hand.
+/// A sign-in without this machine's browser, in which the user copies a code or a URL.
 private struct HandSignIn: Sendable {
   let ways: [SignInWay]
   let redirectURI: RedirectURI?
   let invite: @Sendable (SignInInvitation) -> Void
 
-  /// Takes the first way that the server takes part in. Once the person was asked nothing else is tried.
+  /// Uses the first way that the server supports. After the user has been asked for something, no other way is tried.
   func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws(SignInError) -> Session {
     for way in self.ways.dropLast() {
       let asked = Mutex(false)
@@ -73,7 +73,7 @@ private struct HandSignIn: Sendable {
       }
     case .paste, .browser:
       #if os(Windows)
-        throw .receiver(.cannotBind(reason: "an address cannot be pasted on Windows"))
+        throw .receiver(.cannotBind(reason: "pasting a URL is not supported on Windows"))
       #else
         self.invite(.trying(.paste))
         let page = ShownPage { url in
@@ -86,7 +86,7 @@ private struct HandSignIn: Sendable {
     }
   }
 
-  /// The server has no such endpoint, or this client may not use it.
+  /// Whether the server doesn't support device authorization, or doesn't allow it for this client.
   private static func isNotOffered(_ error: SignInError) -> Bool {
     switch error {
     case .deviceAuthorization(.notOffered): true

@@ -1,27 +1,27 @@
-/// A way in which a person can sign in.
+/// A way for a user to sign in.
 public enum SignInWay: String, Sendable, CaseIterable {
-  /// A browser on this machine and a loopback receiver.
+  /// A browser on this machine with a loopback receiver.
   case browser
-  /// A code for another device, RFC 8628; not every server offers it.
+  /// A code for another device (RFC 8628), if the server supports it.
   case device
-  /// A browser on another machine, and the address that it is sent to pasted here.
+  /// A browser on another machine. The user pastes the final URL here.
   case paste
 }
 
-/// The ways that work in some surroundings, best first, and why these.
+/// The ways to sign in that work in an environment, best first, and the reason for this choice.
 public struct SignInPlan: Sendable, Equatable {
   public enum Reason: Sendable, Equatable {
-    /// The person said so.
+    /// The user chose the way.
     case chosen
-    /// There is a display, so there is a browser.
+    /// There is a display, on which a browser can open.
     case display
-    /// A browser is named, which is how an editor on another machine offers its own.
+    /// `BROWSER` is set. Editors set it to open pages in a browser on another machine.
     case browserNamed
-    /// Windows has a browser.
+    /// This is WSL, so Windows has a browser.
     case windows
-    /// A browser here would not be in front of the person.
+    /// The user could not see a browser that opens here.
     case ssh, container
-    /// There is no display to open a browser on.
+    /// There is no display on which a browser can open.
     case noDisplay
   }
 
@@ -35,15 +35,15 @@ public struct SignInPlan: Sendable, Equatable {
 }
 
 extension Surroundings {
-  /// How to sign in here. Rule P-06: never first a browser that nobody could see.
+  /// How to sign in in this environment. A browser that the user could not see is never the first choice (rule P-06).
   ///
-  /// A browser is best, since its loopback redirect proves more than a code that is typed or pasted; should none open after all, a
-  /// person at a terminal has the other ways. A display counts over SSH and
-  /// in a container too: it is there because somebody forwarded it, and a browser on it reaches this machine's loopback.
-  /// - Parameter chosen: what the person asked for, which is not questioned.
+  /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
+  /// browser opens, a user at a terminal can use the other ways. Over SSH and in a container, a display counts too,
+  /// because it was forwarded deliberately and a browser on it can reach this machine's loopback address.
+  /// - Parameter chosen: The user's own choice, which always takes precedence.
   public func plan(choosing chosen: SignInWay? = nil) -> SignInPlan {
     if let chosen { return SignInPlan(ways: [chosen], reason: .chosen) }
-    // Where nobody can paste, a code on standard error may still be read by somebody.
+    // Without a terminal nothing can be pasted, but someone may still read a code on standard error.
     let others: [SignInWay] = self.hasTerminal ? [.device, .paste] : [.device]
     let withBrowser: [SignInWay] = self.hasTerminal ? [.browser] + others : [.browser]
     if self.namesBrowser { return SignInPlan(ways: withBrowser, reason: .browserNamed) }
@@ -52,7 +52,8 @@ extension Surroundings {
     return SignInPlan(ways: others, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
   }
 
-  /// A Mac always has a display, which is not where somebody sits who came by SSH.
+  /// Whether this is a Mac that is used over SSH. A Mac always has a display, but a user who is connected over SSH
+  /// doesn't see it.
   private var isMacOverSSH: Bool {
     #if os(macOS)
       self.isSSH

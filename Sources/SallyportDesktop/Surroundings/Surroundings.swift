@@ -1,16 +1,16 @@
-/// What the machine around a command is like, as far as it decides how a person can sign in.
+/// The properties of a command's environment that determine how a user can sign in.
 public struct Surroundings: Sendable, Equatable {
-  /// Whether the person works here over SSH.
+  /// Whether the user is connected over SSH.
   public var isSSH: Bool
-  /// Whether this runs in a container (Docker, Podman, Kubernetes, LXC).
+  /// Whether the process runs in a container (Docker, Podman, Kubernetes, LXC).
   public var isContainer: Bool
-  /// Whether this runs in Windows' subsystem for Linux, whose browser is one of Windows.
+  /// Whether the process runs in the Windows Subsystem for Linux, whose browser is a Windows program.
   public var isWSL: Bool
   /// Whether a window can be opened.
   public var hasDisplay: Bool
-  /// Whether the person, or the editor that they work in, has named a browser (`BROWSER`).
+  /// Whether the user or the editor has set `BROWSER`.
   public var namesBrowser: Bool
-  /// Whether somebody reads standard error and can answer on standard input.
+  /// Whether standard input and standard error are terminals.
   public var hasTerminal: Bool
 
   public init(
@@ -25,7 +25,7 @@ public struct Surroundings: Sendable, Equatable {
     self.hasTerminal = hasTerminal
   }
 
-  /// This process's.
+  /// The environment of this process.
   public static var current: Surroundings {
     Surroundings(
       environment: .process, files: .machine, hasTerminal: Terminal.isTerminal(0) && Terminal.isTerminal(2))
@@ -39,15 +39,15 @@ public struct Surroundings: Sendable, Equatable {
   }
 
   private static func isContainer(_ environment: Environment, _ files: MachineFiles) -> Bool {
-    // systemd and Podman set the first, Kubernetes the second.
+    // systemd and Podman set the first variable, Kubernetes the second.
     if environment["container"] != nil || environment["KUBERNETES_SERVICE_HOST"] != nil { return true }
     if files.exists("/.dockerenv") || files.exists("/run/.containerenv") { return true }
-    // The first process's control group, where its name is not hidden by a namespace.
+    // The control group of process 1, unless a namespace hides its name.
     let group = files.content("/proc/1/cgroup") ?? ""
     return ["/docker", "/kubepods", "/lxc", "/libpod", "containerd"].contains { group.contains($0) }
   }
 
-  /// A container on Windows' kernel has no way to Windows' browser, but where the variables of the subsystem were handed on to it.
+  /// A container on a Windows machine cannot start the Windows browser, unless the variables of WSL were passed to it.
   static func isWSL(_ environment: Environment, _ files: MachineFiles) -> Bool {
     if environment["WSL_DISTRO_NAME"] != nil || environment["WSL_INTEROP"] != nil { return true }
     if self.isContainer(environment, files) { return false }
@@ -63,13 +63,13 @@ public struct Surroundings: Sendable, Equatable {
   }
 }
 
-/// Questions about files; tests bring their own answers.
+/// Access to files, which tests replace.
 package struct MachineFiles: Sendable {
   var exists: @Sendable (String) -> Bool
   var content: @Sendable (String) -> String?
 
   #if os(Windows)
-    /// None of those that are asked for.
+    /// None of the files exists on Windows.
     static let machine = MachineFiles()
   #else
     static let machine = MachineFiles(
@@ -77,7 +77,7 @@ package struct MachineFiles: Sendable {
       content: { FileSystem.content($0).map { String(decoding: $0, as: UTF8.self) } })
   #endif
 
-  /// Files with these contents and no others.
+  /// Creates a value with these files only.
   package init(_ contents: [String: String] = [:]) {
     self.init(exists: { contents[$0] != nil }, content: { contents[$0] })
   }

@@ -1,13 +1,13 @@
-/// The programs that open a page in Windows' own browser from its subsystem for Linux.
+/// The programs that open a page in the Windows browser from the Windows Subsystem for Linux.
 enum WindowsBrowser {
-  /// The argument vectors to try, in their order.
+  /// The argument vectors to try, in order.
   ///
-  /// `wslview` is wslu's. `explorer.exe` opens pages too, but ends with the same exit code whether it did or not.
+  /// `wslview` is part of wslu. `explorer.exe` can open pages too, but its exit code doesn't show whether it did.
   static func commands(opening url: String) -> [[String]] {
     [
       ["wslview", url],
       ["rundll32.exe", "url.dll,FileProtocolHandler", url],
-      // Where Windows' own PATH is not appended to this one.
+      // If the PATH of Windows is not appended to this one.
       ["/mnt/c/Windows/System32/rundll32.exe", "url.dll,FileProtocolHandler", url],
     ]
   }

@@ -13,11 +13,11 @@
 #if os(Windows)
   typealias SocketHandle = SOCKET
 #else
-  /// What the system calls a socket, which off Windows is a file descriptor like any other.
+  /// The system's socket handle, which is a file descriptor on all systems except Windows.
   typealias SocketHandle = Int32
 #endif
 
-/// Flags of descriptors.
+/// Operations on descriptors that have no owner.
 enum Descriptors {
   static func isValid(_ descriptor: SocketHandle) -> Bool {
     #if os(Windows)
@@ -28,7 +28,7 @@ enum Descriptors {
     #endif
   }
 
-  /// Closed in programs that this one starts, and never blocking.
+  /// Makes the descriptor nonblocking, and prevents child processes from inheriting it.
   static func prepare(_ descriptor: SocketHandle) {
     #if os(Windows)
       var on: u_long = 1
@@ -46,7 +46,7 @@ enum Descriptors {
     #endif
   }
 
-  /// Closes a descriptor that no ``OwnedDescriptor`` holds.
+  /// Closes a descriptor that isn't owned by an ``OwnedDescriptor``.
   static func discard(_ descriptor: SocketHandle) {
     #if os(Windows)
       closesocket(descriptor)

@@ -10,7 +10,7 @@
   import Darwin
 #endif
 
-/// The environment variables, read one at a time; tests bring their own.
+/// The environment variables. Tests provide their own.
 package struct Environment: Sendable {
   private let lookUp: @Sendable (String) -> String?
 
@@ -31,18 +31,19 @@ package struct Environment: Sendable {
     self.lookUp = lookUp
   }
 
-  /// The variable's value; an empty one counts as unset.
+  /// The value of a variable. An empty value counts as unset.
   subscript(name: String) -> String? {
     self.lookUp(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A variable that names a folder; a relative path counts as unset, as the XDG base directory specification says.
+  /// The value of a variable that names a folder. A relative path counts as unset (XDG Base Directory Specification).
   func folder(_ name: String) -> String? {
     self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
-  /// Where this person's data of an application rests: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
-  /// On Windows `%LOCALAPPDATA%\{application}`, which stays on this machine.
+  /// The folder for an application's data: `$XDG_DATA_HOME/{application}`, by default `~/.local/share/{application}`.
+  ///
+  /// On Windows it is `%LOCALAPPDATA%\{application}`, which isn't synchronized to other machines.
   func dataFolder(_ application: ApplicationName) -> String? {
     #if os(Windows)
       return self["LOCALAPPDATA"].map { "\($0)\\\(application)" }

@@ -9,13 +9,13 @@
     import Darwin
   #endif
 
-  /// Questions to the file system.
+  /// Simple file system queries.
   enum FileSystem {
     static func exists(_ path: String) -> Bool {
       access(path, F_OK) == 0
     }
 
-    /// The whole content of a file whose size the system does not tell; nil where it cannot be read.
+    /// Reads a file whose size is not known in advance, such as one in `/proc`. Returns `nil` if it cannot be read.
     static func content(_ path: String) -> [UInt8]? {
       guard let file = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC)) else { return nil }
       var content: [UInt8] = []
@@ -30,7 +30,7 @@
     }
   }
 
-  /// `read(2)` under a name that methods called `read` do not hide.
+  /// `read(2)`, with a name that isn't hidden by methods called `read`.
   func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
   }

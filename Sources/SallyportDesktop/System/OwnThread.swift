@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs work that blocks where it can starve nothing: a thread of its own, outside Swift's cooperative pool.
+/// Runs blocking work on a separate thread, outside Swift's cooperative thread pool.
 enum OwnThread {
   static func run<R: Sendable, E: Error>(
     _ label: String, _ body: @escaping @Sendable () throws(E) -> R
@@ -16,7 +16,7 @@ enum OwnThread {
     }
   }
 
-  /// A serial queue is served by Dispatch's overcommitting pool, which starts a thread however many others are blocked.
+  /// Starts the work on a serial queue. Dispatch starts a new thread for it even if other threads are blocked.
   static func start(_ label: String, _ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "sallyport.\(label)").async(execute: body)
   }

@@ -1,8 +1,8 @@
-/// A file descriptor, or on Windows a socket, that is closed once, where its value ends.
+/// A file descriptor, or a socket on Windows, that is closed when its value is destroyed.
 struct OwnedDescriptor: ~Copyable {
   let raw: SocketHandle
 
-  /// Takes over `raw`; nil where it is what a failed call returns.
+  /// Takes ownership of `raw`. Returns `nil` if it is the value that a failed call returns.
   init?(_ raw: SocketHandle) {
     guard Descriptors.isValid(raw) else { return nil }
     self.raw = raw
@@ -12,7 +12,7 @@ struct OwnedDescriptor: ~Copyable {
     Descriptors.discard(self.raw)
   }
 
-  /// Hands the descriptor over to a caller that closes it.
+  /// Transfers ownership to the caller, which must close the descriptor.
   consuming func release() -> SocketHandle {
     let raw = self.raw
     discard self

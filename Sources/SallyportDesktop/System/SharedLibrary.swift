@@ -12,14 +12,14 @@ import Sallyport
   import Darwin
 #endif
 
-/// A library that is loaded while the program runs, and never unloaded.
+/// A library that is loaded at run time and never unloaded.
 struct SharedLibrary: Sendable {
   private let handle: UInt
 
-  /// nil where there is no such library.
+  /// Returns `nil` if the library cannot be loaded.
   init?(_ name: String) {
     #if os(Windows)
-      // LOAD_LIBRARY_SEARCH_SYSTEM32: never one that lies beside the program or in the current folder.
+      // LOAD_LIBRARY_SEARCH_SYSTEM32: load it only from the system folder.
       self.init(opened: LoadLibraryExW(WindowsText.wide(name), nil, 0x0000_0800).map { UnsafeMutableRawPointer($0) })
     #else
       self.init(opened: dlopen(name, RTLD_NOW | RTLD_LOCAL))
@@ -32,11 +32,11 @@ struct SharedLibrary: Sendable {
   }
 
   #if !os(Windows)
-    /// This program with all the libraries that it was linked to.
+    /// This program and all the libraries that it is linked with.
     static var thisProgram: SharedLibrary? { SharedLibrary(opened: dlopen(nil, RTLD_NOW)) }
   #endif
 
-  /// The address of a symbol of the library or of one that it depends on.
+  /// The address of a symbol of the library or its dependencies.
   func address(_ symbol: String) -> UnsafeMutableRawPointer? {
     #if os(Windows)
       GetProcAddress(HMODULE(bitPattern: self.handle), symbol).map { unsafeBitCast($0, to: UnsafeMutableRawPointer.self) }
@@ -45,9 +45,11 @@ struct SharedLibrary: Sendable {
     #endif
   }
 
-  /// A function of the library. `type` must be the C type that the library's header declares.
+  /// A function of the library. `type` must match the declaration in the library's C header.
   func function<F>(_ symbol: String, as type: F.Type) throws(TokenStoreError) -> F {
-    guard let address = self.address(symbol) else { throw .unavailable(reason: "the library lacks \(symbol)") }
+    guard let address = self.address(symbol) else {
+      throw .unavailable(reason: "the library has no function \(symbol)")
+    }
     return unsafeBitCast(address, to: type)
   }
 }

@@ -10,13 +10,14 @@
   import Darwin
 #endif
 
-/// What is waited for on a socket.
+/// The event to wait for on a socket.
 enum Readiness {
   case read, write
 }
 
-/// Waits until some of the descriptors are ready, at most that many milliseconds (−1: for ever).
-/// - Returns: those that are; nil where the call failed.
+/// Waits until at least one of the descriptors is ready.
+/// - Parameter timeout: In milliseconds, or −1 for no limit.
+/// - Returns: The ready descriptors, or `nil` if the call failed.
 func systemPoll(_ descriptors: [SocketHandle], _ readiness: Readiness, timeout: Int32) -> Set<SocketHandle>? {
   #if os(Windows)
     // POLLRDNORM and POLLWRNORM
@@ -32,14 +33,14 @@ func systemPoll(_ descriptors: [SocketHandle], _ readiness: Readiness, timeout: 
   return count > 0 ? Set(entries.lazy.filter { $0.revents != 0 }.map(\.fd)) : []
 }
 
-/// `accept(2)` under a name that methods called `accept` do not hide.
+/// `accept(2)`, with a name that isn't hidden by methods called `accept`.
 func systemAccept(
   _ listener: SocketHandle, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
 ) -> SocketHandle {
   accept(listener, address, length)
 }
 
-/// `recv(2)`: the number of bytes, 0 at the end of the stream, −1 with an error.
+/// `recv(2)`. Returns the number of bytes, 0 at the end of the stream, or −1 on an error.
 func systemReceive(_ descriptor: SocketHandle, _ buffer: inout [UInt8]) -> Int {
   buffer.withUnsafeMutableBytes { bytes in
     #if os(Windows)
@@ -50,7 +51,7 @@ func systemReceive(_ descriptor: SocketHandle, _ buffer: inout [UInt8]) -> Int {
   }
 }
 
-/// `send(2)`, without SIGPIPE where the peer is gone.
+/// `send(2)`, without SIGPIPE if the peer has closed the connection.
 func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> Int {
   #if os(Windows)
     Int(send(descriptor, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count), 0))
@@ -62,7 +63,7 @@ func systemSend(_ descriptor: SocketHandle, _ bytes: UnsafeRawBufferPointer) -> 
   #endif
 }
 
-/// Blocks until the descriptor is ready; false where the time was over first.
+/// Blocks until the descriptor is ready. Returns `false` if the deadline passes first.
 func waitUntilReady(_ descriptor: SocketHandle, _ readiness: Readiness, deadline: ContinuousClock.Instant) -> Bool {
   while true {
     let left = ContinuousClock.now.milliseconds(until: deadline)
@@ -73,7 +74,7 @@ func waitUntilReady(_ descriptor: SocketHandle, _ readiness: Readiness, deadline
 }
 
 extension ContinuousClock.Instant {
-  /// Whole milliseconds, rounded up, as `poll` takes them; 0 for what has passed.
+  /// The time until `end` in whole milliseconds, rounded up, or 0 if it has passed.
   func milliseconds(until end: ContinuousClock.Instant) -> Int32 {
     let parts = self.duration(to: end).components
     let (whole, rest) = parts.attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)

@@ -10,7 +10,7 @@
   import Darwin
 #endif
 
-/// What a failed system call left in `errno`, or on Windows as the last error of the thread.
+/// The error of a failed system call: `errno`, or the thread's last error on Windows.
 struct SystemError: Error, Equatable, CustomStringConvertible {
   let code: Int32
 
@@ -26,7 +26,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     #endif
   }
 
-  /// The system's own words, which hold no path and no value; on Windows the number.
+  /// The system's error message, which contains no path or value. On Windows, the error number.
   var description: String {
     #if os(Windows)
       "Windows error \(self.code)"
@@ -35,7 +35,7 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     #endif
   }
 
-  /// Repeats a call that returns −1 while a signal interrupts it.
+  /// Repeats a call that returns −1 if a signal interrupted it.
   static func retrying(_ call: () -> Int) -> Int {
     while true {
       let result = call()
@@ -45,16 +45,16 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
 }
 
 #if os(Windows)
-  // The numbers of winsock2.h.
+  // The error numbers of winsock2.h.
   extension SystemError {
     var isInterrupted: Bool { self.code == 10004 }
     var isWouldBlock: Bool { self.code == 10035 }
     var isAddressInUse: Bool { self.code == 10048 || self.code == 10013 }
-    /// The machine has no such address or family.
+    /// The machine doesn't support this address or address family.
     var isNoAddress: Bool { [10047, 10049, 10043].contains(self.code) }
-    /// The peer gave up before it was accepted.
+    /// The peer closed the connection before it was accepted.
     var isAborted: Bool { [10053, 10054].contains(self.code) }
-    /// Something that all share is used up for now.
+    /// A limited resource, such as descriptors or memory, is temporarily exhausted.
     var isExhausted: Bool { [10024, 10055].contains(self.code) }
   }
 #else
@@ -62,11 +62,11 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
     var isInterrupted: Bool { self.code == EINTR }
     var isWouldBlock: Bool { self.code == EAGAIN || self.code == EWOULDBLOCK }
     var isAddressInUse: Bool { self.code == EADDRINUSE }
-    /// The machine has no such address or family.
+    /// The machine doesn't support this address or address family.
     var isNoAddress: Bool { [EAFNOSUPPORT, EADDRNOTAVAIL, EPROTONOSUPPORT].contains(self.code) }
-    /// The peer gave up before it was accepted.
+    /// The peer closed the connection before it was accepted.
     var isAborted: Bool { [ECONNABORTED, EPROTO].contains(self.code) }
-    /// Something that all share is used up for now.
+    /// A limited resource, such as descriptors or memory, is temporarily exhausted.
     var isExhausted: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(self.code) }
   }
 #endif

@@ -1,6 +1,4 @@
-/// libqrencode, found at run time.
-///
-/// A value holds nothing but the address of loaded code, which is never unloaded.
+/// The libqrencode library, loaded at run time and never unloaded.
 struct LibQREncode: Sendable {
   private typealias Pointer = UnsafeMutableRawPointer
   private typealias Encode = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Pointer?
@@ -15,7 +13,7 @@ struct LibQREncode: Sendable {
 
   private let symbols: SharedLibrary
 
-  /// Nil where it is not installed.
+  /// `nil` if the library is not installed.
   static var shared: LibQREncode? {
     #if canImport(Darwin)
       let names = ["libqrencode.4.dylib", "/opt/homebrew/lib/libqrencode.4.dylib"]
@@ -25,19 +23,19 @@ struct LibQREncode: Sendable {
     return names.lazy.compactMap { SharedLibrary($0) }.first.map(LibQREncode.init)
   }
 
-  /// Nil where the text does not fit into a code, or holds a NUL.
+  /// Returns `nil` if the text is too long for a QR code, is empty, or contains a NUL character.
   func encode(_ text: String) -> QRCode? {
     guard !text.isEmpty, !text.utf8.contains(0),
       let encode = try? self.symbols.function("QRcode_encodeString8bit", as: Encode.self),
       let free = try? self.symbols.function("QRcode_free", as: Free.self)
     else { return nil }
-    // The smallest version that holds the text; level 0 is L.
+    // Version 0 selects the smallest size that fits; level 0 is L.
     guard let code = encode(text, 0, 0) else { return nil }
     defer { free(code) }
     let header = code.assumingMemoryBound(to: EncodedCode.self).pointee
     let size = Int(header.width)
     guard (21...177).contains(size), let data = header.data else { return nil }
-    // The lowest bit of each byte is the module.
+    // The lowest bit of each byte is set for a dark module.
     return QRCode(size: size, modules: (0..<(size * size)).map { data[$0] & 1 == 1 })
   }
 }

@@ -1,8 +1,8 @@
 extension QRCode {
-  /// The lines that show this code on a terminal; nil where it could not be read from that one.
+  /// The lines that display this code on a terminal, or `nil` if the terminal cannot display it.
   ///
-  /// One character is two modules, one above the other. The light ones are drawn and the dark ones left out, which is right on a
-  /// dark terminal; with colours it is right on every one.
+  /// Each character represents two modules, one above the other. Light modules are drawn and dark ones are left blank,
+  /// which requires a dark background. If the terminal supports colors, the lines set the background too.
   public func lines(for terminal: Terminal) -> [String]? {
     let width = self.size + 2 * Self.quietZone
     guard terminal.isUTF8, let columns = terminal.columns, width <= columns else { return nil }
@@ -11,7 +11,7 @@ extension QRCode {
         self.character(above: self.isDark(row: row, column: column), below: self.isDark(row: row + 1, column: column))
       }
       let line = String(characters)
-      // White on black, and back to what was before.
+      // White on black, then reset.
       return terminal.hasColors ? "\u{1B}[97;40m\(line)\u{1B}[0m" : line
     }
   }
@@ -25,6 +25,6 @@ extension QRCode {
     }
   }
 
-  /// In modules: what the standard asks for, without which a reader does not find the code.
+  /// The width of the margin in modules. The standard requires it so that readers can find the code.
   private static let quietZone = 4
 }

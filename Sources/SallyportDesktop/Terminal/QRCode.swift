@@ -1,26 +1,26 @@
-/// A QR code (ISO/IEC 18004), made by libqrencode where that is installed.
+/// A QR code (ISO/IEC 18004), created with libqrencode if it is installed.
 public struct QRCode: Sendable, Equatable {
-  /// How many modules a side has, without the quiet zone around them.
+  /// The number of modules on each side, without the quiet zone.
   package let size: Int
-  /// Row by row; true is a dark one.
+  /// The modules row by row; `true` is dark.
   package let modules: [Bool]
 
-  /// The code of a text, at the lowest level of error correction, since a screen has no scratches.
+  /// Creates a code for a text, with the lowest level of error correction, which is sufficient for a screen.
   ///
-  /// Nil where libqrencode is not installed, or where the text is too long for a QR code.
+  /// Returns `nil` if libqrencode is not installed, or if the text is too long for a QR code.
   public init?(_ text: String) {
     guard let code = LibQREncode.shared?.encode(text) else { return nil }
     self = code
   }
 
-  /// - Parameter modules: `size` rows of as many modules.
+  /// - Parameter modules: `size` rows of `size` modules each.
   package init?(size: Int, modules: [Bool]) {
     guard size > 0, modules.count == size * size else { return nil }
     self.size = size
     self.modules = modules
   }
 
-  /// Light outside, which is the quiet zone.
+  /// Whether a module is dark. Modules outside the code, in the quiet zone, are light.
   func isDark(row: Int, column: Int) -> Bool {
     guard (0..<self.size).contains(row), (0..<self.size).contains(column) else { return false }
     return self.modules[row * self.size + column]

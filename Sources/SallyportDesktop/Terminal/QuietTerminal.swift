@@ -9,15 +9,15 @@
     import Darwin
   #endif
 
-  /// A terminal that does not show what is typed and takes lines of any length, until it is put back.
+  /// A terminal mode that doesn't echo input and accepts lines of any length, until it is restored.
   ///
-  /// In its usual mode a Linux terminal cuts a line after 4,095 bytes, and an authorization code has no limit. Ctrl-C and its
-  /// relatives work as ever.
+  /// In its default mode, a Linux terminal truncates lines after 4,095 bytes, but an authorization code can be longer.
+  /// Ctrl-C and similar keys still work.
   struct QuietTerminal {
     private let descriptor: Int32
     private let before: termios
 
-    /// Nil where the descriptor is no terminal.
+    /// Returns `nil` if the descriptor is not a terminal.
     init?(_ descriptor: Int32) {
       var mode = termios()
       guard tcgetattr(descriptor, &mode) == 0 else { return nil }
@@ -33,7 +33,7 @@
       tcsetattr(self.descriptor, TCSANOW, &mode)
     }
 
-    /// `read` waits for one byte, and for no time.
+    /// Makes `read` wait for at least one byte, without a timeout.
     private static func setMinimum(_ mode: inout termios) {
       withUnsafeMutableBytes(of: &mode.c_cc) { characters in
         characters[Int(VMIN)] = 1

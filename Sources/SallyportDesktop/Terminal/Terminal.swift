@@ -10,13 +10,13 @@
   import Darwin
 #endif
 
-/// What can be shown on a terminal: a value that a test can make.
+/// The display capabilities of a terminal.
 public struct Terminal: Sendable, Equatable {
-  /// How many characters fit into a line; nil where the terminal does not tell, or where there is none.
+  /// The number of columns, or `nil` if it is unknown.
   public var columns: Int?
-  /// Whether characters beyond ASCII arrive, by the locale.
+  /// Whether the locale's encoding is UTF-8.
   public var isUTF8: Bool
-  /// Whether colours are wanted and understood (`NO_COLOR`, `TERM`).
+  /// Whether colors are supported and not disabled (`NO_COLOR`, `TERM`).
   public var hasColors: Bool
 
   public init(columns: Int?, isUTF8: Bool, hasColors: Bool) {
@@ -25,10 +25,10 @@ public struct Terminal: Sendable, Equatable {
     self.hasColors = hasColors
   }
 
-  /// The terminal that standard error leads to; nil where it leads elsewhere.
+  /// The terminal that standard error is connected to, or `nil` if it isn't a terminal.
   public static var standardError: Terminal? { Terminal(descriptor: 2, environment: .process) }
 
-  /// nil where the descriptor is no terminal.
+  /// Returns `nil` if the descriptor is not a terminal.
   package init?(descriptor: Int32, environment: Environment) {
     guard Self.isTerminal(descriptor) else { return nil }
     self.init(columns: Self.columns(descriptor), environment: environment)
@@ -40,14 +40,14 @@ public struct Terminal: Sendable, Equatable {
     let type = environment["TERM"] ?? "dumb"
     self.init(
       columns: columns, isUTF8: encoding.contains("utf8") && type != "dumb",
-      // no-color.org: a variable that is there and not empty.
+      // no-color.org: the variable is present and not empty.
       hasColors: environment["NO_COLOR"] == nil && type != "dumb")
   }
 
-  /// Whether one of the standard streams is a terminal.
+  /// Whether a standard stream is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool {
     #if os(Windows)
-      // STD_INPUT_HANDLE is −10, and so on; only a console has a mode.
+      // STD_INPUT_HANDLE is −10, STD_OUTPUT_HANDLE is −11, and so on. Only a console has a mode.
       var mode: DWORD = 0
       return GetConsoleMode(GetStdHandle(DWORD(bitPattern: -10 - descriptor)), &mode)
     #else

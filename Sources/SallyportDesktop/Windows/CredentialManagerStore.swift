@@ -1,15 +1,16 @@
 #if os(Windows)
   public import Sallyport
 
-  /// Keeps values in Windows' Credential Manager, encrypted under the person's Windows account (rule C-22).
+  /// A token store that uses the Credential Manager of Windows, which encrypts values for the user's Windows account
+  /// (rule C-22).
   ///
-  /// A value of more than 2,560 bytes is kept in several credentials; a save replaces it as a whole all the same. Every program that
-  /// runs as this person can read the credentials: they are safe from other users and from whoever gets hold of the disk.
+  /// A value of more than 2,560 bytes is split into several credentials, but still replaced as a whole. Any program
+  /// that runs as this user can read the credentials. They are protected from other users and from access to the disk.
   public struct CredentialManagerStore: TokenStore {
     private let application: ApplicationName
     private let leases: WindowsLeases
 
-    /// - Parameter application: whose values these are.
+    /// - Parameter application: The application that the values belong to.
     public init(application: ApplicationName = .sallyport) {
       self.application = application
       self.leases = WindowsLeases(folder: Environment.process.dataFolder(application))

@@ -2,9 +2,9 @@
   import Sallyport
   import WinSDK
 
-  /// Generic credentials of the person who is signed in to Windows, on this machine (`advapi32.dll`).
+  /// The generic credentials of the current Windows user on this machine (`advapi32.dll`).
   struct WindowsCredentials: CredentialVault {
-    /// `CREDENTIALW` of wincred.h.
+    /// `CREDENTIALW` from wincred.h.
     private struct Credential {
       var flags: UInt32 = 0
       /// `CRED_TYPE_GENERIC`
@@ -15,7 +15,7 @@
       var lastWrittenHigh: UInt32 = 0
       var blobSize: UInt32 = 0
       var blob: UnsafeMutablePointer<UInt8>?
-      /// `CRED_PERSIST_LOCAL_MACHINE`: stays on this machine, and is there at the next sign-in to Windows.
+      /// `CRED_PERSIST_LOCAL_MACHINE`: the credential stays on this machine and persists across sign-ins to Windows.
       var persist: UInt32 = 2
       var attributeCount: UInt32 = 0
       var attributes: UnsafeMutableRawPointer?
@@ -37,7 +37,9 @@
     private let library: SharedLibrary
 
     init() throws(TokenStoreError) {
-      guard let library = SharedLibrary("advapi32.dll") else { throw .unavailable(reason: "there is no Credential Manager") }
+      guard let library = SharedLibrary("advapi32.dll") else {
+        throw .unavailable(reason: "this system has no Credential Manager")
+      }
       self.library = library
     }
 
@@ -79,7 +81,7 @@
     }
 
     private static func failure() -> TokenStoreError {
-      // ERROR_NO_SUCH_LOGON_SESSION: a service, or a task that runs while nobody is signed in.
+      // ERROR_NO_SUCH_LOGON_SESSION: a service, or a task that runs while no user is signed in.
       let error = SystemError()
       return error.code == 1312
         ? .unavailable(reason: "this Windows session has no Credential Manager") : .failed(reason: "Credential Manager: \(error)")

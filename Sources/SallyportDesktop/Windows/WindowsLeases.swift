@@ -2,14 +2,15 @@
   import Sallyport
   import WinSDK
 
-  /// Leases on stored values: a lock on the first byte of an empty file for each key, which Windows frees when its holder dies.
+  /// Leases on stored values: a lock on the first byte of an empty file for each key. Windows releases the lock when
+  /// the process exits.
   struct WindowsLeases: Sendable {
     let folder: String?
 
     private static let backOff: [Int] = [1, 2, 5, 10, 20]
 
     func withLease<R: Sendable>(on key: TokenStoreKey, _ body: @Sendable () async throws -> R) async throws -> R {
-      guard let folder = self.folder else { throw TokenStoreError.unavailable(reason: "LOCALAPPDATA names no folder") }
+      guard let folder = self.folder else { throw TokenStoreError.unavailable(reason: "LOCALAPPDATA is not set") }
       CreateDirectoryW(WindowsText.wide(folder), nil)
       let file = try LockFile("\(folder)\\\(key.fileName).lock")
       var attempt = 0
@@ -23,12 +24,13 @@
     }
   }
 
-  /// An open file. Closing it frees its lock.
+  /// An open file. Closing it releases its lock.
   private struct LockFile: ~Copyable {
     private let handle: UInt
 
     init(_ path: String) throws(TokenStoreError) {
-      // GENERIC_READ | GENERIC_WRITE; FILE_SHARE_READ | FILE_SHARE_WRITE; OPEN_ALWAYS; FILE_ATTRIBUTE_NORMAL. Not inherited.
+      // GENERIC_READ | GENERIC_WRITE; FILE_SHARE_READ | FILE_SHARE_WRITE; OPEN_ALWAYS; FILE_ATTRIBUTE_NORMAL. Child
+      // processes don't inherit the handle.
       let handle = CreateFileW(WindowsText.wide(path), 0xC000_0000, 0x3, nil, 4, 0x80, nil)
       guard let handle, Int(bitPattern: handle) != -1 else {
         throw .failed(reason: "cannot open a lock file: \(SystemError())")
@@ -40,14 +42,14 @@
       CloseHandle(HANDLE(bitPattern: self.handle))
     }
 
-    /// - Returns: false where somebody else holds the lock.
+    /// - Returns: `false` if another process or task holds the lock.
     func tryLock() throws(TokenStoreError) -> Bool {
       var region = OVERLAPPED()
       // LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY
       if LockFileEx(HANDLE(bitPattern: self.handle), 0x3, 0, 1, 0, &region) { return true }
       let error = SystemError()
       // ERROR_LOCK_VIOLATION, ERROR_IO_PENDING
-      guard error.code == 33 || error.code == 997 else { throw .failed(reason: "cannot lock: \(error)") }
+      guard error.code == 33 || error.code == 997 else { throw .failed(reason: "cannot lock the file: \(error)") }
       return false
     }
   }

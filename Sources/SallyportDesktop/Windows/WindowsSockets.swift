@@ -1,15 +1,15 @@
 #if os(Windows)
   import WinSDK
 
-  /// What sockets on Windows need besides.
+  /// Socket functions that only Windows needs.
   enum WindowsSockets {
-    /// Whether Winsock 2.2 is loaded, which is done once.
+    /// Whether Winsock 2.2 is initialized, which happens once.
     static let areReady: Bool = {
       var data = WSAData()
       return WSAStartup(0x0202, &data) == 0
     }()
 
-    /// Two datagram sockets on the loopback interface of which the first hears the second and nobody else.
+    /// Two connected datagram sockets on the loopback interface. The reader receives data only from the writer.
     static func pair() throws(SystemError) -> (reader: SOCKET, writer: SOCKET) {
       guard self.areReady else { throw SystemError() }
       let reader = try self.datagramSocket()

@@ -1,8 +1,8 @@
 #if os(Windows)
   public import Sallyport
 
-  /// Opens the person's default browser (RFC 8252 Appendix B.3), with `ShellExecuteW`: the URL is one argument and no shell sees it
-  /// (rule C-25).
+  /// Opens the user's default browser with `ShellExecuteW` (RFC 8252 Appendix B.3). The URL is passed as one argument
+  /// without a shell (rule C-25).
   public struct SystemBrowser: UserAgent {
     private typealias ShellExecute =
       @convention(c) (
@@ -20,7 +20,7 @@
       let text = url.value
       try await OwnThread.run("browser") { () throws(UserAgentError) in
         let code = try Self.execute(text)
-        // shellapi.h: success is anything above 32.
+        // shellapi.h: values above 32 mean success.
         guard code > 32 else { throw .failed(program: Self.program, reason: "code \(code)") }
       }
     }
@@ -40,7 +40,7 @@
   }
 
   extension UserAgent where Self == SystemBrowser {
-    /// The person's default browser; see ``SystemBrowser``.
+    /// The user's default browser; see ``SystemBrowser``.
     public static var automatic: SystemBrowser { SystemBrowser() }
   }
 #endif

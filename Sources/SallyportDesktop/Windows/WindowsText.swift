@@ -1,9 +1,9 @@
 #if os(Windows)
   import WinSDK
 
-  /// Texts as Windows takes and gives them.
+  /// Conversions between Swift strings and Windows strings.
   enum WindowsText {
-    /// UTF-16 with a zero at the end.
+    /// UTF-16 with a terminating zero.
     static func wide(_ text: String) -> [UInt16] {
       Array(text.utf16) + [0]
     }

@@ -27,8 +27,8 @@ struct LastPageTests {
   @Test("C-27: it says how the sign-in went, each outcome in its own words")
   func outcome() {
     #expect(LastPage.html(.signedIn(appName: nil)).contains("<h1>You are signed in</h1>"))
-    #expect(LastPage.html(.denied).contains("<h1>Nothing was allowed</h1>"))
-    #expect(LastPage.html(.failed).contains("<h1>The sign-in did not work</h1>"))
+    #expect(LastPage.html(.denied).contains("<h1>Sign-in canceled</h1>"))
+    #expect(LastPage.html(.failed).contains("<h1>Sign-in failed</h1>"))
     #expect(LastPage.html(.signedOut(appName: nil)).contains("<h1>You are signed out</h1>"))
   }
 

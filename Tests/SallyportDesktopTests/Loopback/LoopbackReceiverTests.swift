@@ -46,7 +46,7 @@ struct LoopbackReceiverTests {
   func neutralPage() async throws {
     let page = try await self.page { _ in }
     #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    #expect(page.contains("Go back to the app"))
+    #expect(page.contains("go back to the app"))
   }
 
   @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late one goes nowhere")
@@ -56,7 +56,7 @@ struct LoopbackReceiverTests {
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.issuer) { bound in
       async let page = TestBrowser.get(bound.answer)
       let received = try await bound.response(TestBrowser.accepts)
-      #expect(await page.contains("Go back to the app"))
+      #expect(await page.contains("go back to the app"))
       await received.finish(.failed)
     }
   }

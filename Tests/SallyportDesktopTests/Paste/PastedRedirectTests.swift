@@ -141,7 +141,7 @@ struct PastedRedirectTests {
   @Test("an input that ends is told of, and not taken for a person who says no")
   func ended() async throws {
     let keyboard = try Keyboard()
-    let error = RedirectReceiverError.failed(reason: "standard input ended before an address was pasted")
+    let error = RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
     await #expect(throws: error) { try await self.receive(keyboard) { _ in nil } }
   }
 

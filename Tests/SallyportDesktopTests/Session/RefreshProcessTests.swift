@@ -72,7 +72,7 @@ struct RefreshProcessTests {
     let second = try await self.probe("refresh", server)
     second.go()
     let line = try #require(await second.line())
-    #expect(line.contains("after a reply of its own was lost") && line.contains("invalid_grant"))
+    #expect(line.contains("after an earlier refresh response was lost") && line.contains("invalid_grant"))
     #expect(!line.contains("r-1"))
   }
 
@@ -108,7 +108,7 @@ struct RefreshProcessTests {
       let heir = try await self.probe("refresh", server)
       heir.go()
       let line = try #require(await heir.line())
-      #expect(line == "a-\(server.rotations + 1)" || line.contains("after a reply of its own was lost"))
+      #expect(line == "a-\(server.rotations + 1)" || line.contains("after an earlier refresh response was lost"))
     }
   }
 }

@@ -59,7 +59,7 @@ struct ClosedBrowserTests {
     let port = try self.redirect().port
     #expect(!TestSocket.canConnect(port: port))
     #expect(!TestSocket.canConnect(.ipv6, port: port))
-    #expect(SignInError.timedOut.explanation.problem == "nobody finished the sign-in in time")
+    #expect(SignInError.timedOut.explanation.problem == "the sign-in was not finished in time")
   }
 
   private func browser(_ script: String) throws -> SystemBrowser {

@@ -86,6 +86,6 @@ struct ResumeProcessTests {
     #expect(answer.hasPrefix("\(redirectURI)?"))
     #expect(try await self.probe("resume", "\(redirectURI)?code=evil&state=guess").line()?.contains("RFC 8252 §8.9") == true)
     #expect(try await self.probe("resume", answer).lines() == ["a-1"])
-    #expect(try await self.probe("resume", answer).line()?.contains("answered before") == true)
+    #expect(try await self.probe("resume", answer).line()?.contains("already received its response") == true)
   }
 }

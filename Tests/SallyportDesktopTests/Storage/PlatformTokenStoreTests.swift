@@ -86,7 +86,8 @@ struct PlatformTokenStoreTests {
     #expect(lines == ["place: secret-service", #"load: error unavailable(reason: "there is no session bus")"#])
     #expect(try await self.probe("load", variables: ["SALLYPORT_STORE": "file"]) == ["load: one"])
     let wrong = try await self.probe("load", variables: ["SALLYPORT_STORE": "vault"])
-    #expect(wrong == [#"load: error unavailable(reason: "SALLYPORT_STORE is none of secret-service, keychain and file")"#])
+    let reason = #""SALLYPORT_STORE must be secret-service, keychain, or file, not \"vault\"""#
+    #expect(wrong == ["load: error unavailable(reason: \(reason))"])
     #expect(try await self.probe("load") == ["load: one"])
   }
 
