@@ -1,22 +1,23 @@
 package import SallyportProtocol
 
-/// Where a document that a stranger wrote may lead a request.
+/// Restricts which URLs in a document from an untrusted party may be requested.
 package enum AddressPolicy {
-  /// What an URL's host says of itself, without asking anybody for an address.
+  /// How far a URL's host is, judged by its text only, without resolving names.
   enum Reach: Int, Comparable {
-    /// This machine: a loopback literal, or `localhost` and what is below it (RFC 6761 §6.3).
+    /// This machine: a loopback address, or `localhost` and its subdomains (RFC 6761 §6.3).
     case machine
-    /// A private, local or special address.
+    /// A private, link-local, or special-purpose address.
     case network
-    /// A name, or an address of the open internet.
+    /// A name, or a public address.
     case open
 
     static func < (one: Reach, other: Reach) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// Whether what stands at `origin` may name `target`: never from TLS to a plain connection, and never from further away to nearer.
+  /// Whether a document from `origin` may name `target`: never from `https` to `http`, and never from a more distant
+  /// host to a nearer one.
   ///
-  /// Otherwise an API somewhere could make the client ask the services of the person's own machine and network.
+  /// Otherwise a remote API could make the client send requests to services on the user's own machine or network.
   package static func mayLead(from origin: EndpointURL, to target: EndpointURL) -> Bool {
     guard target.components.scheme == "https" || origin.components.scheme == "http" else { return false }
     return self.reach(of: target) >= self.reach(of: origin)
@@ -33,8 +34,8 @@ package enum AddressPolicy {
 }
 
 extension AddressPolicy {
-  /// Whether the URL's host is a name or an address of the open internet, as far as its text says. What a name stands for only the
-  /// transport can tell.
+  /// Whether the URL's host is a name or a public address, judged by its text only. Only the transport can check what a
+  /// name resolves to.
   package static func isOpen(_ url: EndpointURL) -> Bool {
     self.reach(of: url) == .open
   }

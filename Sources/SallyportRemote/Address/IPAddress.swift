@@ -1,17 +1,18 @@
-/// An IP address by its bytes, 4 or 16, and whether it stands for a place on the open internet.
+/// An IP address of 4 or 16 bytes.
 package struct IPAddress: Hashable, Sendable {
   package let bytes: [UInt8]
 
-  /// - Returns: nil for another number of bytes.
+  /// - Returns: `nil` for any other number of bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// The literal that a host is, an IPv6 one in brackets; nil for a name.
+  /// Parses a host that is an address literal, with brackets for IPv6. Returns `nil` for a name.
   ///
-  /// A host whose last label is a number is never a name (the URL standard reads `2130706433`, `0x7f.1` and `127.1` as addresses): what
-  /// is not the one dotted form of four numbers counts as an address of nowhere.
+  /// A host whose last label is a number is never a name, because the URL Standard interprets hosts such as
+  /// `2130706433`, `0x7f.1`, and `127.1` as addresses. Any such host other than four dotted decimal numbers is treated
+  /// as `0.0.0.0`, which is not public.
   package init?(host: String) {
     if host.hasPrefix("[") {
       guard let bytes = Self.version6(host.dropFirst().dropLast()) else { return nil }
@@ -26,20 +27,21 @@ package struct IPAddress: Hashable, Sendable {
     self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
   }
 
-  /// Whether the address is one of the open internet: not of this machine, of a private or local network, and of no special use
-  /// (RFC 6890, the registries of special-purpose addresses). An IPv4 address inside an IPv6 one is judged by itself.
+  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). An
+  /// IPv4 address embedded in an IPv6 address is judged by itself.
   package var isPublic: Bool {
     guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
     let zeros = self.bytes.prefix { $0 == 0 }.count
-    // ::, ::1, ::ffff:a.b.c.d, ::ffff:0:a.b.c.d and the compatible form of old.
+    // ::, ::1, IPv4-mapped (::ffff:a.b.c.d), IPv4-translated (::ffff:0:a.b.c.d), and IPv4-compatible addresses.
     if zeros >= 8 {
       return zeros == 10 && self.bytes[10] == 0xFF && self.bytes[11] == 0xFF && Self.isPublic4(self.bytes.suffix(4))
     }
-    // 64:ff9b::/96 is a network's way to IPv4.
+    // 64:ff9b::/96 is translated to IPv4 (NAT64).
     if self.bytes.prefix(12) == [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return Self.isPublic4(self.bytes.suffix(4)) }
-    // 6to4 has its IPv4 address in front.
+    // A 6to4 address embeds its IPv4 address after the prefix.
     if self.bytes.prefix(2) == [0x20, 0x02] { return Self.isPublic4(self.bytes[2..<6]) }
-    // Of 2000::/3 all but 2001::/23 (protocols, Teredo, benchmarks), documentation, and 5f00::/16 is outside of it anyway.
+    // Only 2000::/3 is public, except for 2001::/23 (protocol assignments, Teredo, benchmarking) and documentation
+    // prefixes.
     guard self.bytes[0] & 0xE0 == 0x20 else { return false }
     if self.bytes[0] == 0x20, self.bytes[1] == 0x01 {
       return self.bytes[2] >= 0x02 && !(self.bytes[2] == 0x0D && self.bytes[3] == 0xB8)
@@ -62,7 +64,7 @@ package struct IPAddress: Hashable, Sendable {
     return lower.hasPrefix("0x") && lower.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
-  /// RFC 4291 §2.2, without the dotted form, which no ``EndpointURL`` has.
+  /// Parses the text form of RFC 4291 §2.2, except for the dotted form, which an ``EndpointURL`` cannot contain.
   private static func version6(_ text: Substring) -> [UInt8]? {
     let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     let groups = halves.map { half in

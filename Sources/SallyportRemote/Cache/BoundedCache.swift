@@ -1,18 +1,20 @@
-/// A dictionary that never grows beyond its capacity: two generations, of which the older one is dropped whole when the younger one is
-/// full. What is used stays; nothing is ever scanned.
+/// A dictionary that never grows beyond its capacity.
+///
+/// It keeps two generations. When the younger one is full, the older one is dropped as a whole. A value that is read
+/// moves to the younger generation, so values in use stay, and no operation scans the entries.
 package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let half: Int
   private var young: [Key: Value] = [:]
   private var old: [Key: Value] = [:]
 
-  /// - Parameter capacity: values kept at the most; at least 2.
+  /// - Parameter capacity: The maximum number of values, at least 2.
   package init(capacity: Int) {
     self.half = max(1, capacity / 2)
   }
 
   package var count: Int { self.young.count + self.old.count }
 
-  /// The value, which counts as used.
+  /// Returns the value and marks it as used.
   package mutating func value(for key: Key) -> Value? {
     if let value = self.young[key] { return value }
     guard let value = self.old.removeValue(forKey: key) else { return nil }

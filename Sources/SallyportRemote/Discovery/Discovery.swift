@@ -5,7 +5,7 @@
 #endif
 public import SallyportProtocol
 
-/// Finds an authorization server's metadata, RFC 8414 §3 and OpenID Connect Discovery §4.
+/// Finds an authorization server's metadata (RFC 8414 §3, OpenID Connect Discovery §4).
 public struct Discovery: Sendable {
   private let transport: any Transport
 
@@ -13,7 +13,7 @@ public struct Discovery: Sendable {
     self.transport = transport
   }
 
-  /// Fetches and checks the metadata of an issuer: its OpenID configuration, or what RFC 8414 defines where there is none.
+  /// Fetches and checks an issuer's metadata: its OpenID configuration or, if there is none, the RFC 8414 document.
   /// - Throws: ``DiscoveryError``
   public func metadata(of issuer: Issuer) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
@@ -27,9 +27,9 @@ public struct Discovery: Sendable {
     return try ProviderMetadata(document, expecting: issuer)
   }
 
-  /// The revocation endpoint by RFC 8414's document, for an issuer whose OpenID configuration names none: OpenID Connect Discovery §3
-  /// does not know that member.
-  /// - Returns: nil where there is no such document, or where it breaks a rule that ``metadata(of:)`` asks for.
+  /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID
+  /// Connect Discovery §3 doesn't define this member.
+  /// - Returns: `nil` if there is no such document, or if it fails the checks of ``metadata(of:)``.
   package func revocationEndpoint(of issuer: Issuer) async -> EndpointURL? {
     guard let document = try? await self.fallback(of: issuer) else { return nil }
     return try? ProviderMetadata(document, expecting: issuer).revocationEndpoint
@@ -44,7 +44,7 @@ public struct Discovery: Sendable {
   }
 
   private func document(at url: String) async throws(JSONDocumentError) -> ServerMetadata {
-    // An issuer's own checks leave nothing that could make this fail; were it otherwise, no request is made.
+    // An issuer is already checked, so this doesn't fail. If it did, no request would be sent.
     guard let url = try? EndpointURL(url) else { throw .malformed }
     let body = try await JSONDocument.fetch(url, over: self.transport)
     do {

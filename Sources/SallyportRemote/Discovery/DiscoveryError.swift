@@ -1,26 +1,27 @@
 public import SallyportProtocol
 
-/// Which rule an issuer's metadata breaks, or why it could not be read.
+/// Why an issuer's metadata is invalid or could not be read.
 ///
-/// No case carries text of unbounded length from the server.
+/// No case contains unlimited text from the server.
 public enum DiscoveryError: Error, Equatable, Sendable {
   /// The document could not be fetched or is not JSON.
   case document(JSONDocumentError)
-  /// The document speaks of another issuer (RFC 8414 §3.3); `found` is cut and holds visible ASCII only.
+  /// The document is for another issuer (RFC 8414 §3.3). `found` is limited in length and contains only visible ASCII
+  /// characters.
   case issuerMismatch(found: String)
-  /// An endpoint that sign-in needs is not named.
+  /// A required endpoint is missing.
   case missing(MetadataEndpoint)
-  /// An endpoint's URL is not one that may be opened or requested.
+  /// An endpoint's URL is not safe to open or request.
   case endpoint(MetadataEndpoint, EndpointURLError)
-  /// An `https` issuer names an endpoint with `http`.
+  /// An issuer that uses `https` names an endpoint that uses `http`.
   case downgrade(MetadataEndpoint)
-  /// The server lists challenge methods and `S256` is not among them (RFC 8252 §6, RFC 7636 §4.2).
+  /// The server lists code challenge methods, but `S256` is not among them (RFC 8252 §6, RFC 7636 §4.2).
   case s256NotSupported
-  /// The server lists response types and `code` is not among them.
+  /// The server lists response types, but `code` is not among them.
   case codeNotSupported
 }
 
-/// The members of a metadata document that hold an endpoint, by their names on the wire.
+/// The metadata members that contain an endpoint. The raw values are the JSON names.
 public enum MetadataEndpoint: String, Sendable, CaseIterable {
   case authorization = "authorization_endpoint"
   case token = "token_endpoint"

@@ -1,19 +1,20 @@
 import SallyportProtocol
 
-/// The rules that a metadata document must keep, one function each.
+/// The rules for a metadata document, one function each.
 enum MetadataRules {
-  /// RFC 8414 §3.3: the issuer is identical, by its text, to the one that was asked for.
+  /// The issuer must be identical to the expected one (RFC 8414 §3.3).
   static func checkIssuer(_ found: String, expected: Issuer) throws(DiscoveryError) {
-    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    // Compare bytes, because `String` equality treats canonically equivalent strings as equal.
     guard found.utf8.elementsEqual(expected.value.utf8) else { throw .issuerMismatch(found: VisibleText.bounded(found)) }
   }
 
-  /// RFC 7636 §4.2: a server that lists its methods must know `S256`; one that lists none gets `S256` all the same.
+  /// A server that lists code challenge methods must list `S256` (RFC 7636 §4.2). If it lists none, `S256` is used
+  /// anyway.
   static func checkChallengeMethods(_ methods: [String]?) throws(DiscoveryError) {
     guard methods?.contains(CodeChallenge.method) ?? true else { throw .s256NotSupported }
   }
 
-  /// RFC 8252 §8.2: there is no other flow for a native app than the code flow.
+  /// A server that lists response types must list `code`, because native apps use no other flow (RFC 8252 §8.2).
   static func checkResponseTypes(_ types: [String]?) throws(DiscoveryError) {
     guard types?.contains("code") ?? true else { throw .codeNotSupported }
   }
@@ -23,7 +24,8 @@ enum MetadataRules {
     return url
   }
 
-  /// `https`, or `http` on loopback for an issuer that is there itself: nobody is led from TLS to a plain connection.
+  /// Requires `https`, or `http` on loopback if the issuer also uses it, so that an `https` issuer never leads to
+  /// `http`.
   static func optional(_ text: String?, _ name: MetadataEndpoint, of issuer: Issuer) throws(DiscoveryError) -> EndpointURL? {
     guard let text else { return nil }
     let url: EndpointURL

@@ -1,8 +1,8 @@
 public import SallyportProtocol
 
-/// The metadata of an authorization server, checked: a value exists only for a document that keeps every rule.
+/// Validated metadata of an authorization server (RFC 8414 §3.3, OpenID Connect Discovery §4.3).
 ///
-/// RFC 8414 §3.3 and OpenID Connect Discovery §4.3. To cache it, keep ``document`` and check it again when it is read.
+/// To cache it, store ``document`` and validate it again when you load it.
 public struct ProviderMetadata: Sendable {
   public let issuer: Issuer
   public let authorizationEndpoint: EndpointURL
@@ -15,14 +15,14 @@ public struct ProviderMetadata: Sendable {
   public let registrationEndpoint: EndpointURL?
   public let pushedAuthorizationRequestEndpoint: EndpointURL?
   public let deviceAuthorizationEndpoint: EndpointURL?
-  /// The document as it was read.
+  /// The document that was validated.
   public let document: ServerMetadata
 
-  /// Checks a document.
+  /// Validates a document.
   /// - Parameters:
-  ///   - document: as fetched, or as cached.
-  ///   - issuer: the issuer whose metadata this should be.
-  /// - Throws: ``DiscoveryError``, which names the rule that the document breaks.
+  ///   - document: The document, as fetched or cached.
+  ///   - issuer: The issuer that the document must belong to.
+  /// - Throws: ``DiscoveryError``, which names the violated rule.
   public init(_ document: ServerMetadata, expecting issuer: Issuer) throws(DiscoveryError) {
     try MetadataRules.checkIssuer(document.issuer, expected: issuer)
     try MetadataRules.checkChallengeMethods(document.codeChallengeMethodsSupported)
@@ -43,12 +43,12 @@ public struct ProviderMetadata: Sendable {
     self.document = document
   }
 
-  /// Whether each authorization response carries `iss` (RFC 9207 §3).
+  /// Whether every authorization response contains `iss` (RFC 9207 §3).
   public var announcesIssuer: Bool { self.document.authorizationResponseIssParameterSupported ?? false }
-  /// `id_token_signing_alg_values_supported`, where told.
+  /// `id_token_signing_alg_values_supported`, or `nil` if absent.
   public var idTokenSigningAlgorithms: [String]? { self.document.idTokenSigningAlgValuesSupported }
-  /// `scopes_supported`, where told.
+  /// `scopes_supported`, or `nil` if absent.
   public var scopesSupported: [String]? { self.document.scopesSupported }
-  /// `prompt_values_supported`, where told.
+  /// `prompt_values_supported`, or `nil` if absent.
   public var promptValuesSupported: [String]? { self.document.promptValuesSupported }
 }

@@ -1,15 +1,15 @@
 public import SallyportProtocol
 
-/// Which rule of OpenID Connect Core §3.1.3.7 (or §12.2, for a refreshed one) an ID token breaks. No case carries a claim.
+/// Why an ID token is invalid (OpenID Connect Core §3.1.3.7, and §12.2 for a refreshed one). No case contains a claim.
 public enum IDTokenError: Error, Equatable, Sendable {
   case malformed(JWSError)
-  /// The payload is not the JSON of an ID token, or lacks a claim that is required.
+  /// The payload is not the JSON of an ID token, or a required claim is missing.
   case claimsMalformed
-  /// `none`, an HMAC, or an algorithm that the issuer did not announce.
+  /// The algorithm is `none`, an HMAC, or one that the issuer didn't announce.
   case algorithmNotAllowed
-  /// The header demands an extension (`crit`) that is not understood here.
+  /// The header requires an unsupported extension (`crit`).
   case criticalHeader
-  /// There is no key to check the signature with.
+  /// There is no key to verify the signature with.
   case key(JWKSError)
   case signatureInvalid
   case issuerMismatch
@@ -17,25 +17,25 @@ public enum IDTokenError: Error, Equatable, Sendable {
   case subjectInvalid
   /// The client is not among the audiences.
   case audienceMismatch
-  /// There are other audiences, and the token does not say that this client is the authorized party.
+  /// The token has several audiences, but no `azp` claim.
   case authorizedPartyMissing
   case authorizedPartyMismatch
   case expired
-  /// `nbf` lies in the future.
+  /// `nbf` is in the future.
   case notYetValid
   case issuedInFuture
   case nonceMismatch
   case accessTokenHashMismatch
-  /// `max_age` was asked for, and the token does not say when the person authenticated.
+  /// `max_age` was requested, but the token has no `auth_time` claim.
   case authenticationTimeMissing
   case authenticatedTooLongAgo
-  /// None of the classes of authentication (`acr`) that are required.
+  /// The `acr` claim is not one of the required values.
   case authenticationContextMismatch
-  /// A refreshed token differs from the first one in `iss`, `sub`, `aud` or `nonce`.
+  /// A refreshed token differs from the previous one in `iss`, `sub`, `aud`, or `nonce`.
   case changed(IDTokenChange)
 }
 
-/// The claim in which a refreshed ID token differs from the one before, OpenID Connect Core §12.2.
+/// The claim in which a refreshed ID token differs from the previous one (OpenID Connect Core §12.2).
 public enum IDTokenChange: Equatable, Sendable {
   case issuer, subject, audience, nonce
 }

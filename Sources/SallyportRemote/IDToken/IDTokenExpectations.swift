@@ -1,16 +1,16 @@
 public import SallyportProtocol
 
-/// What the request that an ID token answers says about it.
+/// What an ID token must contain to match its request.
 public struct IDTokenExpectations: Sendable {
-  /// The nonce that was sent; nil where none was, as in a refresh request.
+  /// The nonce of the request, or `nil` if there was none, as in a refresh request.
   public var nonce: String?
-  /// The access token that came with it, for `at_hash`.
+  /// The access token of the same response, for `at_hash`.
   public var accessToken: Secret<String>?
-  /// The claims of the ID token before, where this one came from a refresh.
+  /// The claims of the previous ID token, if this one came from a refresh.
   public var previous: IDTokenClaims?
-  /// `max_age`, where it was asked for: how long ago the person may have authenticated.
+  /// The requested `max_age`: the maximum time since the user authenticated.
   public var maxAge: Duration?
-  /// The classes of authentication of which the token must show one; empty where any will do.
+  /// The authentication context classes of which one is required. Empty if none is.
   public var acrValues: [String] = []
 
   public init(nonce: String?, accessToken: Secret<String>? = nil, previous: IDTokenClaims? = nil) {

@@ -1,34 +1,35 @@
 import SallyportProtocol
 
-/// The checks of OpenID Connect Core §3.1.3.7 that follow the signature, one function each. Times are seconds since 1970.
+/// The checks of OpenID Connect Core §3.1.3.7 that follow the signature, one function each. Times are in seconds since
+/// 1970.
 enum IDTokenRules {
   static func checkCritical(_ header: JWSHeader) throws(IDTokenError) {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// Number 7: only an asymmetric algorithm that is known here, and that the issuer announced where it announced any.
+  /// Item 7: the algorithm must be supported, asymmetric, and among those that the issuer announced, if any.
   static func checkAlgorithm(_ header: JWSHeader, allowed: [String]?) throws(IDTokenError) {
     guard SignatureAlgorithm(rawValue: header.algorithm) != nil, allowed?.contains(header.algorithm) ?? true else {
       throw .algorithmNotAllowed
     }
   }
 
-  /// Number 2.
+  /// Item 2.
   static func checkIssuer(_ claims: IDTokenClaims, _ issuer: Issuer) throws(IDTokenError) {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
 
-  /// §2: at most 255 ASCII characters. An empty one names nobody.
+  /// §2: the subject has at most 255 ASCII characters. An empty one identifies no user.
   static func checkSubject(_ claims: IDTokenClaims) throws(IDTokenError) {
     guard (1...255).contains(claims.subject.utf8.count) else { throw .subjectInvalid }
   }
 
-  /// Number 3.
+  /// Item 3.
   static func checkAudience(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
     guard claims.audience.values.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .audienceMismatch }
   }
 
-  /// Numbers 4 and 5: with other audiences beside this client, the token must name it as the party that it was issued to.
+  /// Items 4 and 5: a token with several audiences must name this client as its authorized party.
   static func checkAuthorizedParty(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
     if let party = claims.authorizedParty {
       guard party.utf8.elementsEqual(clientID.utf8) else { throw .authorizedPartyMismatch }
@@ -37,12 +38,12 @@ enum IDTokenRules {
     }
   }
 
-  /// Number 9.
+  /// Item 9.
   static func checkExpiration(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
     guard now < claims.expiration + leeway else { throw .expired }
   }
 
-  /// Number 10, as far as it does not depend on taste.
+  /// Item 10: the token must not be issued in the future. There is no maximum age.
   static func checkIssuedAt(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
     guard claims.issuedAt <= now + leeway else { throw .issuedInFuture }
   }
@@ -52,13 +53,13 @@ enum IDTokenRules {
     guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
   }
 
-  /// Number 11.
+  /// Item 11.
   static func checkNonce(_ claims: IDTokenClaims, _ nonce: String?) throws(IDTokenError) {
     guard let nonce else { return }
     guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
   }
 
-  /// §3.1.3.8: optional in the code flow, and wrong where it is present and does not fit.
+  /// §3.1.3.8: `at_hash` is optional in the code flow, but if it is present, it must match.
   static func checkAccessTokenHash(
     _ claims: IDTokenClaims, _ accessToken: Secret<String>?, algorithm: String
   ) throws(IDTokenError) {
@@ -68,7 +69,7 @@ enum IDTokenRules {
     }
   }
 
-  /// Number 13: with `max_age` the token must say when the person authenticated, and that must not be too long ago.
+  /// Item 13: with `max_age`, the token must contain `auth_time`, and it must not be too long ago.
   static func checkAuthenticationTime(
     _ claims: IDTokenClaims, maxAge: Duration?, now: Double, leeway: Double
   ) throws(IDTokenError) {
@@ -77,7 +78,7 @@ enum IDTokenRules {
     guard now - time <= Double(maxAge.components.seconds) + leeway else { throw .authenticatedTooLongAgo }
   }
 
-  /// Number 12 with §5.5.1.1: a class that was required and not reached is a failed authentication.
+  /// Item 12 and §5.5.1.1: if a class is required and not reached, the authentication has failed.
   static func checkAuthenticationContext(_ claims: IDTokenClaims, _ values: [String]) throws(IDTokenError) {
     guard !values.isEmpty else { return }
     guard let context = claims.authenticationContext, values.contains(where: { $0.utf8.elementsEqual(context.utf8) }) else {
@@ -85,7 +86,7 @@ enum IDTokenRules {
     }
   }
 
-  /// §12.2: a refreshed token speaks of the same issuer, person and audience; a nonce is the first one's, or absent.
+  /// §12.2: a refreshed token has the same issuer, subject, and audience. Its nonce is the original one or absent.
   static func checkUnchanged(_ claims: IDTokenClaims, since previous: IDTokenClaims?) throws(IDTokenError) {
     guard let previous else { return }
     guard claims.issuer.utf8.elementsEqual(previous.issuer.utf8) else { throw .changed(.issuer) }

@@ -5,7 +5,7 @@
 #endif
 public import SallyportProtocol
 
-/// Validates ID tokens of one issuer for one client, OpenID Connect Core §3.1.3.7.
+/// Validates ID tokens of one issuer for one client (OpenID Connect Core §3.1.3.7).
 public struct IDTokenVerifier: Sendable {
   private let issuer: Issuer
   private let clientID: String
@@ -15,9 +15,9 @@ public struct IDTokenVerifier: Sendable {
   private let now: TimeSource
 
   /// - Parameters:
-  ///   - allowedAlgorithms: what the issuer announces; nil allows every asymmetric algorithm that is known here. `none` and the
-  ///     symmetric ones are never allowed.
-  ///   - leeway: how far the two clocks may differ.
+  ///   - allowedAlgorithms: The algorithms that the issuer announces, or `nil` to allow every supported asymmetric
+  ///     algorithm. `none` and symmetric algorithms are never allowed.
+  ///   - leeway: The tolerated clock difference.
   public init(
     issuer: Issuer, clientID: String, keys: JWKSCache, allowedAlgorithms: [String]?, leeway: Duration = .seconds(60),
     now: @escaping TimeSource = Timestamp.now
@@ -30,8 +30,8 @@ public struct IDTokenVerifier: Sendable {
     self.now = now
   }
 
-  /// Checks the token and returns its claims.
-  /// - Throws: ``IDTokenError``, which names the rule that the token breaks.
+  /// Validates the token and returns its claims.
+  /// - Throws: ``IDTokenError``, which names the violated rule.
   public func verify(
     _ token: Secret<String>, expecting expectations: IDTokenExpectations
   ) async throws(IDTokenError) -> IDTokenClaims {
@@ -55,7 +55,7 @@ public struct IDTokenVerifier: Sendable {
     }
   }
 
-  /// What the claims must say, once it is known that the issuer has said it.
+  /// Checks the claims after the signature has been verified.
   private func check(_ jws: JWSCompact, _ expectations: IDTokenExpectations) throws(IDTokenError) -> IDTokenClaims {
     let payload = Data(jws.payload)
     guard let claims = try? JSONDecoder().decode(IDTokenClaims.self, from: payload),
@@ -79,7 +79,7 @@ public struct IDTokenVerifier: Sendable {
   }
 }
 
-/// The one claim of RFC 7519 that an ID token seldom has.
+/// The `nbf` claim of RFC 7519, which ID tokens rarely contain.
 private struct NotBefore: Decodable {
   let nbf: Double?
 }

@@ -1,4 +1,4 @@
-/// The public members of a JSON Web Key, RFC 7517 §4 and RFC 7518 §6. Private members are not even read.
+/// The public members of a JSON Web Key (RFC 7517 §4, RFC 7518 §6). Private members are ignored.
 package struct JSONWebKey: Decodable, Sendable, Hashable {
   var kty: String
   var kid: String?
@@ -16,7 +16,7 @@ package struct JSONWebKey: Decodable, Sendable, Hashable {
     case keyOperations = "key_ops"
   }
 
-  /// Whether this key may check signatures of the algorithm, by everything that the key says of itself.
+  /// Whether the key's own properties allow verifying signatures of the algorithm.
   func fits(_ algorithm: SignatureAlgorithm) -> Bool {
     self.kty == algorithm.keyType
       && (self.use ?? "sig") == "sig"
@@ -26,7 +26,7 @@ package struct JSONWebKey: Decodable, Sendable, Hashable {
   }
 }
 
-/// A JWK Set, RFC 7517 §5: members that are not keys as we know them are left out, as the RFC asks.
+/// A JWK Set (RFC 7517 §5). Members that cannot be decoded as keys are ignored, as the RFC requires.
 package struct JSONWebKeySet: Decodable, Sendable {
   package let keys: [JSONWebKey]
 
@@ -51,10 +51,10 @@ package struct JSONWebKeySet: Decodable, Sendable {
     self.keys = try container.decode([Entry].self, forKey: .keys).compactMap(\.key)
   }
 
-  /// The one key for a token's header.
+  /// Finds the key for a token's header.
   /// - Parameters:
-  ///   - id: `kid`; a token without one is matched only where exactly one key fits its algorithm.
-  /// - Throws: ``JWKSError/unknownKey``, ``JWKSError/unsuitableKey`` or ``JWKSError/ambiguousKey``
+  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  /// - Throws: ``JWKSError/unknownKey``, ``JWKSError/unsuitableKey``, or ``JWKSError/ambiguousKey``
   package func key(id: String?, for algorithm: SignatureAlgorithm) throws(JWKSError) -> JSONWebKey {
     let named = id.map { id in self.keys.filter { $0.kid?.utf8.elementsEqual(id.utf8) ?? false } } ?? self.keys
     let fitting = named.filter { $0.fits(algorithm) }

@@ -5,11 +5,11 @@
 #endif
 public import SallyportProtocol
 
-/// An issuer's public keys, fetched when they are first needed and again when a token names one that is not there.
+/// An issuer's public keys, fetched when first needed and again if a token names an unknown key.
 ///
-/// OpenID Connect Core §10.1.1: a new `kid` is how an issuer says that it has rotated its keys. Tokens of strangers name keys too,
-/// so the set is fetched again at most once in an interval. Callers at the same time share one fetch. A fetch that fails leaves
-/// the keys as they were, until they are too old.
+/// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
+/// key, so the interval between fetches is limited. Concurrent callers share one fetch. If a fetch fails, the existing
+/// keys are used until they are too old.
 public actor JWKSCache {
   private let url: EndpointURL
   private let transport: any Transport
@@ -33,13 +33,14 @@ public actor JWKSCache {
   }
 
   /// - Parameters:
-  ///   - url: the issuer's `jwks_uri`.
-  ///   - refetchInterval: the shortest time between two fetches of a set that is already there.
-  ///   - lifetime: after this time a key is fetched again before it is trusted, so that a withdrawn one does not live on. While
-  ///     that fails, the old set is used.
-  ///   - retryInterval: the shortest time between two fetches as long as none has succeeded, for a set whose address a stranger named;
-  ///     longer with each failure, up to eight times that.
-  ///   - maximumAge: after this time the old set is not used any more, even where no new one can be had; nil for never.
+  ///   - url: The issuer's `jwks_uri`.
+  ///   - refetchInterval: The minimum time between two fetches of a key set that is already loaded.
+  ///   - lifetime: The age at which the key set is fetched again before it is used, so that withdrawn keys are removed.
+  ///     If this fails, the old key set is used.
+  ///   - retryInterval: The minimum time between two fetches while none has succeeded. It grows with each failure, up
+  ///     to eight times this value.
+  ///   - maximumAge: The age at which the old key set is no longer used, even if no new one can be fetched. `nil` means
+  ///     no limit.
   public init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
     refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),
@@ -54,10 +55,10 @@ public actor JWKSCache {
     self.maximumAge = maximumAge
   }
 
-  /// The key that a token's header asks for.
+  /// Returns the key that a token's header names.
   /// - Parameters:
-  ///   - id: `kid`; without one, the only key that fits the algorithm.
-  ///   - algorithm: `alg`.
+  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError``
   public func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: algorithm) else { throw .unsupportedAlgorithm }
@@ -96,16 +97,16 @@ public actor JWKSCache {
 
   private var mayRefetch: Bool { self.fetch != nil || self.isPast(self.refetchInterval, since: self.triedAt) }
 
-  /// A clock that was set back counts as time passed; otherwise keys could stay for ever.
+  /// Whether the duration has passed. If the clock was set back, it counts as passed, so that keys don't stay forever.
   private func isPast(_ duration: Duration, since start: Timestamp?) -> Bool {
     guard let start else { return true }
     let age = self.now() - start
     return age < .zero || age >= duration
   }
 
-  /// Joins the fetch that is under way, or starts one.
+  /// Joins the fetch in progress, or starts one.
   ///
-  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  /// All waiting callers share the fetch, so canceling one of them doesn't cancel it. The transport's limits end it.
   private func refetch() async throws(JWKSError) -> JSONWebKeySet {
     let fetch = self.fetch ?? self.start()
     switch await fetch.value {

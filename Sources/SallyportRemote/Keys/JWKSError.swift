@@ -1,15 +1,15 @@
-/// Why there is no key to check a signature with.
+/// Why no key is available to verify a signature.
 public enum JWKSError: Error, Equatable, Sendable {
   /// The key set could not be fetched or is not JSON.
   case document(JSONDocumentError)
-  /// A signature algorithm that is not used here: `none`, a symmetric one, or an unknown one.
+  /// The signature algorithm is `none`, symmetric, or unknown.
   case unsupportedAlgorithm
-  /// No key of the set has this identifier, nor after the set was fetched again.
+  /// No key has this identifier, even after fetching the key set again.
   case unknownKey
-  /// The key is for another algorithm, curve or use.
+  /// The key is for another algorithm, curve, or use.
   case unsuitableKey
-  /// More than one key would do.
+  /// More than one key fits.
   case ambiguousKey
-  /// The key's own values are broken.
+  /// The key's values are invalid.
   case invalidKey
 }

@@ -1,6 +1,6 @@
-/// The signature algorithms that are accepted, RFC 7518 §3.1 and RFC 8037 §3.1: asymmetric ones only.
+/// The accepted signature algorithms, all asymmetric (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
-/// There is no value for `none`, and none for an HMAC, with which a public key could be abused as a shared secret.
+/// There is no value for `none` or for HMAC algorithms, with which a public key could be misused as a shared secret.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case es256 = "ES256"
   case es384 = "ES384"
@@ -13,7 +13,7 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
   case ps512 = "PS512"
   case edDSA = "EdDSA"
 
-  /// `kty` of the keys for this algorithm.
+  /// The `kty` of keys for this algorithm.
   var keyType: String {
     switch self {
     case .es256, .es384, .es512: "EC"
@@ -22,7 +22,7 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// `crv` of the keys for this algorithm, and the length of a coordinate in bytes.
+  /// The `crv` of keys for this algorithm, and the length of a coordinate in bytes.
   var curve: (name: String, length: Int)? {
     switch self {
     case .es256: ("P-256", 32)

@@ -3,16 +3,15 @@ import SallyportProtocol
 
 /// A public key for one signature algorithm.
 public struct VerificationKey: Sendable {
-  /// `kid`.
+  /// The `kid`.
   public let id: String?
   /// The algorithm's name in a JWS header.
   public let algorithm: String
   private let verifier: any JWTAlgorithm
 
-  /// Reads a key that was chosen for an algorithm.
+  /// Creates a verification key from a JSON Web Key that was chosen for an algorithm.
   ///
-  /// The key goes into a collection of its own: JWTKit answers an unknown identifier with its default key, so it never gets to
-  /// choose one.
+  /// Each key gets its own JWTKit collection, because a collection returns its default key for an unknown identifier.
   package init(_ key: JSONWebKey, for algorithm: SignatureAlgorithm) async throws(JWKSError) {
     guard key.fits(algorithm) else { throw .unsuitableKey }
     let identifier = JWKIdentifier(string: "only")
@@ -27,13 +26,14 @@ public struct VerificationKey: Sendable {
     self.algorithm = algorithm.rawValue
   }
 
-  /// Whether the signature is this key's over these bytes.
+  /// Whether the signature over the bytes was made with this key.
   package func isValid(signature: [UInt8], of bytes: [UInt8]) -> Bool {
-    // A signature of a wrong length makes the verifier throw, which says the same.
+    // The verifier throws for a signature of the wrong length, which is invalid too.
     (try? self.verifier.verify(signature, signs: bytes)) ?? false
   }
 
-  /// JWTKit's base64 decoder repairs what it reads, so every number is checked here first.
+  /// Converts the key for JWTKit. All numbers are checked first, because JWTKit's base64 decoder accepts malformed
+  /// input.
   private static func jwk(
     _ key: JSONWebKey, for algorithm: SignatureAlgorithm, identifier: JWKIdentifier
   ) throws(JWKSError) -> JWK {
@@ -47,7 +47,7 @@ public struct VerificationKey: Sendable {
       guard self.isNumber(key.x, bytes: length), self.isNumber(key.y, bytes: length) else { throw .invalidKey }
       return .ecdsa(name, identifier: identifier, x: key.x, y: key.y, curve: ECDSACurve(rawValue: curve.name))
     case (_, nil):
-      // 2048 to 8192 bits: less is broken, more is a way to keep a processor busy.
+      // 2048 to 8192 bits: shorter keys are insecure, and longer ones cost too much time.
       guard self.isNumber(key.n, bytes: 256...1024), self.isNumber(key.e, bytes: 1...4) else { throw .invalidKey }
       return .rsa(name, identifier: identifier, modulus: key.n, exponent: key.e)
     }

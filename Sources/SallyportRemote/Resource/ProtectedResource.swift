@@ -1,21 +1,22 @@
 public import SallyportProtocol
 
-/// A protected resource whose metadata were checked: a value exists only for a document that speaks of the resource that was asked for.
+/// Validated metadata of a protected resource.
 public struct ProtectedResource: Sendable {
-  /// The resource's identifier: what the `resource` parameter names (RFC 8707).
+  /// The resource identifier, for use as the `resource` parameter (RFC 8707).
   public let resource: EndpointURL
-  /// The servers that may issue tokens for it, in its order; those that no token request may go to are left out.
+  /// The servers that may issue tokens for the resource, in the metadata's order. Servers that are not allowed are
+  /// omitted.
   public let authorizationServers: [Issuer]
-  /// What the API's challenge said that a request needs, or else what its metadata list; nil where neither says anything.
+  /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither does.
   public let scope: Scope?
-  /// The document as it was read.
+  /// The document that was validated.
   public let document: ProtectedResourceMetadata
 
-  /// Checks a document.
+  /// Validates a document.
   /// - Parameters:
-  ///   - resource: the URL whose metadata this should be.
-  ///   - challengedScope: `scope` of the challenge that led here.
-  /// - Throws: ``ResourceDiscoveryError``, which names the rule that the document breaks.
+  ///   - resource: The URL that the document must belong to.
+  ///   - challengedScope: The `scope` of the challenge that led to this document.
+  /// - Throws: ``ResourceDiscoveryError``, which names the violated rule.
   public init(
     _ document: ProtectedResourceMetadata, expecting resource: EndpointURL, challengedScope: Scope? = nil
   ) throws(ResourceDiscoveryError) {
@@ -27,14 +28,16 @@ public struct ProtectedResource: Sendable {
     self.document = document
   }
 
-  /// RFC 9728 §3.3: identical, by its text; otherwise an API could have tokens for another one sent to itself.
+  /// The resource must be identical to the expected one (RFC 9728 §3.3). Otherwise an API could obtain tokens for
+  /// another API.
   private static func checkResource(_ found: String, expected: EndpointURL) throws(ResourceDiscoveryError) {
     guard found.utf8.elementsEqual(expected.value.utf8) else {
       throw .resourceMismatch(found: VisibleText.bounded(found))
     }
   }
 
-  /// RFC 9728 §2: an API that lists no way that is used here (the header) takes no token of ours; an absent list says nothing.
+  /// If the API lists token methods, the header must be among them (RFC 9728 §2), because this client uses no other
+  /// method.
   private static func checkBearerMethods(_ methods: [String]?) throws(ResourceDiscoveryError) {
     guard methods?.contains("header") ?? true else { throw .headerNotSupported }
   }
@@ -55,21 +58,22 @@ public struct ProtectedResource: Sendable {
   }
 }
 
-/// Which rule a resource's metadata break, or why they could not be read. No case carries text of unbounded length.
+/// Why a resource's metadata is invalid or could not be read. No case contains unlimited text from the server.
 public enum ResourceDiscoveryError: Error, Equatable, Sendable {
-  /// The API itself did not answer.
+  /// The API itself could not be reached.
   case network(TransportError)
-  /// The metadata could not be fetched or are not JSON.
+  /// The metadata could not be fetched or is not JSON.
   case document(JSONDocumentError)
-  /// The API named an address for its metadata that it may not lead to: a plain one, or one of this machine or network.
+  /// The API named a metadata URL that is not allowed: one with `http`, or one on this machine or network.
   case metadataURLNotAllowed
-  /// The metadata speak of another resource (RFC 9728 §3.3); `found` is cut and holds visible ASCII only.
+  /// The metadata is for another resource (RFC 9728 §3.3). `found` is limited in length and contains only visible ASCII
+  /// characters.
   case resourceMismatch(found: String)
-  /// The metadata name no authorization server.
+  /// The metadata names no authorization server.
   case noAuthorizationServer
-  /// The metadata name only servers that they may not lead to.
+  /// The metadata names only authorization servers that are not allowed.
   case authorizationServersNotAllowed
-  /// The API takes no token in a header.
+  /// The API doesn't accept tokens in the Authorization header.
   case headerNotSupported
   case malformed
 }

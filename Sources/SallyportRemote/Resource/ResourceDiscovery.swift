@@ -6,18 +6,19 @@
 import HTTPTypes
 public import SallyportProtocol
 
-/// Finds out who may sign somebody in to an API, from nothing but the API's URL: RFC 9728.
+/// Finds the authorization servers of an API from its URL (RFC 9728).
 public struct ResourceDiscovery: Sendable {
   private let transport: any Transport
 
-  /// What is read of the API's own answer, which matters by its head alone.
+  /// The limits for the request to the API itself, of whose response only the head is used.
   private static let probeLimits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
 
   public init(transport: any Transport) {
     self.transport = transport
   }
 
-  /// Asks the API without a token and follows its 401 to the metadata (§5.1), or looks where they are by default (§3.1).
+  /// Sends a request without a token and reads the metadata that the challenge names (§5.1), or the metadata at the
+  /// default location (§3.1).
   /// - Throws: ``ResourceDiscoveryError``
   public func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
     let challenge = try await self.challenge(of: resource)
@@ -27,19 +28,19 @@ public struct ResourceDiscovery: Sendable {
     do {
       return try await self.resource(resource, at: WellKnown.protectedResource(of: resource), scope: challenge?.scope)
     } catch .document(.status(400..<500)) where resource.pathAndQuery != "/" {
-      // Metadata at the root speak of the whole origin, and then that is the resource (§3.3).
+      // Metadata at the root describes the whole origin, which is then the resource (§3.3).
       guard let origin = try? EndpointURL("\(resource.components.scheme)://\(resource.authority)") else { throw .malformed }
       return try await self.resource(origin, at: WellKnown.protectedResource(of: origin), scope: challenge?.scope)
     }
   }
 
-  /// The first challenge of the API that names its metadata, or that asks for a token.
+  /// The API's first challenge that names its metadata, or its first challenge for a token.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
     let answer: TransportResponse
     do {
       answer = try await self.transport.send(.get(resource, accept: "*/*"), body: [], limits: Self.probeLimits)
     } catch .bodyTooLarge, .timedOut {
-      // It answers without a token, or at length: the metadata may still be in their place.
+      // The API responds without a token, or too slowly. Its metadata may still be at the default location.
       return nil
     } catch {
       throw .network(error)

@@ -2,14 +2,14 @@ package import HTTPTypes
 package import SallyportProtocol
 
 extension HTTPRequest {
-  /// A GET for a document at a checked endpoint.
+  /// A GET request for a document at an endpoint.
   package static func get(_ url: EndpointURL, accept: String = "application/json") -> HTTPRequest {
     HTTPRequest(
       method: .get, scheme: url.components.scheme, authority: url.authority, path: url.pathAndQuery,
       headerFields: [.accept: accept])
   }
 
-  /// A POST of a form to a checked endpoint.
+  /// A POST request for a form to an endpoint.
   package static func post(form url: EndpointURL) -> HTTPRequest {
     HTTPRequest(
       method: .post, scheme: url.components.scheme, authority: url.authority, path: url.pathAndQuery,

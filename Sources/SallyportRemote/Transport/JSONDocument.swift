@@ -1,9 +1,9 @@
 package import HTTPTypes
 package import SallyportProtocol
 
-/// Fetching one JSON document under the rules that hold for all of them: bounded, from exactly this URL, and JSON.
+/// Fetches a JSON document: limited in size, without redirects, and with a JSON media type.
 package enum JSONDocument {
-  /// The bytes of the document at a checked URL.
+  /// Returns the bytes of the document at the URL.
   /// - Throws: ``JSONDocumentError``
   package static func fetch(
     _ url: EndpointURL, over transport: any Transport, limits: TransferLimits = .document
@@ -19,7 +19,7 @@ package enum JSONDocument {
     return response.body
   }
 
-  /// Only a 200 with a JSON media type is a document; where a redirect leads was never checked, so none is followed.
+  /// Requires status 200 and a JSON media type. Redirects are not followed, because their targets are not checked.
   package static func check(_ head: HTTPResponse) throws(JSONDocumentError) {
     switch head.status.code {
     case 200: break
@@ -29,7 +29,8 @@ package enum JSONDocument {
     guard self.isJSON(mediaType: head.headerFields[.contentType]) else { throw .notJSON }
   }
 
-  /// `application/json`, or a type with the suffix `+json` (RFC 6839 §3.1), with or without parameters.
+  /// Whether the media type is `application/json` or has the suffix `+json` (RFC 6839 §3.1), with or without
+  /// parameters.
   private static func isJSON(mediaType: String?) -> Bool {
     guard let type = mediaType?.prefix(while: { $0 != ";" }).lowercased() else { return false }
     let trimmed = type.filter { $0 != " " && $0 != "\t" }
@@ -37,15 +38,15 @@ package enum JSONDocument {
   }
 }
 
-/// Why a document was not read.
+/// Why a document could not be read.
 public enum JSONDocumentError: Error, Equatable, Sendable {
   case transport(TransportError)
-  /// Another status than 200.
+  /// The status is neither 200 nor a redirect.
   case status(Int)
-  /// The server answered with a redirect, which is not followed.
+  /// The server returned a redirect, which is not followed.
   case redirected
-  /// The answer's media type is not JSON.
+  /// The response's media type is not JSON.
   case notJSON
-  /// The body is not the JSON that it should be.
+  /// The body is not the expected JSON.
   case malformed
 }

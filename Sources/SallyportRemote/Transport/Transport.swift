@@ -1,20 +1,20 @@
 public import HTTPTypes
 
-/// Sends single HTTP requests. The one way of this library to the network.
+/// Sends HTTP requests. This library accesses the network only through a transport.
 ///
-/// An implementation follows no redirect, keeps no cookie, adds no credential of its own, checks TLS certificates, and stops
-/// reading where the limits say.
+/// An implementation must not follow redirects, store cookies, or add credentials. It must verify TLS certificates and
+/// enforce the limits.
 public protocol Transport: Sendable {
-  /// Sends one request and returns the answer whatever its status.
+  /// Sends a request and returns the response regardless of its status.
   /// - Parameters:
-  ///   - request: with scheme, authority and path.
-  ///   - body: empty for none.
-  ///   - limits: how much and how long to read.
+  ///   - request: The request, with a scheme, an authority, and a path.
+  ///   - body: The body, or an empty array for none.
+  ///   - limits: The maximum size of the response and the timeout.
   /// - Throws: ``TransportError``
   func send(_ request: HTTPRequest, body: [UInt8], limits: TransferLimits) async throws(TransportError) -> TransportResponse
 }
 
-/// An answer with its whole body.
+/// A response with its complete body.
 public struct TransportResponse: Sendable {
   public var head: HTTPResponse
   public var body: [UInt8]
@@ -25,11 +25,11 @@ public struct TransportResponse: Sendable {
   }
 }
 
-/// How much of an answer is read, and for how long.
+/// The limits for reading a response.
 public struct TransferLimits: Sendable {
   /// In bytes.
   public var maximumBodySize: Int
-  /// For the whole exchange.
+  /// The timeout for the whole exchange.
   public var timeout: Duration
 
   public init(maximumBodySize: Int = 1 << 20, timeout: Duration = .seconds(30)) {
@@ -37,15 +37,15 @@ public struct TransferLimits: Sendable {
     self.timeout = timeout
   }
 
-  /// For metadata and key documents.
+  /// The limits for metadata and key documents.
   public static let document = TransferLimits(maximumBodySize: 512 << 10, timeout: .seconds(10))
 }
 
-/// Why no answer came.
+/// Why no response was received.
 public enum TransportError: Error, Equatable, Sendable {
-  /// No connection, or one that broke; the reason is the system's and holds no secret.
+  /// The connection failed. The reason comes from the system and contains no secrets.
   case unreachable(reason: String)
-  /// The peer's certificate was not accepted.
+  /// The peer's certificate is not trusted.
   case untrusted(reason: String)
   case timedOut
   case bodyTooLarge
