@@ -1,15 +1,16 @@
 public import Hummingbird
 public import SallyportResource
 
-/// A request context that holds the access token by which the request was let in.
+/// A request context that contains the verified access token of the request.
 public protocol AccessTokenRequestContext: RequestContext {
-  /// Set by ``RequireAccessToken``; nil before it ran.
+  /// The verified access token. Set by ``RequireAccessToken``; `nil` before it runs.
   var accessToken: VerifiedAccessToken? { get set }
 }
 
 extension AccessTokenRequestContext {
-  /// The token of a route that ``RequireAccessToken`` protects.
-  /// - Throws: an error that is answered with 500 where it does not: a mistake in the program, which lets nobody in.
+  /// The verified access token of a route that ``RequireAccessToken`` protects.
+  /// - Throws: An error that causes a response with status 500 if the route isn't protected. This is a programming
+  ///   error; the request is rejected.
   public var verifiedAccessToken: VerifiedAccessToken {
     get throws {
       guard let token = self.accessToken else { throw HTTPError(.internalServerError) }
@@ -18,7 +19,7 @@ extension AccessTokenRequestContext {
   }
 }
 
-/// The plain context of an API whose requests carry access tokens.
+/// The basic request context for an API that is protected by access tokens.
 public struct ResourceRequestContext: AccessTokenRequestContext {
   public var coreContext: CoreRequestContextStorage
   public var accessToken: VerifiedAccessToken?

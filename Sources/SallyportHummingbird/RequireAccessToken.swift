@@ -3,12 +3,13 @@ public import Hummingbird
 import Logging
 public import SallyportResource
 
-/// Lets requests through that carry an access token for this API, and puts it into their context.
+/// Middleware that requires a valid access token for this API and adds it to the request context.
 ///
 ///     router.group().add(middleware: RequireAccessToken(api, scope: "notes:read"))
 ///       .get("notes") { request, context in try await notes(of: context.verifiedAccessToken.subject) }
 ///
-/// Once on the way to a route: a proof of possession counts only once. What single routes need besides is for ``RequireScope``.
+/// Use it only once on the way to a route, because a DPoP proof can be used only once. For additional requirements of
+/// single routes, use ``RequireScope``.
 public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMiddleware {
   private let api: ResourceServer
   private let requirement: AccessRequirement
@@ -18,7 +19,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
     self.requirement = requirement
   }
 
-  /// - Parameter scope: what each request needs.
+  /// - Parameter scope: The scope that each request requires.
   public init(_ api: ResourceServer, scope: Scope) {
     self.init(api, requiring: AccessRequirement(scope: scope))
   }
@@ -40,7 +41,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
   }
 }
 
-/// Lets requests through whose access token is good for more than what ``RequireAccessToken``, which has to come before, asked for.
+/// Middleware that requires more of the access token than ``RequireAccessToken``, which must run first.
 public struct RequireScope<Context: AccessTokenRequestContext>: RouterMiddleware {
   private let api: ResourceServer
   private let requirement: AccessRequirement
@@ -68,7 +69,8 @@ public struct RequireScope<Context: AccessTokenRequestContext>: RouterMiddleware
 }
 
 extension Response {
-  /// The answer to a request that was not let in. Whether somebody has no token yet is of no interest to the operator.
+  /// The response to a rejected request. A missing token is logged at debug level only, because it is part of normal
+  /// operation.
   fileprivate init(_ refusal: AccessRefusal, logger: Logger) {
     let level: Logger.Level = refusal.reason == .tokenMissing ? .debug : refusal.status == .serviceUnavailable ? .error : .notice
     logger.log(level: level, "request refused", metadata: ["reason": "\(refusal.reason)"])

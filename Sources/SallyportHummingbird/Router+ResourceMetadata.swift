@@ -3,9 +3,10 @@ public import Hummingbird
 public import SallyportResource
 
 extension RouterMethods {
-  /// Publishes an API's metadata (RFC 9728 §3.1) at their well-known path. On a router without a prefix.
+  /// Adds a route for an API's metadata at its well-known path (RFC 9728 §3.1). Call this on a router without a path
+  /// prefix.
   ///
-  /// Apps in browsers may read them from anywhere: there is nothing in them that is meant for some only.
+  /// The metadata is public, so browser apps of any origin can read it.
   @discardableResult
   public func addMetadata(of api: ResourceServer) -> Self {
     let body = ByteBuffer(bytes: api.metadataDocument)

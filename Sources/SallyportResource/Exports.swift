@@ -1,3 +1,3 @@
-// What an API's code names all the time: issuers, URLs, scopes, transports.
+// API code uses issuers, URLs, scopes, and transports without further imports.
 @_exported public import SallyportProtocol
 @_exported public import SallyportRemote

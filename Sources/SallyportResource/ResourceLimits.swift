@@ -1,11 +1,11 @@
-/// How much an API keeps, and how much it asks for at a time.
+/// Limits on what an API caches and how many requests it sends.
 public struct ResourceLimits: Sendable {
-  /// Verified tokens that are remembered; each takes 8 KiB at the most, and a larger one is verified again each time.
+  /// The maximum number of verified tokens to cache. Each takes at most 8 KiB. Larger tokens are verified every time.
   public var cachedTokens = 10_000
-  /// Questions to an issuer's introspection endpoint that are under way at a time; a request beyond is answered with 503.
+  /// The maximum number of concurrent introspection requests. Beyond this limit, requests are rejected with status 503.
   public var pendingIntrospections = 100
 
-  /// Of a token's claims, in bytes.
+  /// The maximum size of a cached token's claims, in bytes.
   static let largestKept = 8 << 10
 
   public init() {}

@@ -2,19 +2,22 @@ public import HTTPTypes
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An API that is protected by access tokens, RFC 6749's resource server: verifies what requests bring along (RFC 9068, RFC 9449,
-/// RFC 7662), says what is missing (RFC 6750, RFC 9470), and publishes who may issue its tokens (RFC 9728).
+/// An API that is protected by access tokens: an OAuth 2.0 resource server.
+///
+/// It verifies access tokens (RFC 9068, RFC 7662) and DPoP proofs (RFC 9449), creates challenges (RFC 6750, RFC 9470),
+/// and publishes the API's metadata (RFC 9728).
 ///
 ///     let api = try ResourceServer(
-///       EndpointURL("https://api.example.com/notes"), trusting: [TrustedIssuer(Issuer("https://id.example.com"))], transport: transport)
+///       EndpointURL("https://api.example.com/notes"), trusting: [TrustedIssuer(Issuer("https://id.example.com"))],
+///       transport: transport)
 ///     let token = try await api.authorize(request, requiring: AccessRequirement(scope: "notes:read"))
 ///
-/// Nothing is fetched before the first token comes. Keys and verified tokens are kept, so a request normally costs no question to
-/// anybody; while an issuer cannot be reached, the keys that are there go on being used.
+/// Nothing is fetched before the first token arrives. Keys and verified tokens are cached, so that most requests need
+/// no network access. If an issuer cannot be reached, its cached keys remain in use.
 public struct ResourceServer: Sendable {
-  /// The API's identifier: what `resource` of a token request names, and `aud` of its tokens (RFC 8707).
+  /// The API's identifier: the `resource` of token requests and the `aud` of tokens (RFC 8707).
   public let resource: EndpointURL
-  /// The document that ``metadataPath`` publishes.
+  /// The document that is published at ``metadataPath``.
   public let metadata: ProtectedResourceMetadata
 
   private let verifier: AccessTokenVerifier
@@ -24,10 +27,12 @@ public struct ResourceServer: Sendable {
   private let now: TimeSource
 
   /// - Parameters:
-  ///   - resource: the API's URL as clients know it, which is compared by its text.
-  ///   - issuers: whose tokens are taken. At the most one of them may be asked about opaque tokens.
-  ///   - description: what the metadata say besides.
-  ///   - leeway: how far two clocks may differ.
+  ///   - resource: The API's public URL, which is compared byte for byte.
+  ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.
+  ///   - description: The descriptive part of the metadata.
+  ///   - dpop: How tokens that are bound to a key are accepted.
+  ///   - limits: Limits on caches and concurrent requests.
+  ///   - leeway: The tolerated clock difference.
   /// - Throws: ``ResourceServerError``
   public init(
     _ resource: EndpointURL, trusting issuers: [TrustedIssuer], describedBy description: ResourceDescription = .init(),
@@ -49,9 +54,9 @@ public struct ResourceServer: Sendable {
     self.now = now
   }
 
-  /// Lets a request in whose token is good for what it needs.
-  /// - Parameter request: with the path under which the API is known outside; its host does not matter.
-  /// - Throws: ``AccessRefusal``, which is the answer to the request.
+  /// Verifies that a request's access token satisfies a requirement.
+  /// - Parameter request: The request, with its public path. Its host is ignored.
+  /// - Throws: ``AccessRefusal``, which contains the response to send.
   public func authorize(
     _ request: HTTPRequest, requiring requirement: AccessRequirement = AccessRequirement()
   ) async throws(AccessRefusal) -> VerifiedAccessToken {
@@ -71,20 +76,20 @@ public struct ResourceServer: Sendable {
     }
   }
 
-  /// Checks what a part of the API needs beyond what let the request in.
+  /// Verifies that a token satisfies an additional requirement of a part of the API.
   /// - Throws: ``AccessRefusal``
   public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessRefusal) {
     do throws(AccessRefusal.Reason) {
       try self.check(token, requirement)
     } catch {
-      // Clients ask for exactly what is named: what the token is good for already has to be among it.
+      // Clients request exactly the scope of the challenge, so it must include the scope that is already granted.
       var all = requirement
       all.scope = Scope([token.scope, requirement.scope])
       throw self.challenger.refusal(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)
     }
   }
 
-  /// `DPoP-Nonce` for the answer to a request with a proof, RFC 9449 §8.2; nil where no nonces are asked for.
+  /// The `DPoP-Nonce` for the response to a request with a proof (RFC 9449 §8.2), or `nil` if nonces are not used.
   public var nextNonce: String? { self.possession.acceptance.nonces?.current }
 
   private static func presented(by request: HTTPRequest) throws(AccessRefusal.Reason) -> PresentedAccessToken {
@@ -113,10 +118,10 @@ public struct ResourceServer: Sendable {
   }
 }
 
-/// Why there is no such API.
+/// Why a resource server's configuration is invalid.
 public enum ResourceServerError: Error, Equatable, Sendable {
   case noIssuer
   case repeatedIssuer
-  /// Opaque tokens would have to be shown to issuers that have not issued them.
+  /// More than one issuer has an introspection policy. Opaque tokens would be sent to issuers that didn't issue them.
   case severalIntrospectingIssuers
 }

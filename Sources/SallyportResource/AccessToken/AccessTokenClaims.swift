@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The claims of an access token that are looked at, RFC 9068 §2.2. Times are seconds since 1970.
+/// The claims of an access token that are used (RFC 9068 §2.2). Times are in seconds since 1970.
 struct AccessTokenClaims: Decodable {
   var issuer: String
   var subject: String
@@ -8,16 +8,17 @@ struct AccessTokenClaims: Decodable {
   var expiration: Double
   var issuedAt: Double
   var notBefore: Double?
-  /// `jti`
+  /// The `jti` claim.
   var id: String
   var clientID: String
   var scope: String?
   var authenticationTime: Double?
-  /// `acr`
+  /// The `acr` claim.
   var authenticationContext: String?
-  /// `amr`
+  /// The `amr` claim.
   var authenticationMethods: [String]?
-  /// A confirmation of another kind, as of a certificate, fails to be read: a token is not good without what it is bound to.
+  /// The `cnf` claim. Decoding fails for an unsupported confirmation method, such as a certificate, because a bound
+  /// token must not be used as a bearer token.
   var confirmation: TokenConfirmation?
 
   private enum CodingKeys: String, CodingKey {

@@ -1,46 +1,46 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// Which rule of RFC 9068 §4 or RFC 7662 §2.2 an access token breaks. No case carries a claim.
+/// Why an access token is invalid (RFC 9068 §4, RFC 7662 §2.2). No case contains a claim.
 public enum AccessTokenError: Error, Equatable, Sendable {
-  /// Not a JWT, and opaque tokens are not taken here.
+  /// The token is not a JWT, and opaque tokens are not accepted.
   case malformed(JWSError)
-  /// `typ` is not `at+jwt`, or the issuer calls it another kind of token: an ID token or a refresh token, for instance.
+  /// `typ` is not `at+jwt`, or the issuer reports another kind of token, such as a refresh token.
   case typeMismatch
-  /// The header demands an extension (`crit`) that is not understood here.
+  /// The header requires an unsupported extension (`crit`).
   case criticalHeader
-  /// The payload is not the JSON of an access token, or lacks a claim that is required.
+  /// The payload is not the JSON of an access token, or a required claim is missing.
   case claimsMalformed
-  /// An issuer that this API does not trust.
+  /// The API doesn't trust the issuer.
   case issuerNotTrusted
-  /// `none`, an HMAC, or an algorithm that is not taken from this issuer.
+  /// The algorithm is `none`, an HMAC, or one that is not allowed for this issuer.
   case algorithmNotAllowed
-  /// There is no key of the issuer's to check the signature with.
+  /// The issuer has no suitable key to verify the signature with.
   case key(JWKSError)
   case signatureInvalid
   /// The token is for another API.
   case audienceMismatch
-  /// `sub`, `client_id` or `jti` is empty or too long.
+  /// `sub`, `client_id`, or `jti` is empty or too long.
   case identifierInvalid
-  /// `scope` is no list of scopes.
+  /// `scope` is not a valid list of scopes.
   case scopeMalformed
   case expired
-  /// `nbf` lies in the future.
+  /// `nbf` is in the future.
   case notYetValid
   case issuedInFuture
-  /// The issuer says that the token is not good, or not any more.
+  /// The issuer reports that the token is not active.
   case inactive
-  /// The issuer could not be asked, so nobody knows. Not the caller's fault.
+  /// The issuer could not be reached, so the token cannot be verified. This is not the client's fault.
   case issuerUnreachable(IssuerTrouble)
 }
 
-/// Why an issuer could not be asked.
+/// Why an issuer could not be queried.
 public enum IssuerTrouble: Error, Equatable, Sendable {
   case metadata(DiscoveryError)
   case keys(JSONDocumentError)
   case introspection(JSONDocumentError)
   /// The issuer names no key set or no introspection endpoint.
   case endpointMissing
-  /// As many questions as may be are under way already.
+  /// The maximum number of introspection requests is already in progress.
   case busy
 }

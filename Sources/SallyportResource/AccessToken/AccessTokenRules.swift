@@ -1,9 +1,9 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The checks of RFC 9068 §4, one function each. Times are seconds since 1970.
+/// The checks of RFC 9068 §4, one function each. Times are in seconds since 1970.
 enum AccessTokenRules {
-  /// §4: no other kind of JWT of the same issuer is taken for an access token (RFC 8725 §3.11).
+  /// §4: other kinds of JWTs of the same issuer are not accepted as access tokens (RFC 8725 §3.11).
   static func checkType(_ header: JWSHeader) throws(AccessTokenError) {
     guard header.isType("at+jwt") else { throw .typeMismatch }
   }
@@ -13,25 +13,26 @@ enum AccessTokenRules {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// §4: asymmetric ones only, and only those that are taken from this issuer (RFC 8725 §3.1).
+  /// §4: the algorithm must be asymmetric and allowed for this issuer (RFC 8725 §3.1).
   static func checkAlgorithm(_ header: JWSHeader, allowed: Set<String>?) throws(AccessTokenError) {
     guard SignatureAlgorithm(rawValue: header.algorithm) != nil, allowed?.contains(header.algorithm) ?? true else {
       throw .algorithmNotAllowed
     }
   }
 
-  /// RFC 7662 §2.2: a server may know other tokens, too; a refresh token of the same app is not for an API.
+  /// RFC 7662 §2.2: the server may also know other kinds of tokens, such as refresh tokens, which an API must not
+  /// accept.
   static func checkUse(_ answer: IntrospectionAnswer) throws(AccessTokenError) {
     guard answer.tokenUse.map({ $0 == "access_token" }) ?? true else { throw .typeMismatch }
     guard answer.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
   }
 
-  /// §4: this API's identifier is among the audiences, by its text.
+  /// §4: the audiences must include this API's identifier, compared byte for byte.
   static func checkAudience(_ audience: Audience, _ identifier: String) throws(AccessTokenError) {
     guard audience.values.contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) else { throw .audienceMismatch }
   }
 
-  /// §2.2: who the token is about, who has it, and which one it is.
+  /// §2.2: the subject, client, and token identifiers must have a valid length.
   static func checkIdentifier(_ text: String) throws(AccessTokenError) {
     guard (1...2048).contains(text.utf8.count) else { throw .identifierInvalid }
   }

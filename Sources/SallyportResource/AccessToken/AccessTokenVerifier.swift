@@ -7,24 +7,25 @@ import Crypto
 import SallyportProtocol
 import SallyportRemote
 
-/// Verifies access tokens of the issuers that an API trusts, RFC 9068 §4: by itself where they are JWTs, by asking where they are not.
+/// Verifies access tokens of the issuers that an API trusts: JWTs by their signature and claims (RFC 9068 §4), opaque
+/// tokens by introspection.
 struct AccessTokenVerifier: Sendable {
   let issuers: [IssuerAccess]
-  /// By what name tokens mean this API.
+  /// The audience that identifies this API.
   let identifier: String
   /// In seconds.
   let leeway: Double
   let now: TimeSource
   let cache: VerifiedTokenCache
 
-  /// How long a checked signature is believed. The name of a key does not say which key it is, and a token need not name any: once
-  /// a withdrawn key is gone from the set, what it signed is refused within this time.
+  /// How long a verified signature is cached. A key's identifier doesn't prove which key it is, and a token need not
+  /// name one. After a key is removed from the set, tokens that it signed are rejected within this time.
   private static let signatureLifetime: Duration = .seconds(30)
 
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
     let digest = SHA256.hash(data: Array(token.reveal().utf8))
     if let known = self.cache[digest], (.zero..<Self.signatureLifetime).contains(self.now() - known.checkedAt) {
-      // The key may have been withdrawn since, and time has passed.
+      // The key may have been withdrawn since, and the token may have expired.
       _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
       try self.checkTime(known.validity)
       return try await self.confirmed(known.token, token, digest, known.issuer)
@@ -40,12 +41,12 @@ struct AccessTokenVerifier: Sendable {
     return try await self.confirmed(entry.token, token, digest, entry.issuer)
   }
 
-  /// A JWT, by its signature and claims.
+  /// Verifies a JWT by its signature and claims.
   private func entry(for jws: JWSCompact) async throws(AccessTokenError) -> VerifiedTokenCache.Entry {
     try AccessTokenRules.checkType(jws.header)
     try AccessTokenRules.checkCritical(jws.header)
     guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
-    // Nothing that the claims say is true yet: the issuer that they name has to have signed them.
+    // The claims are not verified yet: the issuer that they name must have signed them.
     let issuer = try self.issuer(named: claims.issuer)
     try AccessTokenRules.checkAlgorithm(jws.header, allowed: issuer.algorithms)
     let key = try await issuer.key(id: jws.header.keyID, algorithm: jws.header.algorithm)
@@ -77,7 +78,7 @@ struct AccessTokenVerifier: Sendable {
     }
   }
 
-  /// Where the API wants to hear of revocations, a good signature is not enough.
+  /// If the issuer must be asked about every token, also requires that the token is active.
   private func confirmed(
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
@@ -86,11 +87,11 @@ struct AccessTokenVerifier: Sendable {
     return verified
   }
 
-  /// A token that only its issuer can read.
+  /// Verifies an opaque token by introspection.
   private func opaque(
     _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
-    // One issuer at the most is asked about such tokens, so that nobody is sent another one's.
+    // At most one issuer is asked about opaque tokens, so that no issuer receives the tokens of another.
     guard let issuer = self.issuers.first(where: { $0.introspection?.asksAboutOpaqueTokens ?? false }),
       let introspection = issuer.introspection
     else {

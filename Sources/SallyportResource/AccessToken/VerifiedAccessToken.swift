@@ -5,32 +5,34 @@
 #endif
 public import SallyportProtocol
 
-/// An access token that passed every check for this API: a value exists for no other.
+/// An access token that has been verified for this API.
 public struct VerifiedAccessToken: Sendable {
   public let issuer: Issuer
-  /// `sub`: the person, or the client where it acts for itself. Unique at the issuer only (RFC 9068 §5).
+  /// The `sub` claim: the user, or the client if it acts on its own behalf. Unique only within the issuer (RFC 9068
+  /// §5).
   public let subject: String
-  /// `client_id`
+  /// The `client_id` claim.
   public let clientID: String
-  /// What was granted; for what the person may do themselves see your own data.
+  /// The granted scope. It doesn't say what the user is allowed to do; check that with your own data.
   public let scope: Scope
-  /// `aud`
+  /// The `aud` claim.
   public let audience: [String]
-  /// `jti`
+  /// The `jti` claim.
   public let id: String?
   public let expiration: Timestamp?
-  /// `auth_time`: when the person signed in.
+  /// The `auth_time` claim: when the user authenticated.
   public let authenticationTime: Timestamp?
-  /// `acr`: the class of authentication that was reached.
+  /// The `acr` claim: the authentication context class.
   public let authenticationContext: String?
-  /// `amr`: how the person authenticated.
+  /// The `amr` claim: the authentication methods.
   public let authenticationMethods: [String]
-  /// `cnf`: the key that the token is bound to, RFC 9449 §6; the request has proved to have it. Nil for a bearer token.
+  /// The `jkt` of the `cnf` claim: the thumbprint of the key that the token is bound to (RFC 9449 §6). The request has
+  /// proven possession of the key. `nil` for a bearer token.
   public let keyThumbprint: String?
   /// The JSON of all claims.
   private let payload: [UInt8]
 
-  /// The claims in a type of your own, for those that only your issuer has.
+  /// Decodes the claims as a type of your own, for claims that are specific to your issuer.
   /// - Throws: `DecodingError`
   public func claims<Claims: Decodable>(as type: Claims.Type = Claims.self) throws -> Claims {
     try JSONDecoder().decode(type, from: Data(self.payload))
@@ -52,9 +54,9 @@ public struct VerifiedAccessToken: Sendable {
     self.payload = payload
   }
 
-  /// What the issuer told of an opaque token.
+  /// Creates a token from the introspection response for an opaque token.
   init(_ answer: IntrospectionAnswer, issuer: Issuer, payload: [UInt8]) throws(AccessTokenError) {
-    // RFC 7662 §2.2 leaves all of them out where the server likes; without either, nobody knows whom the token is about.
+    // All of these are optional in RFC 7662 §2.2. Without either one, the token's owner is unknown.
     guard let clientID = answer.clientID ?? answer.subject, let subject = answer.subject ?? answer.clientID else {
       throw .claimsMalformed
     }
@@ -75,7 +77,7 @@ public struct VerifiedAccessToken: Sendable {
 }
 
 extension Timestamp {
-  /// Of a claim, which is a stranger's number: one beyond the range ends at its last moment.
+  /// Converts a claim, which can contain any number. A time that is out of range becomes the earliest or latest time.
   init(claim seconds: Double) {
     let milliseconds = (seconds * 1000).rounded(.down)
     self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))

@@ -3,9 +3,9 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Tokens whose signatures were checked, by their hash; a client sends the same one many times.
+/// A cache of tokens with verified signatures, keyed by their hash, because clients send the same token many times.
 final class VerifiedTokenCache: Sendable {
-  /// When the token is good, in seconds since 1970.
+  /// The times between which the token is valid, in seconds since 1970.
   struct Validity: Sendable {
     var expiration: Double?
     var notBefore: Double?
@@ -16,7 +16,7 @@ final class VerifiedTokenCache: Sendable {
     let token: VerifiedAccessToken
     let issuer: IssuerAccess
     let validity: Validity
-    /// By what the signature was checked.
+    /// The key that verified the signature.
     let key: (id: String?, algorithm: String)
     let checkedAt: Timestamp
   }

@@ -1,22 +1,22 @@
 public import SallyportProtocol
 
-/// How an API takes tokens that are bound to a key, RFC 9449 §7.
+/// How an API accepts tokens that are bound to a key (RFC 9449 §7).
 public struct DPoPAcceptance: Sendable {
   public enum Demand: Sendable {
-    /// Bound tokens are not taken.
+    /// Bound tokens are rejected.
     case off
-    /// Bound tokens come with a proof; bearer tokens are taken too.
+    /// Bound tokens require a proof. Bearer tokens are accepted too.
     case accepted
-    /// No bearer token is taken.
+    /// Bearer tokens are rejected.
     case required
   }
 
   public var demand: Demand
-  /// How long ago a proof may have been made.
+  /// The maximum age of a proof.
   public var maximumAge: Duration
-  /// The nonces that proofs must repeat (§9); nil for none.
+  /// The source of nonces that proofs must contain (§9), or `nil` if none are required.
   public var nonces: DPoPNonceSource?
-  /// Where used proofs are remembered.
+  /// Where used proofs are recorded.
   public var replays: any DPoPReplayStore
 
   public init(

@@ -1,14 +1,14 @@
 public import SallyportProtocol
 
-/// Remembers which DPoP proofs were used, RFC 9449 §11.1.
+/// Records which DPoP proofs have been used (RFC 9449 §11.1).
 ///
-/// ``MemoryReplayStore`` does it for one process. An API that runs as several wants a store that all of them share.
+/// ``MemoryReplayStore`` does this for one process. If an API runs in several processes, use a store that they share.
 public protocol DPoPReplayStore: Sendable {
-  /// Takes a proof down as used.
+  /// Records a proof as used.
   /// - Parameters:
-  ///   - mark: the hash of the proof's key and identifier, 32 bytes.
-  ///   - expiration: until when it has to be remembered.
-  /// - Returns: false where it is there already.
-  /// - Throws: where it cannot be taken down; then the request is refused.
+  ///   - mark: The hash of the proof's key and identifier, 32 bytes.
+  ///   - expiration: How long the proof must be remembered.
+  /// - Returns: `false` if the proof was already recorded.
+  /// - Throws: An error if the proof cannot be recorded. The request is then rejected.
   func use(_ mark: [UInt8], until expiration: Timestamp) async throws -> Bool
 }

@@ -1,13 +1,13 @@
 public import SallyportProtocol
 import Synchronization
 
-/// The proofs that one process has seen. Bounded: with no room left, proofs are refused until some have expired.
+/// Records the proofs that one process has received. If it is full, proofs are rejected until some expire.
 public final class MemoryReplayStore: DPoPReplayStore {
-  /// No room for another proof.
+  /// The store is full.
   public struct Full: Error {}
 
   private struct State {
-    /// Marks by their first 16 bytes, which nobody chooses freely enough to make two of them meet.
+    /// Marks are shortened to 16 bytes, which is enough to make collisions infeasible.
     var marks: [Mark: Timestamp] = [:]
     var sweptAt: Timestamp
   }
@@ -27,10 +27,10 @@ public final class MemoryReplayStore: DPoPReplayStore {
   private let now: TimeSource
   private let state: Mutex<State>
 
-  /// Between two looks at everything.
+  /// The time between two removals of expired marks.
   private static let sweepInterval: Duration = .seconds(10)
 
-  /// - Parameter capacity: proofs remembered at the most; one takes about 50 bytes, and is remembered for as long as it is good.
+  /// - Parameter capacity: The maximum number of proofs. Each one takes about 50 bytes and is kept until it expires.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity
     self.now = now

@@ -2,10 +2,10 @@ import Crypto
 import HTTPTypes
 import SallyportProtocol
 
-/// Whether whoever sends a token has the key that it is bound to, RFC 9449 §7.
+/// Checks that the sender of a token has the key that it is bound to (RFC 9449 §7).
 struct PossessionCheck: Sendable {
   let acceptance: DPoPAcceptance
-  /// Scheme, host and port under which the API is known outside.
+  /// The scheme, host, and port of the API's public URL.
   let origin: String
   let leeway: Duration
   let now: TimeSource
@@ -18,7 +18,8 @@ struct PossessionCheck: Sendable {
     try await self.use(proof)
   }
 
-  /// Scheme and token must agree: a bound token is never taken as a bearer token (§7.2), nor the other way round.
+  /// The thumbprint of the bound key. A bound token must not be used as a bearer token, and a bearer token not as a
+  /// bound one (§7.2).
   private func boundKey(
     of token: VerifiedAccessToken, _ scheme: PresentedAccessToken.Scheme
   ) throws(AccessRefusal.Reason) -> String? {
@@ -40,7 +41,7 @@ struct PossessionCheck: Sendable {
     guard !request.headerFields[values: .dpop].isEmpty else { throw .proofMissing }
     do throws(DPoPProofError) {
       guard let text = try DPoPProof.proof(in: request.headerFields),
-        // Another text after the origin would change which host the URL names.
+        // Any other text after the origin could change the URL's host.
         case let path = request.path ?? "/", path.utf8.first == UInt8(ascii: "/"),
         let target = DPoPTarget(method: request.method.rawValue, url: self.origin + path)
       else { throw .urlMismatch }
@@ -53,12 +54,12 @@ struct PossessionCheck: Sendable {
     }
   }
 
-  /// §11.1: a proof counts once.
+  /// Records the proof, which can be used only once (§11.1).
   private func use(_ proof: ValidatedDPoPProof) async throws(AccessRefusal.Reason) {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {
-      // Beyond its end by as much as two clocks that look at it may differ.
+      // Extend the expiration by the leeway, because the clocks of two servers can differ.
       isFirst = try await self.acceptance.replays.use(Array(mark), until: proof.expiration + self.leeway)
     } catch {
       throw .replaysUnknown

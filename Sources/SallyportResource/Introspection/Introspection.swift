@@ -4,11 +4,11 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Asks an issuer about tokens, RFC 7662, and remembers its answers for a little while.
+/// Queries an issuer about tokens (RFC 7662) and caches the responses for a short time.
 final class Introspection: Sendable {
   private struct State {
     var answers: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
-    /// Apart, so that strangers' tokens cannot push out honest ones.
+    /// Inactive tokens are cached separately, so that invalid tokens cannot displace valid ones.
     var refused: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
     var pending = 0
     var pendingOpaque = 0
@@ -20,7 +20,7 @@ final class Introspection: Sendable {
   private let transport: any Transport
   private let now: TimeSource
   private let maximumPending: Int
-  /// Where signed tokens are asked about too, half of the questions are left to them.
+  /// If signed tokens are checked too, half of the capacity is reserved for them.
   private let maximumPendingOpaque: Int
   private let state: Mutex<State>
 
@@ -65,15 +65,16 @@ final class Introspection: Sendable {
     return known.answer
   }
 
-  /// Joins the question about the token that is under way, or asks one; nil where there are as many as may be.
+  /// Joins the query for the token that is in progress, or starts one. Returns `nil` if the maximum number is in
+  /// progress.
   ///
-  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  /// All waiting callers share the query, so canceling one of them doesn't cancel it. The transport's limits end it.
   private func question(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) -> Task<Result<IntrospectionAnswer, IssuerTrouble>, Never>? {
     self.state.withLock { state in
       if let question = state.questions[digest] { return question }
-      // Strangers' tokens lead here too: the issuer is not asked more at a time than it can bear.
+      // Anyone can send tokens, so the number of concurrent queries is limited to protect the issuer.
       guard state.pending < self.maximumPending, !isOpaque || state.pendingOpaque < self.maximumPendingOpaque else { return nil }
       state.pending += 1
       if isOpaque { state.pendingOpaque += 1 }

@@ -5,11 +5,11 @@
 #endif
 import SallyportProtocol
 
-/// What an issuer says of a token, RFC 7662 §2.2. Times are seconds since 1970.
+/// An introspection response (RFC 7662 §2.2). Times are in seconds since 1970.
 struct IntrospectionAnswer: Decodable, Sendable {
   var active: Bool
   var scope: String?
-  /// What kind of token it is, where the server says so.
+  /// The kind of token, if the server reports it.
   var tokenUse: String?
   var tokenType: String?
   var clientID: String?
@@ -24,7 +24,7 @@ struct IntrospectionAnswer: Decodable, Sendable {
   var authenticationContext: String?
   var authenticationMethods: [String]?
   var confirmation: TokenConfirmation?
-  /// The JSON as it came.
+  /// The original JSON.
   private(set) var payload: [UInt8] = []
 
   private enum CodingKeys: String, CodingKey {
@@ -45,7 +45,7 @@ struct IntrospectionAnswer: Decodable, Sendable {
     case confirmation = "cnf"
   }
 
-  /// - Returns: nil for anything else than such an answer.
+  /// - Returns: `nil` if the JSON is not an introspection response.
   init?(json: [UInt8]) {
     guard var answer = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
     answer.payload = json

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// One trusted issuer with what was learned of it.
+/// A trusted issuer with its cached keys and metadata.
 struct IssuerAccess: Sendable {
   let issuer: Issuer
   let algorithms: Set<String>?
@@ -35,7 +35,7 @@ struct IssuerAccess: Sendable {
   }
 }
 
-/// The issuer's key set, whose address may have to be found first.
+/// The issuer's key set, whose URL may come from the issuer's metadata.
 private actor IssuerKeys {
   private let metadata: IssuerMetadata
   private let transport: any Transport
@@ -59,7 +59,7 @@ private actor IssuerKeys {
       url = found
     }
     if let known = self.known, known.url == url { return known.cache }
-    // While no key is there, each stranger's token would start a fetch.
+    // Without the interval, every invalid token would cause a fetch while no key is loaded.
     let cache = JWKSCache(url: url, transport: self.transport, now: self.now, retryInterval: .seconds(1))
     self.known = (url, cache)
     return cache

@@ -1,9 +1,10 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// An issuer's metadata, fetched when they are first needed and again after an hour; while that fails the old ones are used.
+/// An issuer's metadata, fetched when first needed and again after an hour. If a fetch fails, the old metadata is used.
 ///
-/// Callers at the same time share one fetch. After one that failed there is a pause, since any stranger's token makes it be tried again.
+/// Concurrent callers share one fetch. After a failure there is a pause, because any invalid token would otherwise
+/// cause a new attempt.
 actor IssuerMetadata {
   private let issuer: Issuer
   private let transport: any Transport
@@ -37,7 +38,8 @@ actor IssuerMetadata {
     }
   }
 
-  /// It belongs to all who wait for it, so the cancellation of one of them does not end it; the transport's limits do.
+  /// Starts a fetch. All waiting callers share it, so canceling one of them doesn't cancel it. The transport's limits
+  /// end it.
   private func start() -> Task<Result<ProviderMetadata, DiscoveryError>, Never> {
     let task = Task {
       let result: Result<ProviderMetadata, DiscoveryError>

@@ -1,13 +1,14 @@
 public import SallyportProtocol
 
-/// An authorization server whose tokens an API takes.
+/// An authorization server whose tokens an API accepts.
 public struct TrustedIssuer: Sendable {
   public let issuer: Issuer
-  /// Where the issuer's keys are; found through its metadata (RFC 8414) where nil.
+  /// The URL of the issuer's keys, or `nil` to find it in the issuer's metadata (RFC 8414).
   public var jwksURI: EndpointURL?
-  /// The signature algorithms that are taken; nil for every asymmetric one. `none` and the symmetric ones are never taken.
+  /// The accepted signature algorithms, or `nil` for all supported asymmetric ones. `none` and symmetric algorithms are
+  /// never accepted.
   public var algorithms: Set<String>?
-  /// How to ask the issuer about tokens (RFC 7662); nil where signatures are enough.
+  /// How to query the issuer about tokens (RFC 7662), or `nil` to rely on signatures only.
   public var introspection: IntrospectionPolicy?
 
   public init(
@@ -20,25 +21,27 @@ public struct TrustedIssuer: Sendable {
   }
 }
 
-/// When and as whom an API asks an issuer about tokens, RFC 7662.
+/// When an API queries an issuer about tokens, and with which credentials (RFC 7662).
 public struct IntrospectionPolicy: Sendable {
   public enum Occasion: Sendable {
-    /// For tokens that are no JWTs. The signature of those that are is believed until they expire.
+    /// Only tokens that are not JWTs are checked. JWTs are trusted by their signature until they expire.
     case opaqueTokens
-    /// For each token whose signature is good, so that a revocation is heard of within ``IntrospectionPolicy/cacheLifetime``.
+    /// All tokens with a valid signature are checked, so that revocations take effect within
+    /// ``IntrospectionPolicy/cacheLifetime``.
     case everyToken
   }
 
-  /// The API's own client identifier at the issuer.
+  /// The API's client identifier at the issuer.
   public var clientID: String
   public var clientSecret: Secret<String>
   public var occasion: Occasion
-  /// Whether tokens that are no JWTs are asked about besides, with ``Occasion/everyToken``. Any stranger can make such questions
-  /// cost something, and another issuer's opaque tokens are shown to this one.
+  /// Whether to check tokens that are not JWTs too, if the occasion is ``Occasion/everyToken``. Anyone can then cause
+  /// such requests, and opaque tokens of other issuers are sent to this issuer.
   public var takesOpaqueTokens: Bool
-  /// How long an answer is believed; zero for not at all. RFC 7662 §4: the price is that a revoked token works for so long.
+  /// How long a response is cached, or zero to disable caching. A revoked token continues to work for this time (RFC
+  /// 7662 §4).
   public var cacheLifetime: Duration
-  /// Where to ask; found through the issuer's metadata where nil.
+  /// The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public var endpoint: EndpointURL?
 
   public init(

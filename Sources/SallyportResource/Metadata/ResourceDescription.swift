@@ -1,12 +1,12 @@
 public import SallyportProtocol
 
-/// What an API says of itself in its metadata, RFC 9728 §2.
+/// The descriptive part of an API's metadata (RFC 9728 §2).
 public struct ResourceDescription: Sendable {
-  /// For people.
+  /// The display name.
   public var name: String?
-  /// What clients may want to ask for; nil to leave it to the challenges.
+  /// The scopes that clients may want to request, or `nil` to mention them in challenges only.
   public var scopes: Scope?
-  /// A page for developers.
+  /// A documentation page for developers.
   public var documentation: EndpointURL?
   public var policy: EndpointURL?
   public var termsOfService: EndpointURL?
@@ -24,7 +24,7 @@ public struct ResourceDescription: Sendable {
 
   func metadata(of resource: EndpointURL, issuers: [Issuer], dpop: DPoPAcceptance.Demand) -> ProtectedResourceMetadata {
     var metadata = ProtectedResourceMetadata(resource: resource.value, authorizationServers: issuers.map(\.value))
-    // The one way that is taken: no token in a query or in a form (RFC 9700 §4.3.2).
+    // Tokens in a query or a form are not accepted (RFC 9700 §4.3.2).
     metadata.bearerMethodsSupported = ["header"]
     metadata.scopesSupported = self.scopes?.tokens
     metadata.resourceName = self.name

@@ -6,20 +6,20 @@
 import SallyportProtocol
 
 extension ResourceServer {
-  /// Where the metadata are, RFC 9728 §3.1: the well-known path stands between the API's host and its own path.
+  /// The URL of the metadata: the well-known path is inserted between the API's host and path (RFC 9728 §3.1).
   public var metadataURL: String { WellKnown.protectedResource(of: self.resource) }
 
-  /// The path of ``metadataURL``, without the query that a resource may have.
+  /// The path of ``metadataURL``, without the query that a resource can have.
   public var metadataPath: String {
     let path = self.resource.components.path
     return WellKnown.protectedResourcePath + (path == "/" ? "" : path)
   }
 
-  /// The document to answer a GET of ``metadataPath`` with, as `application/json`.
+  /// The response body for a GET request to ``metadataPath``, with the media type `application/json`.
   public var metadataDocument: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts and a truth value, which nothing can keep from being encoded.
+    // The document contains only strings and Booleans, so encoding doesn't fail.
     return Array((try? encoder.encode(self.metadata)) ?? Data("{}".utf8))
   }
 }

@@ -1,35 +1,35 @@
 public import HTTPTypes
 public import SallyportProtocol
 
-/// Why a request was not let in, and the answer that says so.
+/// Why a request was rejected, and the response to send.
 public struct AccessRefusal: Error, Sendable {
-  /// For logs and tests; holds nothing of the token.
+  /// The reason, for logs and tests. It contains no part of the token.
   public let reason: Reason
   public let status: HTTPResponse.Status
-  /// `WWW-Authenticate` and what else the answer needs.
+  /// `WWW-Authenticate` and the other header fields of the response.
   public let fields: HTTPFields
 
-  /// What was wrong.
+  /// Why a request was rejected.
   public enum Reason: Error, Equatable, Sendable {
     case tokenMissing
     case request(PresentedTokenError)
     case token(AccessTokenError)
-    /// A token that is bound to a key came as a bearer token, RFC 9449 §7.2.
+    /// A token that is bound to a key was sent as a bearer token (RFC 9449 §7.2).
     case boundTokenAsBearer
-    /// A bearer token came with the scheme of bound ones.
+    /// A bearer token was sent with the `DPoP` scheme.
     case tokenNotBound
-    /// This API takes bound tokens only.
+    /// The API accepts only bound tokens.
     case bindingRequired
-    /// This API takes no bound tokens.
+    /// The API doesn't accept bound tokens.
     case bindingNotSupported
     case proofMissing
     case proof(DPoPProofError)
-    /// The proof was used before.
+    /// The proof was already used.
     case proofReplayed
-    /// Nobody can tell whether the proof was used before.
+    /// The replay store failed, so it is unknown whether the proof was already used.
     case replaysUnknown
     case insufficientScope(required: Scope)
-    /// The person has to sign in again, or in a stronger way, RFC 9470.
+    /// The user must authenticate again or more strongly (RFC 9470).
     case insufficientAuthentication
   }
 }

@@ -1,12 +1,12 @@
 public import SallyportProtocol
 
-/// What a token must be good for.
+/// What a request requires of its access token.
 public struct AccessRequirement: Sendable {
-  /// All of these.
+  /// The scopes that must all be granted.
   public var scope: Scope
-  /// The classes of authentication (`acr`) of which the token must show one; empty where any will do. RFC 9470.
+  /// The authentication context classes (`acr`) of which one is required, or empty if any is accepted (RFC 9470).
   public var acrValues: [String]
-  /// How long ago the person may have signed in; nil for any time. RFC 9470.
+  /// The maximum time since the user authenticated, or `nil` for no limit (RFC 9470).
   public var maxAge: Duration?
 
   public init(scope: Scope = "", acrValues: [String] = [], maxAge: Duration? = nil) {
@@ -20,7 +20,7 @@ public struct AccessRequirement: Sendable {
     guard token.scope.contains(self.scope) else { throw .insufficientScope(required: self.scope) }
   }
 
-  /// RFC 9470 §3: a class that the token does not show was not reached.
+  /// RFC 9470 §3: a class that the token doesn't contain was not reached.
   func checkAuthenticationContext(of token: VerifiedAccessToken) throws(AccessRefusal.Reason) {
     guard !self.acrValues.isEmpty else { return }
     guard let context = token.authenticationContext, self.acrValues.contains(where: { $0.utf8.elementsEqual(context.utf8) })
@@ -29,7 +29,7 @@ public struct AccessRequirement: Sendable {
     }
   }
 
-  /// RFC 9470 §3: a token that does not tell when the person signed in is too old.
+  /// RFC 9470 §3: a token without an authentication time counts as too old.
   func checkAuthenticationTime(of token: VerifiedAccessToken, now: Timestamp, leeway: Duration) throws(AccessRefusal.Reason) {
     guard let maxAge = self.maxAge else { return }
     guard let time = token.authenticationTime, now - time <= maxAge + leeway else { throw .insufficientAuthentication }

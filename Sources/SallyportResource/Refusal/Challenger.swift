@@ -1,12 +1,12 @@
 import HTTPTypes
 import SallyportProtocol
 
-/// Writes the answer to a request that was not let in: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
+/// Creates the response to a rejected request (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1).
 struct Challenger: Sendable {
   let metadataURL: String
   let acceptance: DPoPAcceptance
 
-  /// - Parameter scheme: the one that the request's token came with; nil where there was none.
+  /// - Parameter scheme: The scheme that the token was sent with, or `nil` if there was no token.
   func refusal(
     _ reason: AccessRefusal.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
   ) -> AccessRefusal {
@@ -14,7 +14,7 @@ struct Challenger: Sendable {
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
     }
-    // RFC 9449 §8.2: with any answer, so that the next proof need not fail for want of it.
+    // Include a nonce in every response, so that the next proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
     return AccessRefusal(reason: reason, status: reason.status, fields: fields)
@@ -29,7 +29,7 @@ struct Challenger: Sendable {
     }
   }
 
-  /// The schemes that would help. Bearer first: some clients read the first challenge only.
+  /// The schemes that the client can use. Bearer is first, because some clients read only the first challenge.
   private func schemes(
     for reason: AccessRefusal.Reason, presented: PresentedAccessToken.Scheme?
   ) -> [PresentedAccessToken.Scheme] {
@@ -79,7 +79,7 @@ extension AccessRefusal.Reason {
     }
   }
 
-  /// `error`; none where no token was presented (RFC 6750 §3.1).
+  /// The `error` code, or `nil` if no token was presented (RFC 6750 §3.1).
   fileprivate var code: OAuthErrorCode? {
     switch self {
     case .tokenMissing, .replaysUnknown: nil
@@ -92,20 +92,20 @@ extension AccessRefusal.Reason {
     }
   }
 
-  /// One fixed text for each code: what exactly was wrong with a token is not told to whoever sent it.
+  /// The `error_description`. It doesn't reveal the exact problem with a token to its sender.
   fileprivate var publicText: String {
     switch self {
     case .request: "The request presents its access token in a way that is not allowed."
-    case .boundTokenAsBearer: "The access token is bound to a key and needs a proof of it."
-    case .bindingRequired: "The access token is not bound to a key."
-    case .proof, .proofMissing, .proofReplayed: "The request needs a new proof that fits it."
-    case .insufficientScope: "The access token was not granted what the request needs."
-    case .insufficientAuthentication: "The request needs another, or a more recent, authentication."
+    case .boundTokenAsBearer: "The access token is bound to a key and requires the DPoP scheme."
+    case .bindingRequired: "This resource requires an access token that is bound to a key."
+    case .proof, .proofMissing, .proofReplayed: "The DPoP proof is missing, invalid, or already used."
+    case .insufficientScope: "The access token does not have the required scope."
+    case .insufficientAuthentication: "The request requires stronger or more recent user authentication."
     default: "The access token is malformed, expired, revoked, or not for this resource."
     }
   }
 
-  /// Whether the challenge says what scope would do.
+  /// Whether the challenge contains the required scope.
   fileprivate var tellsScope: Bool {
     switch self {
     case .tokenMissing, .insufficientScope: true
