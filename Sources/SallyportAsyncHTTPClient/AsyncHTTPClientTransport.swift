@@ -3,17 +3,17 @@ public import HTTPTypes
 import NIOCore
 public import SallyportRemote
 
-/// The transport for Linux and Windows, over AsyncHTTPClient.
+/// The transport for Linux and Windows, based on AsyncHTTPClient.
 ///
-/// It follows no redirect, keeps no cookie and decompresses nothing. Nothing is started before the first request: a program
-/// that makes none pays neither threads nor a TLS context. Connections are closed by ``shutdown()``, or when the last copy goes.
+/// It follows no redirects, stores no cookies, and doesn't decompress responses. Threads and the TLS context are
+/// created with the first request. Connections are closed by ``shutdown()``, or when the last copy is released.
 public struct AsyncHTTPClientTransport: Transport {
   private let client: LazyClient
 
   /// - Parameters:
-  ///   - trustRoots: files in PEM format whose certificates are trusted *instead* of the system's, for a private certificate
-  ///     authority. They are read at the first request.
-  ///   - connectTimeout: for the connection alone, TLS handshake included.
+  ///   - trustRoots: PEM files with root certificates that are trusted *instead* of the system's, for a private
+  ///     certificate authority. They are read with the first request.
+  ///   - connectTimeout: The timeout for establishing a connection, including the TLS handshake.
   public init(trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10)) {
     self.client = LazyClient(trustRoots: trustRoots, connectTimeout: connectTimeout)
   }
@@ -22,7 +22,7 @@ public struct AsyncHTTPClientTransport: Transport {
     self.client = client
   }
 
-  /// Runs the body with a transport that is closed when it ends.
+  /// Runs the closure with a transport that is shut down afterward.
   public static func withTransport<Result>(
     trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
     _ body: (AsyncHTTPClientTransport) async throws -> Result
@@ -38,7 +38,7 @@ public struct AsyncHTTPClientTransport: Transport {
     }
   }
 
-  /// Closes all connections. Later requests fail as cancelled.
+  /// Closes all connections. Later requests throw ``TransportError/cancelled``.
   public func shutdown() async {
     await self.client.shutdown()
   }
@@ -49,7 +49,7 @@ public struct AsyncHTTPClientTransport: Transport {
     if Task.isCancelled { throw .cancelled }
     let client = try self.client.running()
     let outgoing = HTTPClientRequest(request, body: body)
-    // AsyncHTTPClient's own deadline ends with the head of the answer; this race covers the body too, and so stands for both.
+    // AsyncHTTPClient's deadline covers only the head of the response. This timeout covers the body too.
     let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { group in
       group.addTask { await Self.exchange(outgoing, over: client, limits: limits) }
       group.addTask {
@@ -60,7 +60,7 @@ public struct AsyncHTTPClientTransport: Transport {
           return nil
         }
       }
-      // The sleeper yields nil only when it was cancelled with everything else: then the exchange's own end is awaited.
+      // The timer returns nil only if the whole group was canceled. Then the exchange's own result follows.
       var outcome: Result<TransportResponse, TransportError>?
       while outcome == nil, let next = await group.next() { outcome = next }
       group.cancelAll()
@@ -75,7 +75,7 @@ public struct AsyncHTTPClientTransport: Transport {
     do {
       let response = try await client.execute(request, deadline: .distantFuture)
       let body = try await response.body.collect(upTo: limits.maximumBodySize)
-      // A body that ends because its reader was cancelled is not a whole one.
+      // If the task was canceled while the body was read, the body is incomplete.
       try Task.checkCancellation()
       return .success(TransportResponse(head: HTTPResponse(response), body: Array(body.readableBytesView)))
     } catch {

@@ -17,7 +17,7 @@ import SallyportRemote
 #endif
 
 extension HTTPClientRequest {
-  /// The request with its scheme, authority and path as one URL.
+  /// Creates the request with its scheme, authority, and path combined into one URL.
   init(_ request: HTTPRequest, body: [UInt8]) {
     self.init(url: "\(request.scheme ?? "https")://\(request.authority ?? "")\(request.path ?? "/")")
     self.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -27,7 +27,7 @@ extension HTTPClientRequest {
 }
 
 extension HTTPResponse {
-  /// The head of an answer; fields that HTTP does not allow are left out.
+  /// Copies the status and header fields. Fields that HTTP doesn't allow are left out.
   init(_ response: HTTPClientResponse) {
     self.init(status: Status(code: Int(response.status.code)))
     for (name, value) in response.headers {
@@ -38,12 +38,12 @@ extension HTTPResponse {
 }
 
 extension TransportError {
-  /// The system's own words.
+  /// The system's error message.
   private static func reason(_ error: IOError) -> String {
     strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
   }
 
-  /// What an error of AsyncHTTPClient and the libraries below it means to the caller.
+  /// Maps an error of AsyncHTTPClient or the libraries that it uses.
   init(_ error: any Error) {
     switch error {
     case is CancellationError: self = .cancelled
@@ -64,12 +64,12 @@ extension TransportError {
     }
   }
 
-  /// The libraries' texts name hosts, ports and system errors, and neither bodies nor headers.
+  /// The error's text. The libraries include hosts, ports, and system errors in it, but no bodies or header fields.
   private static func reason(_ error: any Error) -> String {
     if let error = error as? IOError { return Self.reason(error) }
     if let error = error as? NIOConnectionError {
       if let failure = error.connectionErrors.first?.error { return self.reason(failure) }
-      if error.dnsAError != nil || error.dnsAAAAError != nil { return "the name \(error.host) is not known" }
+      if error.dnsAError != nil || error.dnsAAAAError != nil { return "the host name \(error.host) cannot be resolved" }
     }
     return String(String(describing: error).prefix(300))
   }

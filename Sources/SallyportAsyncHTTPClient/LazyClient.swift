@@ -6,7 +6,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// An `HTTPClient` that is made at the first request.
+/// An `HTTPClient` that is created for the first request.
 final class LazyClient: Sendable {
   private enum State {
     case idle
@@ -19,7 +19,7 @@ final class LazyClient: Sendable {
   private let addresses: [String: String]
   private let state = Mutex(State.idle)
 
-  /// - Parameter addresses: where the connections to these hosts go, whatever their names stand for.
+  /// - Parameter addresses: The IP addresses to connect to for these hosts, instead of resolving their names.
   init(trustRoots: [String]?, connectTimeout: Duration, addresses: [String: String] = [:]) {
     self.addresses = addresses
     self.trustRoots = trustRoots
@@ -27,11 +27,11 @@ final class LazyClient: Sendable {
   }
 
   deinit {
-    // AsyncHTTPClient insists on being shut down; it keeps itself alive until that is done.
+    // AsyncHTTPClient requires a shutdown. The client retains itself until the shutdown is complete.
     if let client = self.close() { client.shutdown(queue: .global()) { _ in } }
   }
 
-  /// The client, made now if this is the first request.
+  /// Returns the client. Creates it if this is the first request.
   func running() throws(TransportError) -> HTTPClient {
     try self.state.withLock { state throws(TransportError) in
       switch state {
@@ -46,7 +46,7 @@ final class LazyClient: Sendable {
   }
 
   func shutdown() async {
-    // It fails only where it was shut down before, and then all is as it should be.
+    // Shutdown fails only if the client is already shut down.
     try? await self.close()?.shutdown()
   }
 
@@ -64,16 +64,17 @@ final class LazyClient: Sendable {
       do {
         tls.trustRoots = .certificates(try files.flatMap { try NIOSSLCertificate.fromPEMFile($0) })
       } catch {
-        throw .untrusted(reason: "the trust roots cannot be read")
+        throw .untrusted(reason: "the files with trusted root certificates cannot be read")
       }
     }
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(self.connectTimeout)), decompression: .disabled)
     configuration.dnsOverride = self.addresses
-    // A refused connection is an answer: the person hears of it at once and not after the connect timeout.
+    // Fail immediately if a connection is refused, instead of retrying until the connect timeout.
     configuration.connectionPool.retryConnectionEstablishment = false
-    // A connection that the server may have given up in the meantime would lose a token request, which must not be repeated.
+    // Don't reuse connections that the server may be about to close, because a token request that is lost cannot be
+    // repeated.
     configuration.connectionPool.idleTimeout = .seconds(5)
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }

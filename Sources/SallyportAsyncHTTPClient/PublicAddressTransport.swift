@@ -5,18 +5,18 @@ import NIOPosix
 import SallyportProtocol
 public import SallyportRemote
 
-/// The transport for addresses that strangers name: it reaches the open internet and nothing else.
+/// A transport for URLs from untrusted parties, which connects only to public addresses.
 ///
-/// The host's name is resolved here, the address is checked, and the connection goes to exactly that address, so that a name which stands
-/// for another one a moment later (DNS rebinding) leads nowhere. Certificates are checked for the name. Only `https` is spoken, no redirect
-/// is followed, and each request has a connection of its own.
+/// It resolves the host name, checks the address, and connects to exactly that address, so that DNS rebinding has no
+/// effect. Certificates are verified for the name. It supports only `https`, follows no redirects, and uses a new
+/// connection for each request.
 public struct PublicAddressTransport: Transport {
   private let trustRoots: [String]?
   private let connectTimeout: Duration
 
   /// - Parameters:
-  ///   - trustRoots: files in PEM format whose certificates are trusted *instead* of the system's.
-  ///   - connectTimeout: for the connection alone, TLS handshake included.
+  ///   - trustRoots: PEM files with root certificates that are trusted *instead* of the system's.
+  ///   - connectTimeout: The timeout for establishing a connection, including the TLS handshake.
   public init(trustRoots: [String]? = nil, connectTimeout: Duration = .seconds(5)) {
     self.trustRoots = trustRoots
     self.connectTimeout = connectTimeout
@@ -27,7 +27,7 @@ public struct PublicAddressTransport: Transport {
   ) async throws(TransportError) -> TransportResponse {
     guard request.scheme == "https", let url = try? EndpointURL("https://\(request.authority ?? "")"),
       let host = url.components.host
-    else { throw .unreachable(reason: "not an https address") }
+    else { throw .unreachable(reason: "the URL is not an https URL") }
     let address = try await Self.publicAddress(of: host, port: url.components.port ?? 443)
     let client = LazyClient(trustRoots: self.trustRoots, connectTimeout: self.connectTimeout, addresses: [host: address])
     let transport = AsyncHTTPClientTransport(client: client)
@@ -41,8 +41,8 @@ public struct PublicAddressTransport: Transport {
     }
   }
 
-  /// The address that the connection will go to.
-  /// - Throws: ``TransportError/unreachable(reason:)`` for one that is not on the open internet, and for none.
+  /// Resolves a host to the address to connect to.
+  /// - Throws: ``TransportError/unreachable(reason:)`` if the host has no address, or its address is not public.
   private static func publicAddress(of host: String, port: UInt16) async throws(TransportError) -> String {
     let resolved: SocketAddress?
     if IPAddress(host: host) != nil {
@@ -53,16 +53,16 @@ public struct PublicAddressTransport: Transport {
         try SocketAddress.makeAddressResolvingHost(host, port: Int(port))
       }
     }
-    guard let resolved, let text = resolved.ipAddress else { throw .unreachable(reason: "the name has no address") }
+    guard let resolved, let text = resolved.ipAddress else { throw .unreachable(reason: "the host name has no address") }
     guard let address = resolved.address, address.isPublic else {
-      throw .unreachable(reason: "not an address of the open internet")
+      throw .unreachable(reason: "the host's address is not public")
     }
     return text
   }
 }
 
 extension SocketAddress {
-  /// The address's own bytes: in a `sockaddr_in` they follow family and port, in a `sockaddr_in6` the flow too.
+  /// The bytes of the address. In a `sockaddr_in` they start at offset 4, in a `sockaddr_in6` at offset 8.
   fileprivate var address: IPAddress? {
     self.withSockAddr { pointer, size in
       let bytes = UnsafeRawBufferPointer(start: pointer, count: size)

@@ -23,6 +23,6 @@ struct PublicAddressTransportTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(["not an address of the open internet", "not an https address", "the name has no address"].contains(reason))
+    #expect(["the host's address is not public", "the URL is not an https URL", "the host name has no address"].contains(reason))
   }
 }
