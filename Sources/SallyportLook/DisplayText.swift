@@ -1,9 +1,10 @@
-/// Makes text from outside fit to be shown: one line, no invisible or direction-changing characters, bounded.
+/// Makes untrusted text safe to display: one line, limited in length, without invisible characters or characters that
+/// change the text direction.
 ///
-/// Escaping keeps a name from becoming markup; this keeps it from looking like something else, or from covering what stands
-/// beside it.
+/// HTML escaping prevents text from being interpreted as markup. This prevents a name from imitating other text or
+/// covering the text around it.
 package enum DisplayText {
-  /// The cleaned text, cut with an ellipsis, or nil where nothing visible is left.
+  /// Returns the cleaned text, truncated with an ellipsis if necessary, or `nil` if no visible character remains.
   package static func clean(_ text: String, limit: Int = 64) -> String? {
     var result = String.UnicodeScalarView()
     var marks = 0
@@ -26,24 +27,25 @@ package enum DisplayText {
     return self.cut(String(result), limit: limit, isWhole: text.unicodeScalars.count <= limit * 16)
   }
 
-  /// An app's name, or words for an app that has none.
+  /// Returns an app's cleaned name, or a placeholder if it has none.
   package static func appName(_ text: String) -> String {
     self.clean(text) ?? "an app without a name"
   }
 
-  /// What an input field shows at first: as it was given, but for control characters and length.
+  /// Returns the initial value of an input field: the text without control characters, limited to 256 scalars.
   package static func fieldValue(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(256)))
   }
 
   private static func cut(_ text: String, limit: Int, isWhole: Bool) -> String {
-    // Characters bound what is seen; scalars bound what one character can carry, such as a chain of joined emoji.
+    // The character limit bounds the visible length. The scalar limit bounds characters that consist of many scalars,
+    // such as joined emoji.
     let cut = String(String.UnicodeScalarView(text.prefix(limit).unicodeScalars.prefix(limit * 4)))
     return cut.unicodeScalars.count == text.unicodeScalars.count && isWhole ? text : cut + "…"
   }
 
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-    // U+2800 is a blank braille pattern: a symbol by category, nothing to the eye.
+    // U+2800 is a blank Braille pattern: its category is symbol, but it is invisible.
     scalar.properties.isWhitespace || scalar == "\u{2800}"
   }
 
@@ -57,7 +59,7 @@ package enum DisplayText {
   private static func isAllowed(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?) -> Bool {
     switch scalar {
     case "\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}":
-      // Joiners and variation selectors belong to Persian, Indic scripts and emoji; two in a row belong to nothing.
+      // Joiners and variation selectors are used in Persian, Indic scripts, and emoji, but never twice in a row.
       return previous.map { !$0.properties.isDefaultIgnorableCodePoint || $0 == "\u{FE0F}" } ?? false
     default:
       break

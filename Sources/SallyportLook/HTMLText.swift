@@ -1,9 +1,9 @@
-/// Text from outside as markup.
+/// Escapes untrusted text for HTML.
 package enum HTMLText {
-  /// Escapes for element content and quoted attributes, one Unicode scalar at a time.
+  /// Escapes text for element content and quoted attributes, one Unicode scalar at a time.
   ///
-  /// By `Character`, a quote that a combining mark follows would be another character and stay as it is; a browser sees the bare
-  /// quote and ends the attribute there.
+  /// Comparing by `Character` would miss a quote that is followed by a combining mark, which a browser still treats as
+  /// the end of an attribute.
   package static func escape(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)

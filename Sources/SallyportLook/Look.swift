@@ -1,9 +1,9 @@
-/// What the server's pages and the client's last page have in common to the eye.
+/// The visual design that the server's pages and the client's last page share.
 ///
-/// A module of its own, since neither end depends on the other.
+/// It is a separate module because neither side depends on the other.
 package enum Look {
-  /// The palette, the type and the card: the beginning of each end's style sheet.
+  /// The colors, fonts, and card style, which each style sheet starts with.
   package static let style: [UInt8] = PackageResources.base_css
-  /// The mark as an SVG image, for the browser's tab. It brings its own ground, so that it can be seen on a light and a dark one.
+  /// The favicon as an SVG image. It includes a background, so that it is visible on light and dark tabs.
   package static let icon: [UInt8] = PackageResources.icon_svg
 }

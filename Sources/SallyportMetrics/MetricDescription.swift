@@ -1,16 +1,16 @@
-/// What is told of a metric beside its values.
+/// The name, type, and help text of a metric.
 public struct MetricDescription: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
-    /// Only ever grows.
+    /// A value that only increases.
     case counter
     case gauge
-    /// - Parameter buckets: the upper bounds, each larger than the one before; that of the last, infinity, is not among them.
+    /// - Parameter buckets: The upper bounds in increasing order, without the final bound, which is infinity.
     case histogram(buckets: [Double])
   }
 
   public var name: String
   public var kind: Kind
-  /// One line for the operator.
+  /// A one-line description for operators.
   public var help: String
 
   public init(_ name: String, _ kind: Kind, help: String) {
@@ -21,11 +21,11 @@ public struct MetricDescription: Sendable, Equatable {
 }
 
 extension MetricDescription.Kind {
-  /// For times in seconds of which nothing else is known: a millisecond to ten seconds.
+  /// A histogram with default buckets for durations in seconds, from 1 millisecond to 10 seconds.
   public static let times = MetricDescription.Kind.histogram(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
 
-  /// The word of a TYPE line.
+  /// The type as it appears in a TYPE line.
   var word: String {
     switch self {
     case .counter: "counter"

@@ -1,27 +1,27 @@
 public import CoreMetrics
 import Synchronization
 
-/// Keeps the metrics of a process and writes them as Prometheus reads them, in the text exposition format 0.0.4.
+/// A metrics factory that provides the metrics of a process in the Prometheus text exposition format 0.0.4.
 ///
-/// Memory is bounded: beyond so many sets of labels an instrument still works but is not written, and the metric
-/// `metrics_series_dropped_total` says how many there were. Recording takes no lock. Names and labels that the format does not take are changed
-/// into ones that it does; a `Timer` is written as a histogram in seconds, and its name ends with `_seconds`.
+/// Memory use is bounded. Beyond the limits, instruments still work but are not written, and the metric
+/// `metrics_series_dropped_total` counts them. Recording takes no lock. Invalid names and labels are converted into
+/// valid ones. A `Timer` is written as a histogram in seconds, with a name that ends in `_seconds`.
 public final class PrometheusMetrics: MetricsFactory {
-  /// The metric of everything that is written under one name.
+  /// All series with the same name.
   private struct Family {
     var kind: MetricDescription.Kind
     var help: String
-    /// By their labels as they are written.
+    /// The series, keyed by their formatted labels.
     var series: [String: any Series] = [:]
   }
 
   private struct State {
     var families: [String: Family] = [:]
-    /// What a family writes: a histogram writes three names, and no other family may write one of them.
+    /// The names that are in use. A histogram uses several names, which no other family may use.
     var written: Set<String> = []
   }
 
-  /// The value of a Content-Type field for ``text()``.
+  /// The value of the Content-Type field for ``text()``.
   public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
   private static let droppedName = "metrics_series_dropped_total"
 
@@ -32,29 +32,30 @@ public final class PrometheusMetrics: MetricsFactory {
   private let dropped = CounterSeries()
 
   /// - Parameters:
-  ///   - descriptions: help and buckets of metrics that are known beforehand. Others have neither, and the buckets of ``MetricDescription/Kind/times``.
-  ///   - seriesLimit: sets of labels of one metric.
-  ///   - familyLimit: metrics.
+  ///   - descriptions: The help texts and buckets of known metrics. Other metrics have no help text, and the buckets of
+  ///     ``MetricDescription/Kind/times``.
+  ///   - seriesLimit: The maximum number of label sets of one metric.
+  ///   - familyLimit: The maximum number of metrics.
   public init(describing descriptions: [MetricDescription] = [], seriesLimit: Int = 1_000, familyLimit: Int = 500) {
     self.descriptions = Dictionary(descriptions.map { (MetricNames.metric($0.name), $0) }) { first, _ in first }
     self.seriesLimit = seriesLimit
     self.familyLimit = familyLimit
-    let help = "Sets of labels that were left out, since there were too many or the name has another type."
+    let help = "Sets of labels that were dropped, because there were too many or the metric has another type."
     self.state.withLock { state in
       state.families[Self.droppedName] = Family(kind: .counter, help: help, series: ["": self.dropped])
       state.written = [Self.droppedName]
     }
   }
 
-  /// Adds a metric whose value is asked for each time that it is written.
-  /// - Parameter read: nil for none at the moment. It must not wait.
+  /// Adds a metric whose value is read each time the metrics are written.
+  /// - Parameter read: Returns the value, or `nil` if there is none at the moment. It must not block.
   public func observe(
     _ description: MetricDescription, labels: [(String, String)] = [], _ read: @escaping @Sendable () -> Double?
   ) {
     _ = self.series(description.name, labels, description.kind, help: description.help) { ObservedSeries(read) }
   }
 
-  /// All metrics, in order of their names.
+  /// All metrics in the text exposition format, sorted by name.
   public func text() -> String {
     let families = self.state.withLock { $0.families }
     var text = ExpositionText()
@@ -103,8 +104,8 @@ public final class PrometheusMetrics: MetricsFactory {
     return self.series(label, dimensions, .histogram(buckets: bounds)) { HistogramSeries(bounds: bounds) }
   }
 
-  /// The series of that name and those labels, which is the same one each time. One that has no place is made all the same, so that whoever
-  /// asks can record, but is not kept.
+  /// Returns the series with this name and these labels. If a limit is reached, returns a series that works but is not
+  /// written.
   private func series<S: Series>(
     _ label: String, _ dimensions: [(String, String)], _ kind: MetricDescription.Kind, help: String? = nil, _ make: () -> S
   ) -> S {

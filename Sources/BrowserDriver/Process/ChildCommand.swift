@@ -1,11 +1,11 @@
-/// A program to start, with its arguments; no shell is involved.
+/// A program and its arguments, which run without a shell.
 package struct ChildCommand: Sendable {
   /// An absolute path.
   package var executable: String
   package var arguments: [String]
-  /// The whole environment of the child; this process's own when nil.
+  /// The child's environment, or `nil` to use this process's environment.
   package var environment: [String: String]?
-  /// What the child reads from its standard input.
+  /// The child's standard input.
   package var input: [UInt8]
 
   package init(

@@ -11,11 +11,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// A running child in a process group of its own, whose output goes to files.
+/// A child process in its own process group, whose output goes to files.
 ///
-/// Files need no reader: a child that talks much never stops because nobody listens, and what it said is there after a failure.
-/// The group ends with the child: whatever it started and left behind is killed before the child is reaped, so that a process
-/// identifier is never signalled after the system may have given it to somebody else.
+/// With files, a child never blocks because nobody reads its output, and the output is available after a failure. The
+/// group is killed when the child ends, and before the child is reaped, so that no signal goes to a process identifier
+/// that the system has reused.
 package final class ChildProcess: Sendable {
   package let identifier: Int32
   private let outputPath: String
@@ -23,7 +23,7 @@ package final class ChildProcess: Sendable {
   private let status = Mutex<ExitStatus?>(nil)
 
   /// Starts the program.
-  /// - Parameter folder: an existing folder for the three standard streams.
+  /// - Parameter folder: An existing folder for the files of the standard streams.
   /// - Throws: ``SpawnError``
   package init(_ command: ChildCommand, folder: String) throws(SpawnError) {
     let name = "\(folder)/\(UUID().uuidString.prefix(8))-\(command.executable.split(separator: "/").last ?? "child")"
@@ -40,12 +40,12 @@ package final class ChildProcess: Sendable {
 
   deinit { self.end() }
 
-  /// What the child has written to its standard output so far.
+  /// The child's standard output so far.
   package var output: String { Self.read(self.outputPath) }
-  /// What the child has written to its standard error so far.
+  /// The child's standard error so far.
   package var errorOutput: String { Self.read(self.errorPath) }
 
-  /// How the child ended, or nil while it runs.
+  /// How the child ended, or `nil` while it is running.
   package var exitStatus: ExitStatus? {
     self.status.withLock { status in
       if status == nil, self.hasEnded { status = self.reap() }
@@ -53,27 +53,27 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal to the child itself; does nothing once it has ended.
+  /// Sends a signal to the child, if it is still running.
   package func signal(_ number: Int32) {
     self.status.withLock { status in
       if status == nil { _ = kill(self.identifier, number) }
     }
   }
 
-  /// Kills the child with its whole group, and waits for it.
+  /// Kills the child and its process group, and waits for it.
   package func end() {
     self.status.withLock { status in
       if status == nil { status = self.reap() }
     }
   }
 
-  /// Waits until the child has ended by itself.
+  /// Waits until the child exits.
   /// - Throws: ``DeadlineError`` or `CancellationError`.
   package func waitForExit(within duration: Duration = .seconds(30)) async throws -> ExitStatus {
-    try await eventually("the end of process \(self.identifier)", within: duration) { self.exitStatus }
+    try await eventually("process \(self.identifier) to exit", within: duration) { self.exitStatus }
   }
 
-  /// Whether the child has ended; it stays a zombie, so that its identifier stays its own.
+  /// Whether the child has ended. It remains a zombie, so that its identifier cannot be reused.
   private var hasEnded: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(self.identifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0

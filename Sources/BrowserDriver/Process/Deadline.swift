@@ -1,15 +1,15 @@
-/// Something awaited did not happen in time.
+/// A condition was not met in time.
 package struct DeadlineError: Error, Sendable, CustomStringConvertible {
   package var what: String
   package var duration: Duration
-  package var description: String { "waited \(self.duration) in vain for \(self.what)" }
+  package var description: String { "timed out after \(self.duration) waiting for \(self.what)" }
 }
 
-/// Asks again and again until there is an answer, and gives up at the deadline.
+/// Evaluates the condition repeatedly until it returns a value.
 /// - Parameters:
-///   - what: what is awaited, for the error's text.
-///   - duration: how long to wait at most.
-/// - Throws: ``DeadlineError``, `CancellationError`, or what `condition` throws.
+///   - what: What is being waited for, for the error's description.
+///   - duration: The maximum time to wait.
+/// - Throws: ``DeadlineError``, `CancellationError`, or the error that `condition` throws.
 package func eventually<R>(
   _ what: String, within duration: Duration = .seconds(30), isolation: isolated (any Actor)? = #isolation,
   _ condition: () async throws -> R?

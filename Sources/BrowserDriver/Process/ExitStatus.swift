@@ -1,9 +1,9 @@
-/// How a child ended.
+/// How a child process ended.
 package enum ExitStatus: Equatable, Sendable {
   case exited(Int32)
   case signalled(Int32)
 
-  /// From the status word of `waitpid`.
+  /// Creates a value from the status word of `waitpid`.
   init(word: Int32) {
     let signal = word & 0x7f
     self = signal == 0 ? .exited((word >> 8) & 0xff) : .signalled(signal)

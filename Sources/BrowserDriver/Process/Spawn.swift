@@ -9,21 +9,21 @@
   import Glibc
 #endif
 
-/// Why a program could not be started.
+/// A program could not be started.
 package struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   package var executable: String
   package var reason: String
   package var description: String { "\(self.executable) could not be started: \(self.reason)" }
 }
 
-/// The files that stand for a child's standard streams.
+/// The files for a child's standard streams.
 struct SpawnFiles {
   var input: String
   var output: String
   var error: String
 }
 
-/// Starts a child that leads a new process group and inherits no descriptor but its three streams.
+/// Starts a child in a new process group. It inherits no descriptors except its three standard streams.
 func spawnChild(_ command: ChildCommand, files: SpawnFiles) throws(SpawnError) -> Int32 {
   #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
@@ -40,7 +40,7 @@ func spawnChild(_ command: ChildCommand, files: SpawnFiles) throws(SpawnError) -
   posix_spawn_file_actions_addopen(&actions, 1, files.output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   posix_spawn_file_actions_addopen(&actions, 2, files.error, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   #if !canImport(Darwin)
-    // Not every library sets close-on-exec, and a listening socket of this process must not live on in a browser.
+    // Not every library sets close-on-exec. A browser must not keep a listening socket of this process open.
     for descriptor in openDescriptors() where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
   #endif
   posix_spawnattr_init(&attributes)
@@ -62,13 +62,13 @@ func spawnChild(_ command: ChildCommand, files: SpawnFiles) throws(SpawnError) -
 }
 
 #if !canImport(Darwin)
-  /// The descriptors that this process has open.
+  /// The open descriptors of this process.
   private func openDescriptors() -> [Int32] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).compactMap { Int32($0) }
   }
 #endif
 
-/// Lends the texts as a null-terminated array of C strings.
+/// Passes the texts as a null-terminated array of C strings.
 private func withCStrings<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
   let pointers = texts.map { strdup($0) }
   defer { for pointer in pointers { free(pointer) } }

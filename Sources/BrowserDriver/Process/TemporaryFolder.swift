@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// Lends a new folder that only this user can enter, and removes it with all it holds.
+/// Creates a folder that only this user can access, and removes it with its content afterward.
 package func withTemporaryFolder<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: (_ path: String) async throws -> R
 ) async throws -> R {
-  // A short path: browsers put Unix sockets there, and those have room for 107 bytes.
+  // The path must be short, because browsers create Unix sockets in the folder, whose paths are limited to 107 bytes.
   let folder = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString.prefix(8))")
   try FileManager.default.createDirectory(
     at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -6,9 +6,9 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// What only Chromium's driver offers.
+/// Functions that only Chromium's driver provides.
 extension Browser {
-  /// The addresses that the window was sent to since this was asked last, redirects to apps and to hosts that do not answer included.
+  /// The URLs that the window navigated to since the last call, including redirects to apps and to unreachable hosts.
   package func takeNavigations() async throws(WebDriverError) -> [String] {
     let entries = try await self.connection.call(
       .post, self.path("se/log"), ["type": "performance"], as: [LogEntry].self)
@@ -20,7 +20,7 @@ extension Browser {
     }
   }
 
-  /// Sizes the page itself, whatever the window's frame takes, and sets what the person prefers.
+  /// Sets the page's size, independent of the window's frame, and the user's preferences.
   func emulate(_ options: BrowserOptions) async throws(WebDriverError) {
     try await self.chromium(
       "Emulation.setDeviceMetricsOverride",
@@ -56,7 +56,7 @@ extension Browser {
   private struct LogMessage: Decodable { var message: Event }
   private struct Event: Decodable {
     struct Parameters: Decodable {
-      // The two are the same where the request is for the page itself.
+      // These two are equal if the request is for the page itself.
       var requestId: String?
       var loaderId: String?
       var documentURL: String?

@@ -6,19 +6,20 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// A browser window, driven through W3C WebDriver as a person would: pages, fields, clicks, and what can be seen.
+/// A browser window that is controlled through W3C WebDriver.
 ///
-/// ``withBrowser(_:isolation:_:)`` opens one and closes it.
+/// ``withBrowser(_:isolation:_:)`` opens a window and closes it.
 package struct Browser: Sendable {
   let connection: DriverConnection
   let session: String
 
-  /// Opens a page and waits until it is loaded. A page that is no page (a redirect to an app, a refused connection) throws.
+  /// Opens a page and waits until it is loaded. Throws if there is no page, for example after a redirect to an app or a
+  /// refused connection.
   package func open(_ url: String) async throws(WebDriverError) {
     try await self.connection.call(.post, self.path("url"), ["url": url])
   }
 
-  /// The address of the page that is shown.
+  /// The URL of the current page.
   package var currentURL: String {
     get async throws(WebDriverError) { try await self.connection.call(.get, self.path("url"), as: String.self) }
   }
@@ -32,12 +33,12 @@ package struct Browser: Sendable {
     get async throws(WebDriverError) { try await self.connection.call(.get, self.path("source"), as: String.self) }
   }
 
-  /// What a person can read on the page.
+  /// The visible text of the page.
   package var text: String {
     get async throws(WebDriverError) { try await self.text(of: self.find("body")) }
   }
 
-  /// The cookies that the browser would send to this page, HttpOnly ones included.
+  /// The cookies that the browser would send to this page, including HttpOnly cookies.
   package var cookies: [Cookie] {
     get async throws(WebDriverError) { try await self.connection.call(.get, self.path("cookie"), as: [Cookie].self) }
   }
@@ -51,12 +52,12 @@ package struct Browser: Sendable {
     }
   }
 
-  /// The first element that a CSS selector finds.
+  /// Returns the first element that matches a CSS selector.
   package func find(_ selector: String) async throws(WebDriverError) -> Element {
     try await self.connection.call(.post, self.path("element"), Self.css(selector), as: Element.self)
   }
 
-  /// All elements that a CSS selector finds, perhaps none.
+  /// Returns all elements that match a CSS selector.
   package func findAll(_ selector: String) async throws(WebDriverError) -> [Element] {
     try await self.connection.call(.post, self.path("elements"), Self.css(selector), as: [Element].self)
   }
@@ -65,19 +66,19 @@ package struct Browser: Sendable {
     try await self.connection.call(.get, self.path("element/\(element.reference)/text"), as: String.self)
   }
 
-  /// An attribute as the page's HTML has it, or nil.
+  /// Returns an attribute as it is in the page's HTML, or `nil`.
   package func attribute(_ name: String, of element: Element) async throws(WebDriverError) -> String? {
     try await self.connection.callForOptional(
       .get, self.path("element/\(element.reference)/attribute/\(name)"), as: String.self)
   }
 
-  /// Types into a field, after what is there already.
+  /// Types text into a field, after its current content.
   package func type(_ text: String, into selector: String) async throws(WebDriverError) {
     let element = try await self.find(selector)
     try await self.connection.call(.post, self.path("element/\(element.reference)/value"), ["text": text])
   }
 
-  /// Empties a field.
+  /// Clears a field.
   package func clear(_ selector: String) async throws(WebDriverError) {
     let element = try await self.find(selector)
     try await self.connection.call(.post, self.path("element/\(element.reference)/clear"))
@@ -89,14 +90,14 @@ package struct Browser: Sendable {
     try await self.type("\u{E007}", into: selector)
   }
 
-  /// Clicks and, where that leads to another page, waits until it is loaded.
+  /// Clicks an element. If this loads another page, waits until it is loaded.
   package func click(_ selector: String) async throws(WebDriverError) {
     let element = try await self.find(selector)
     try await self.connection.call(.post, self.path("element/\(element.reference)/click"))
   }
 
-  /// Asks again and again until the condition holds. A page that changes while it is read is not there yet.
-  /// - Throws: ``DeadlineError`` or what the condition throws.
+  /// Evaluates the condition repeatedly until it is true. Missing elements on a page that is changing count as false.
+  /// - Throws: ``DeadlineError``, or the error that the condition throws.
   package func wait(
     for what: String, within duration: Duration = .seconds(20), isolation: isolated (any Actor)? = #isolation,
     until condition: (Browser) async throws -> Bool

@@ -1,12 +1,12 @@
-/// How a browser is started.
+/// Options for starting a browser.
 package struct BrowserOptions: Sendable {
   package enum ColorScheme: String, Sendable {
     case light, dark
   }
 
-  /// The WebDriver server of Chromium.
+  /// The path of Chromium's WebDriver server.
   package var driver: String
-  /// The browser's program; found by the driver when nil.
+  /// The path of the browser, or `nil` to let the driver find it.
   package var browser: String?
   /// In CSS pixels.
   package var width: Int
@@ -14,9 +14,10 @@ package struct BrowserOptions: Sendable {
   package var colorScheme: ColorScheme
   /// Whether pages may run scripts.
   package var scripting: Bool
-  /// Names that the browser may look up; every other look-up fails, so that nothing leaves the machine.
+  /// The hosts that the browser may connect to. Other names are not resolved, so that no request leaves the machine.
   package var hosts: [String]
-  /// Keys of servers that no authority vouches for, each the SHA-256 of its SubjectPublicKeyInfo in Base64: a test's own.
+  /// The public keys of servers with untrusted test certificates, each as the Base64-encoded SHA-256 hash of its
+  /// SubjectPublicKeyInfo.
   package var trustedKeys: [String] = []
 
   package init(
@@ -32,12 +33,12 @@ package struct BrowserOptions: Sendable {
     self.hosts = hosts
   }
 
-  /// The browser's command line.
-  /// - Parameter profile: the folder for its profile.
+  /// The browser's command-line arguments.
+  /// - Parameter profile: The folder for the browser profile.
   func arguments(profile: String) -> [String] {
     var arguments = [
       "--headless=new",
-      // The sandbox cannot be set up as root or in a container; only pages of our own are opened.
+      // The sandbox doesn't work as root or in a container. Only pages from this project are opened.
       "--no-sandbox",
       "--disable-dev-shm-usage",
       "--disable-gpu",

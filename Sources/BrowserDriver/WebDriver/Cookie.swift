@@ -1,4 +1,4 @@
-/// A cookie that the browser would send to the page it shows.
+/// A cookie that the browser would send to the current page.
 package struct Cookie: Decodable, Equatable, Sendable {
   package var name: String
   package var value: String

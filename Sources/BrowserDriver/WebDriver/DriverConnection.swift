@@ -8,7 +8,7 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// Speaks the W3C WebDriver protocol with a driver on this machine: JSON over HTTP.
+/// Sends commands to a WebDriver server on this machine (JSON over HTTP).
 struct DriverConnection: Sendable {
   private let authority: String
   private let transport: any Transport
@@ -18,7 +18,7 @@ struct DriverConnection: Sendable {
     self.transport = transport
   }
 
-  /// Sends a command and reads its result.
+  /// Sends a command and returns its result.
   func call<Result: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
   ) async throws(WebDriverError) -> Result {
@@ -26,7 +26,7 @@ struct DriverConnection: Sendable {
     return value
   }
 
-  /// Sends a command whose result may be null.
+  /// Sends a command whose result can be null.
   func callForOptional<Result: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
   ) async throws(WebDriverError) -> Result? {
@@ -69,7 +69,7 @@ struct DriverConnection: Sendable {
     var error: String
     var message: String
   }
-  /// A POST has an object as its body even where there is nothing to say.
+  /// Encodes an empty object if there is no body, because WebDriver requires an object for POST.
   private struct AnyBody: Encodable {
     var body: (any Encodable)?
 

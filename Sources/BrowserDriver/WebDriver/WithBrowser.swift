@@ -1,10 +1,10 @@
 import HTTPTypes
 import SallyportAsyncHTTPClient
 
-/// Starts a headless browser with an empty profile, lends it, and ends it whatever happens.
+/// Starts a headless browser with an empty profile, passes it to `body`, and ends it afterward.
 ///
-/// The browser, its driver and all they started are one process group, which is killed by its own identifier at the end.
-/// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, or what `body` throws.
+/// The browser, its driver, and their child processes are in one process group, which is killed at the end.
+/// - Throws: ``WebDriverError``, ``SpawnError``, ``DeadlineError``, or the error that `body` throws.
 package func withBrowser<R>(
   _ options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R
@@ -28,9 +28,9 @@ package func withBrowser<R>(
   }
 }
 
-/// The port that the driver says it listens on.
+/// Waits for the driver to report the port that it listens on.
 private func driverPort(of driver: ChildProcess) async throws -> UInt16 {
-  try await eventually("the browser's driver to say its port") {
+  try await eventually("the browser driver to report its port") {
     if let port = driver.output.firstMatch(of: #/started successfully on port (\d+)/#).flatMap({ UInt16($0.1) }) {
       return port
     }

@@ -1,4 +1,4 @@
-/// Lines of the Prometheus text exposition format 0.0.4.
+/// Writes lines in the Prometheus text exposition format 0.0.4.
 struct ExpositionText: Sendable {
   private(set) var text = ""
 
@@ -7,12 +7,12 @@ struct ExpositionText: Sendable {
     self.text += "# TYPE \(name) \(kind.word)\n"
   }
 
-  /// - Parameter labels: as ``labels(_:)`` writes them.
+  /// - Parameter labels: The labels in the form that ``labels(_:)`` returns.
   mutating func sample(_ name: String, _ labels: String, _ value: String) {
     self.text += labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
   }
 
-  /// `a="x",b="y"`.
+  /// Formats labels as `a="x",b="y"`.
   static func labels(_ labels: [(String, String)]) -> String {
     labels.map { "\($0)=\"\(self.escaped($1, quotes: true))\"" }.joined(separator: ",")
   }
@@ -23,8 +23,8 @@ struct ExpositionText: Sendable {
     return Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// A backslash and a line feed are escaped everywhere, a quote in labels. A carriage return means nothing to the format, but
-  /// readers that split lines at it would be led astray, so it is written as a line feed is.
+  /// Escapes backslashes and line feeds and, in labels, quotes. Other line separators are written as line feeds,
+  /// because some parsers split lines at them.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

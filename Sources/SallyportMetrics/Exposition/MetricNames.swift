@@ -1,14 +1,15 @@
-/// Names as the format takes them: whatever else comes is made into one.
+/// Converts names and labels into valid ones.
 enum MetricNames {
-  /// Of a label's value, in bytes; the rest is left out.
+  /// The maximum length of a label value, in bytes. Longer values are truncated.
   private static let longestValue = 256
 
-  /// `[a-zA-Z_:][a-zA-Z0-9_:]*`
+  /// Converts a metric name to the form `[a-zA-Z_:][a-zA-Z0-9_:]*`.
   static func metric(_ name: String) -> String {
     self.plain(name, alsoTaken: [UInt8(ascii: ":")])
   }
 
-  /// `[a-zA-Z_][a-zA-Z0-9_]*`, each once, in order of their names. `le` and what begins with `__` belong to the format.
+  /// Converts label names to the form `[a-zA-Z_][a-zA-Z0-9_]*`, removes duplicates, and sorts the labels. The format
+  /// reserves `le` and names that start with `__`.
   static func labels(_ dimensions: [(String, String)]) -> [(String, String)] {
     var labels: [String: String] = [:]
     for (name, value) in dimensions {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that several threads change without a lock.
+/// A number that several threads can change without a lock.
 struct AtomicDouble: ~Copyable, Sendable {
   private let bits = Atomic<UInt64>(0)
 

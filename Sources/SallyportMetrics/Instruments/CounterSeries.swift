@@ -1,12 +1,12 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that grows, by whole amounts or by parts.
+/// A counter, which increases by integers or floating-point numbers.
 final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
   private let whole = Atomic<Int64>(0)
   private let parts = AtomicDouble()
 
-  /// One that would not fit leaves it at the largest number, as `CounterHandler` asks.
+  /// Increments the counter. On overflow, the value stays at the maximum, as `CounterHandler` requires.
   func increment(by amount: Int64) {
     guard amount > 0 else { return }
     let (_, new) = self.whole.wrappingAdd(amount, ordering: .relaxed)

@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// A number that goes up and down.
+/// A value that can increase and decrease.
 final class GaugeSeries: Series, MeterHandler, RecorderHandler {
   private let current = AtomicDouble()
 

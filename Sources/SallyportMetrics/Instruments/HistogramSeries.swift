@@ -1,14 +1,14 @@
 import CoreMetrics
 import Synchronization
 
-/// How many values were as large as each bound, without a lock. A time is kept in seconds.
+/// A lock-free histogram. Durations are recorded in seconds.
 final class HistogramSeries: Series, RecorderHandler, TimerHandler {
   private final class Bucket: Sendable {
     let count = Atomic<Int64>(0)
   }
 
   private let bounds: [Double]
-  /// One more than there are bounds.
+  /// One bucket for each bound, and one for larger values.
   private let buckets: [Bucket]
   private let sum = AtomicDouble()
 
@@ -19,7 +19,7 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
 
   func record(_ value: Int64) { self.record(Double(value)) }
 
-  /// What is no number fits no bucket.
+  /// Records a value. NaN is ignored, because it fits no bucket.
   func record(_ value: Double) {
     guard !value.isNaN else { return }
     let index = self.bounds.firstIndex { value <= $0 } ?? self.bounds.count
@@ -29,7 +29,7 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
 
   func recordNanoseconds(_ duration: Int64) { self.record(Double(duration) / 1e9) }
 
-  /// The count is what the buckets add up to, so that one text never contradicts itself.
+  /// Writes the histogram. The count is the sum of the buckets, so that the output is always consistent.
   func write(_ name: String, _ labels: String, to text: inout ExpositionText) {
     var total: Int64 = 0
     let separator = labels.isEmpty ? "" : ","

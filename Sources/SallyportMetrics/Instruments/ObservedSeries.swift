@@ -1,4 +1,4 @@
-/// A number that somebody else keeps and that is asked for when it is written.
+/// A value that is kept elsewhere and read when it is written.
 final class ObservedSeries: Series {
   private let read: @Sendable () -> Double?
 

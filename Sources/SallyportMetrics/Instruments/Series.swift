@@ -1,5 +1,5 @@
-/// One set of labels of a metric.
+/// The values of a metric for one set of labels.
 protocol Series: AnyObject, Sendable {
-  /// - Parameter labels: as they are written, empty for none.
+  /// - Parameter labels: The formatted labels, or an empty string for none.
   func write(_ name: String, _ labels: String, to text: inout ExpositionText)
 }

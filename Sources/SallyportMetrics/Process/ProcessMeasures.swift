@@ -11,9 +11,10 @@
   import Darwin
 #endif
 
-/// What the system says of this process, under the names that Prometheus' own libraries give it. Empty where there is no `/proc`.
+/// Resource usage of this process, with the metric names that Prometheus client libraries use. Empty on systems without
+/// `/proc`.
 public struct ProcessMeasures: Sendable {
-  /// Processor time in user and kernel mode, in seconds.
+  /// CPU time in user and kernel mode, in seconds.
   public var cpuSeconds: Double?
   /// In bytes.
   public var residentMemory: Double?
@@ -22,7 +23,7 @@ public struct ProcessMeasures: Sendable {
   public var openFiles: Double?
   public var threads: Double?
 
-  /// Reads them now.
+  /// Reads the current values.
   public init() {
     #if os(Linux)
       if let fields = Self.text("/proc/self/stat").flatMap(Self.statFields), fields.count > 21 {
@@ -32,12 +33,13 @@ public struct ProcessMeasures: Sendable {
         self.virtualMemory = Double(fields[20])
         self.residentMemory = Double(fields[21]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
       }
-      // The folder itself is open while it is listed.
+      // Listing the folder opens one more descriptor.
       self.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
     #endif
   }
 
-  /// The fields from the third on, `state`: the second is the name of the program, which may hold spaces and parentheses.
+  /// The fields from the third one (`state`) on. The second one is the program's name, which can contain spaces and
+  /// parentheses.
   static func statFields(_ text: String) -> [Substring]? {
     text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(whereSeparator: \.isWhitespace) }
   }
@@ -46,22 +48,22 @@ public struct ProcessMeasures: Sendable {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Adds them to `metrics`. Each is read when it is asked for.
-  /// - Parameter started: when the process began, in seconds since 1970.
+  /// Adds the values to `metrics`. Each is read when the metrics are written.
+  /// - Parameter started: When the process started, in seconds since 1970.
   public static func observe(on metrics: PrometheusMetrics, started: Double) {
     for (description, read) in self.descriptions {
       metrics.observe(description) { read(ProcessMeasures()) }
     }
     metrics.observe(
-      MetricDescription("process_start_time_seconds", .gauge, help: "When the process began, in seconds since 1970.")
+      MetricDescription("process_start_time_seconds", .gauge, help: "When the process started, in seconds since 1970.")
     ) { started }
   }
 
   private static let descriptions: [(MetricDescription, @Sendable (ProcessMeasures) -> Double?)] = [
-    (.init("process_cpu_seconds_total", .counter, help: "Processor time, in user and kernel mode."), { $0.cpuSeconds }),
-    (.init("process_resident_memory_bytes", .gauge, help: "Memory in use."), { $0.residentMemory }),
-    (.init("process_virtual_memory_bytes", .gauge, help: "Address space in use."), { $0.virtualMemory }),
+    (.init("process_cpu_seconds_total", .counter, help: "CPU time in user and kernel mode."), { $0.cpuSeconds }),
+    (.init("process_resident_memory_bytes", .gauge, help: "Resident memory."), { $0.residentMemory }),
+    (.init("process_virtual_memory_bytes", .gauge, help: "Virtual memory."), { $0.virtualMemory }),
     (.init("process_open_fds", .gauge, help: "Open file descriptors."), { $0.openFiles }),
-    (.init("process_threads", .gauge, help: "Threads."), { $0.threads }),
+    (.init("process_threads", .gauge, help: "Number of threads."), { $0.threads }),
   ]
 }
