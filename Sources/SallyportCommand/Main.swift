@@ -8,7 +8,7 @@ import ArgumentParser
   import Darwin
 #endif
 
-/// Runs the command and ends with one of the documented exit codes.
+/// Runs the command and exits with one of the documented exit codes.
 @main
 enum Main {
   static func main() {
@@ -17,7 +17,8 @@ enum Main {
 
   private static func run() async -> ExitStatus {
     do {
-      // What scripts call again and again has nothing to parse, and finding that out by reflection takes longer than all the rest.
+      // Scripts call this command frequently. Parsing its (empty) arguments would take longer than the rest of the
+      // work.
       if CommandLine.arguments.dropFirst() == ["token"] {
         try await TokenCommand.print()
         return .done
@@ -40,7 +41,7 @@ enum Main {
     }
   }
 
-  /// Help and versions are answers; everything else that ArgumentParser throws is about how the command was written.
+  /// Handles the errors of ArgumentParser. Help and version output is a success; everything else is a usage error.
   private static func explain(_ error: any Error) -> ExitStatus {
     let text = RootCommand.fullMessage(for: error)
     guard RootCommand.exitCode(for: error) != .success else {

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Runs a task on the thread that asks for it, the main one.
+/// A task executor that runs on the calling thread, which is the main thread.
 ///
-/// `sallyport token` with a token that is still good reads a few small files and prints one line. On the default executor that
-/// would start several threads, which take longer than the work.
+/// With a valid token, `sallyport token` reads a few small files and prints one line. The default executor would start
+/// several threads, which takes longer than the work itself.
 final class MainThreadExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Runs `body`, and what it waits for, on this thread; `body` ends the process.
+  /// Runs `body` and everything that it awaits on this thread. `body` must end the process.
   func run(_ body: @escaping @Sendable () async -> Never) -> Never {
     Task(executorPreference: self) { await body() }
     while true {

@@ -1,38 +1,40 @@
 import Sallyport
 import SallyportProtocol
 
-/// One sign-in that `token`, `whoami`, `request` and `logout` are about, with what `login` needs to do it again.
+/// An account that the commands use, with everything that `login` needs to sign in to it again.
 struct Account: Equatable {
-  /// The person's own name for it; nil for one without.
+  /// The user's name for the account, or `nil` if it has none.
   var profile: ProfileName?
   var issuer: Issuer
   var clientID: String
-  /// Whether this installation registered itself there (RFC 7591); otherwise the client was named.
+  /// Whether this installation registered itself at the server (RFC 7591). Otherwise the user provided the client
+  /// identifier.
   var isRegistered = false
-  /// The API that the tokens are for; nil where none was named.
+  /// The API that the tokens are for, if any.
   var resource: EndpointURL?
-  /// What was asked for; nil for the scopes that are asked for by default.
+  /// The requested scope, or `nil` for the default scope.
   var scope: Scope?
-  /// The redirect URI that is registered, where it is not the issuer's own one.
+  /// The registered redirect URI, if it isn't the issuer's default one.
   var redirectURI: RedirectURI?
-  /// Whether the tokens have to be bound to a key of this installation (RFC 9449).
+  /// Whether the tokens must be bound to a key of this installation (RFC 9449).
   var isBound = false
 
-  /// The name of its session in the store. APIs live side by side there, as profiles do.
+  /// The account name of the session in the store. It keeps the sessions of different profiles and APIs apart.
   var sessionName: String? { self.profile?.description ?? self.resource?.value }
 
-  /// Whether its tokens are for this API. One without a path is the whole origin (RFC 9728 §3.3).
+  /// Whether the tokens are for this API. A resource without a path covers the whole origin (RFC 9728 §3.3).
   func isFor(_ api: EndpointURL) -> Bool {
     guard let resource = self.resource else { return false }
     return resource == api || (resource.pathAndQuery == "/" && Origin(resource) == Origin(api))
   }
 
-  /// Whether both have the same session in the store.
+  /// Whether both accounts use the same session in the store.
   func sharesSession(with other: Account) -> Bool {
     self.issuer == other.issuer && self.clientID == other.clientID && self.sessionName == other.sessionName
   }
 
-  /// Whether the other one takes this one's place in the list: each profile, and each API without one, stands for one account.
+  /// Whether the other account replaces this one in the list. There is one account for each profile and, without a
+  /// profile, for each API.
   func isReplaced(by other: Account) -> Bool {
     if let profile = other.profile { return self.profile == profile }
     if let resource = other.resource { return self.profile == nil && self.resource == resource }

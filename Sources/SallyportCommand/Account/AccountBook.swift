@@ -6,7 +6,7 @@
 import Sallyport
 import SallyportProtocol
 
-/// The accounts that the person has signed in to on this machine, the last one first. It holds no secret.
+/// The accounts on this machine, most recently used first. The list contains no secrets.
 struct AccountBook {
   private let store: any TokenStore
 
@@ -19,15 +19,15 @@ struct AccountBook {
   func accounts() async throws(CommandFailure) -> [Account] {
     do {
       guard let stored = try await self.store.load(Self.key) else { return [] }
-      // What cannot be read is written anew by the next sign-in; no session hangs on it.
+      // An unreadable list counts as empty. The next sign-in creates it again, and no session depends on it.
       return (try? JSONDecoder().decode([Account].self, from: Data(stored.reveal()))) ?? []
     } catch {
       throw CommandFailure(.failed, error.words)
     }
   }
 
-  /// Puts an account first.
-  /// - Returns: those whose place it took and whose sessions are still there, since they are others in the store.
+  /// Moves an account to the front of the list.
+  /// - Returns: The accounts that it replaced and whose sessions are still in the store.
   @discardableResult
   func remember(_ account: Account) async throws(CommandFailure) -> [Account] {
     try await self.change { accounts in
@@ -58,7 +58,7 @@ struct AccountBook {
     } catch let error as CommandFailure {
       throw error
     } catch {
-      throw CommandFailure(.failed, "The list of accounts could not be written.")
+      throw CommandFailure(.failed, "The list of accounts could not be saved.")
     }
   }
 }

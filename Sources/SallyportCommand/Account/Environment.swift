@@ -13,34 +13,38 @@ import SallyportRemote
   import Darwin
 #endif
 
-/// What the commands work with.
+/// The store, transport, and environment variables that the commands use.
 enum CommandEnvironment {
   static var store: PlatformTokenStore { .platformDefault }
 
-  /// Starts nothing before the first request. `SSL_CERT_FILE` names another certificate authority, as for other programs.
+  /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with other
+  /// certificate authorities.
   static var transport: AsyncHTTPClientTransport {
     AsyncHTTPClientTransport(trustRoots: self.variable("SSL_CERT_FILE").map { [$0] })
   }
 
-  /// What `SALLYPORT_PROFILE` names; an empty one counts as unset.
+  /// The profile that `SALLYPORT_PROFILE` names. An empty value counts as unset.
   static var profile: ProfileName? {
     get throws {
       guard let text = self.variable("SALLYPORT_PROFILE") else { return nil }
-      guard let name = ProfileName(text) else { throw ValidationError("SALLYPORT_PROFILE is not the name of a profile.") }
+      guard let name = ProfileName(text) else {
+        throw ValidationError("SALLYPORT_PROFILE is not a valid profile name: \"\(Printable.text(text))\".")
+      }
       return name
     }
   }
 
-  /// An environment variable; an empty one counts as unset.
+  /// The value of an environment variable. An empty value counts as unset.
   static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The client that an account was signed in to with. Needs no network.
+  /// The client of an account. Needs no network access.
   static func client(for account: Account) async throws(CommandFailure) -> OAuthClient {
     let transport = self.transport
     do {
-      // With what proves that it is this installation; one that is registered anew by now has other tokens.
+      // Use the registration's credentials, unless this installation has been registered again with another client
+      // identifier.
       if account.isRegistered,
         let client = try await Installation.registration(at: account.issuer, over: transport)
           .storedClient(account: account.sessionName), client.clientID == account.clientID
@@ -53,7 +57,7 @@ enum CommandEnvironment {
     return self.client(for: account, over: transport)
   }
 
-  /// The client of an account that nothing but its identifier makes.
+  /// The client of an account that needs only a client identifier.
   static func client(for account: Account, over transport: some Transport) -> OAuthClient {
     OAuthClient(
       issuer: account.issuer, clientID: account.clientID, store: self.store, transport: transport, appName: Installation.name,

@@ -2,7 +2,7 @@ import Sallyport
 import SallyportProtocol
 import SallyportRemote
 
-/// This installation as a client that registers itself at servers (RFC 7591), one registration for each.
+/// This installation's registrations at servers (RFC 7591), one for each server.
 enum Installation {
   static let name = "sallyport"
 
@@ -15,7 +15,7 @@ enum Installation {
       initialAccessToken: initialAccessToken, dpop: dpop)
   }
 
-  /// What it says of itself at a server: codes for other devices are for those that give such.
+  /// The client metadata for a server. It includes the device code grant only if the server supports it.
   static func metadata(for server: ProviderMetadata, redirectURI: RedirectURI?) -> ClientMetadata {
     var metadata = ClientMetadata(native: self.name, redirectURIs: redirectURI.map { [$0] } ?? [])
     if server.deviceAuthorizationEndpoint != nil {

@@ -1,8 +1,8 @@
-/// A person's name for one of their accounts; it goes into a store's key and into texts.
+/// A user's name for an account.
 struct ProfileName: Codable, Hashable, CustomStringConvertible {
   let description: String
 
-  /// - Returns: nil for anything but up to 64 letters, digits, `.`, `-`, `_` and `@`.
+  /// - Returns: `nil` unless the text has 1 to 64 letters, digits, `.`, `-`, `_`, or `@` and doesn't start with `-`.
   init?(_ text: String) {
     let isAllowed = { (byte: UInt8) in
       switch byte {

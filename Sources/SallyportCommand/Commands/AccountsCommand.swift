@@ -7,7 +7,7 @@ struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the accounts that you are signed in to.",
     discussion:
-      "One line each: its profile or \"-\", the server, the client, and the API if one was named. Where none is named the first one without an API is used, else the first one."
+      "Prints one line for each account: the profile or \"-\", the server, the client, and the API, if any. If you choose no account, the commands use the first one without an API, otherwise the first one."
   )
 
   @Flag(help: "Print JSON.")
@@ -21,7 +21,8 @@ struct AccountsCommand: AsyncParsableCommand {
     } catch {
       throw CommandFailure(.failed, error.words)
     }
-    // Only what is signed in to, in the order of the last use; a session of another program of the publisher has no place in it.
+    // Only accounts with a session are listed, in the order of last use. Sessions of other programs are not in the
+    // list.
     let accounts = try await AccountBook(store).accounts().filter { account in
       sessions.contains {
         $0.issuer == account.issuer && $0.clientID == account.clientID && $0.account == account.sessionName
@@ -32,7 +33,7 @@ struct AccountsCommand: AsyncParsableCommand {
       let report = accounts.map { AccountReport(account: $0, current: $0 == current) }
       return try Output.result(json: report)
     }
-    if accounts.isEmpty { return Output.talk("Nobody is signed in.") }
+    if accounts.isEmpty { return Output.talk("You are not signed in.") }
     for account in accounts {
       let resource = account.resource.map { "\t\($0)" } ?? ""
       Output.result("\(account.profile?.description ?? "-")\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")
@@ -40,7 +41,7 @@ struct AccountsCommand: AsyncParsableCommand {
   }
 }
 
-/// One row of what `accounts --json` prints.
+/// An element of the output of `accounts --json`.
 private struct AccountReport: Encodable {
   var account: Account
   var current: Bool

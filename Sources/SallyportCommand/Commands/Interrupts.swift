@@ -9,9 +9,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ctrl-C and SIGTERM as cancellation.
+/// Handles Ctrl-C and SIGTERM by canceling the running task.
 enum Interrupts {
-  /// Runs `body`, which is cancelled when the process is asked to stop, and left behind when it is asked again.
+  /// Runs `body` and cancels it on the first signal. The second signal ends the process immediately.
   static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
     let task = Task { try await body() }
     let count = Counter()
@@ -32,7 +32,7 @@ enum Interrupts {
   }
 }
 
-/// Counts from one.
+/// A counter that starts at one.
 private final class Counter: Sendable {
   private let count = Mutex(0)
 

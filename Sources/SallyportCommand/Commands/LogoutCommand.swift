@@ -12,7 +12,7 @@ struct LogoutCommand: AsyncParsableCommand {
   @Flag(
     help: ArgumentHelp(
       "Also remove this installation's registration from the server (RFC 7592).",
-      discussion: "It signs out of every account that it was for."))
+      discussion: "This signs out of all accounts that use the registration."))
   var unregister = false
 
   @Flag(help: "Print JSON.")
@@ -38,7 +38,7 @@ struct LogoutCommand: AsyncParsableCommand {
     return outcome
   }
 
-  /// The registration goes last, since the sign-outs prove with it who they are.
+  /// Signs out first, because the sign-outs need the registration's credentials, and then deletes the registration.
   private func unregister(_ account: Account?, _ store: some TokenStore) async throws {
     let issuer = try self.issuerToLeave(account)
     var outcome: SignOutOutcome?
@@ -56,8 +56,8 @@ struct LogoutCommand: AsyncParsableCommand {
     try self.report(outcome, account, unregisteredAt: issuer)
   }
 
-  /// The server of the account that a plain `logout` is about, and never another one's; or the server that alone was named, where
-  /// this installation may be registered without being signed in.
+  /// The server whose registration to delete: that of the chosen account, or a server that was specified without any
+  /// other option. This installation can be registered at a server without being signed in there.
   private func issuerToLeave(_ account: Account?) throws -> Issuer {
     if let account, account.isRegistered { return account.issuer }
     let options = self.options
@@ -65,16 +65,17 @@ struct LogoutCommand: AsyncParsableCommand {
     if let issuer = options.issuer, namesServerAlone { return issuer }
     guard account == nil else {
       throw CommandFailure(
-        .failed, "This account's client was not registered from here. Name another account, or the server alone with --issuer.")
+        .failed,
+        "This account's client was not registered by this installation. Choose another account, or specify only --issuer.")
     }
     throw CommandFailure(
-      .failed, "No account of a client that was registered from here is signed in. Name the server with --issuer.")
+      .failed, "No account uses a client that was registered by this installation. Specify the server with --issuer.")
   }
 
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
     switch outcome {
-    case .notReached: Output.talk("The server did not confirm; its tokens may live on there until they run out.")
-    case .notOffered: Output.talk("The server does not revoke tokens; they live on there until they run out.")
+    case .notReached: Output.talk("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
+    case .notOffered: Output.talk("The server does not support revocation. The tokens remain valid there until they expire.")
     case .revoked, nil: break
     }
     if self.json {
@@ -83,16 +84,16 @@ struct LogoutCommand: AsyncParsableCommand {
           profile: account?.profile, issuer: (account?.issuer ?? issuer)?.value, clientID: account?.clientID,
           signedOut: outcome != nil, revoked: outcome == .revoked, unregistered: issuer != nil))
     } else if let issuer {
-      Output.result("Signed out of \(issuer), and unregistered there.")
+      Output.result("Signed out of \(issuer), and removed the registration there.")
     } else if let account, outcome != nil {
       Output.result("Signed out of \(account.issuer).")
     } else {
-      Output.talk("Nobody was signed in.")
+      Output.talk("You were not signed in.")
     }
   }
 }
 
-/// What `logout --json` prints.
+/// The output of `logout --json`.
 private struct LogoutReport: Encodable {
   var profile: ProfileName?
   var issuer: String?

@@ -5,18 +5,18 @@ import SallyportProtocol
 /// `sallyport token`
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Print an access token, renewed if it has to be.",
+    commandName: "token", abstract: "Print an access token. It is refreshed if necessary.",
     discussion: """
-      Prints the token and nothing else: curl -H "Authorization: Bearer $(sallyport token)" …
+      Prints only the token: curl -H "Authorization: Bearer $(sallyport token)" …
 
-      A token that is bound to this installation (`login --dpop`) is of no use by itself, and printed with --json only; \
-      `sallyport request` sends it with its proof.
+      A token that is bound to this installation (`login --dpop`) cannot be used without a proof, so it is printed \
+      only with --json. Use `sallyport request`, which sends it with a proof.
 
-      With --output kubectl it is a credential plugin of kubectl (client.authentication.k8s.io/v1), for a cluster that takes \
-      the server's access tokens.
+      With --output kubectl, the command is a credential plugin for kubectl (client.authentication.k8s.io/v1), for a \
+      cluster that accepts the server's access tokens.
       """)
 
-  @Flag(help: "Get a new token even if the old one is still good.")
+  @Flag(help: "Request a new token even if the current one is still valid.")
   var refresh = false
 
   @OptionGroup var options: AccountOptions
@@ -24,11 +24,11 @@ struct TokenCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Option(help: "What to print: text, json or kubectl.")
+  @Option(help: "The output format: text, json, or kubectl.")
   var output: TokenFormat?
 
   func validate() throws {
-    guard !self.json || self.output == nil else { throw ValidationError("Give one of --json and --output.") }
+    guard !self.json || self.output == nil else { throw ValidationError("--json and --output cannot be combined.") }
   }
 
   func run() async throws {
@@ -36,7 +36,7 @@ struct TokenCommand: AsyncParsableCommand {
       of: self.options.choice, refreshing: self.refresh, as: self.output ?? (self.json ? .json : .text))
   }
 
-  /// The command, once its arguments are read; as it stands here without any.
+  /// Runs the command with parsed arguments. The defaults correspond to no arguments.
   static func print(
     of choice: AccountChoice = AccountChoice(), refreshing: Bool = false, as format: TokenFormat = .text
   ) async throws {

@@ -7,8 +7,8 @@ struct WhoAmICommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Print who is signed in.",
     discussion: """
-      Asks the server; where it cannot be reached, prints what the ID token said and says so. With tokens for an API, which are \
-      not for the server itself, it prints what the ID token said.
+      Asks the server. If the server cannot be reached, prints the claims of the ID token, with a note. Tokens for an \
+      API cannot be used at the server itself, so for such an account the command prints the claims of the ID token.
       """)
 
   @OptionGroup var options: AccountOptions
@@ -29,10 +29,10 @@ struct WhoAmICommand: AsyncParsableCommand {
     }
   }
 
-  /// The server's word of now, else the verified ID token's.
+  /// The current claims from the server, otherwise those of the verified ID token.
   private static func person(of session: Session) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
-    // Tokens for an API are not for the server's own endpoint.
+    // Tokens for an API cannot be used at the server's own endpoint.
     guard await session.resources.isEmpty else { return (claims, .idToken) }
     do {
       return (try await session.userInfo(), .userinfo)
@@ -40,7 +40,7 @@ struct WhoAmICommand: AsyncParsableCommand {
       if error == .userInfo(.notOffered) || error == .userInfo(.subjectUnknown) { return (claims, .idToken) }
       let failure = CommandFailure(error)
       guard failure.status == .tryAgain, let claims else { throw failure }
-      Output.talk("\(failure.message) This is what the ID token said.")
+      Output.talk("\(failure.message) Showing the claims of the ID token.")
       return (claims, .idToken)
     }
   }
@@ -55,18 +55,18 @@ struct WhoAmICommand: AsyncParsableCommand {
           scope: await session.scope.description, source: person == nil ? nil : source))
     }
     let names = [person?.preferredUsername ?? person?.subject, person?.name, person?.email].compactMap { $0 }
-    let who = names.isEmpty ? "somebody whom the server does not name" : names.map(Printable.text).joined(separator: ", ")
+    let who = names.isEmpty ? "an unnamed user" : names.map(Printable.text).joined(separator: ", ")
     Output.result("\(who) at \(account.issuer)")
   }
 
-  /// Where the claims are from.
+  /// The source of the claims.
   fileprivate enum Source: String, Encodable {
     case userinfo
     case idToken = "id_token"
   }
 }
 
-/// What `whoami --json` prints.
+/// The output of `whoami --json`.
 private struct PersonReport: Encodable {
   var subject: String?
   var name: String?
@@ -77,7 +77,7 @@ private struct PersonReport: Encodable {
   var issuer: String
   var clientID: String
   var scope: String
-  /// Nil where nothing is known of the person.
+  /// `nil` if nothing is known about the user.
   var source: WhoAmICommand.Source?
 
   private enum CodingKeys: String, CodingKey {

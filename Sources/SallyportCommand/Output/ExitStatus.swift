@@ -1,16 +1,16 @@
-/// How the command ends. Others script against these numbers.
+/// The exit status of a command. Scripts depend on these numbers.
 enum ExitStatus: Int32 {
   case done = 0
   case failed = 1
   case usage = 2
   case signInNeeded = 3
-  /// Denied or cancelled by the person, or nobody answered.
+  /// The user denied or canceled the operation, or did not respond in time.
   case denied = 4
-  /// Network or server trouble: the same command may do later.
+  /// A network or server problem. The same command may succeed later.
   case tryAgain = 5
 }
 
-/// Why the command stops, in one sentence for the person.
+/// Why a command failed, with a message for the user.
 struct CommandFailure: Error {
   let status: ExitStatus
   let message: String

@@ -6,14 +6,15 @@
   import Darwin
 #endif
 
-/// What is read from outside.
+/// Reads input files.
 enum Input {
-  /// Standard input up to its end; nil where it is more than `limit` bytes, or cannot be read.
+  /// Reads standard input. Returns `nil` if it has more than `limit` bytes or cannot be read.
   static func all(limit: Int) -> [UInt8]? {
     self.all(of: STDIN_FILENO, limit: limit)
   }
 
-  /// A file, or standard input where it is named `-`; nil where it is more than `limit` bytes, or cannot be read.
+  /// Reads a file, or standard input if the path is `-`. Returns `nil` if it has more than `limit` bytes or cannot be
+  /// read.
   static func file(_ path: String, limit: Int) -> [UInt8]? {
     if path == "-" { return self.all(limit: limit) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

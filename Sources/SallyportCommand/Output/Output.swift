@@ -12,20 +12,20 @@
   import Darwin
 #endif
 
-/// Results go to standard output, talk to standard error.
+/// Writes results to standard output and messages to standard error.
 enum Output {
   static func result(_ text: String) {
     self.write(text, to: STDOUT_FILENO)
   }
 
-  /// One line of JSON.
+  /// Writes one line of JSON.
   static func result(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     self.result(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Bytes as they are.
+  /// Writes bytes without changes.
   static func bytes(_ bytes: [UInt8]) {
     self.write(bytes[...], to: STDOUT_FILENO)
   }
@@ -34,7 +34,7 @@ enum Output {
     self.write(text, to: STDERR_FILENO)
   }
 
-  /// Whether somebody reads along.
+  /// Whether standard error is a terminal.
   static var hasReader: Bool { isatty(STDERR_FILENO) == 1 }
 
   private static func write(_ text: String, to descriptor: Int32) {
@@ -46,14 +46,14 @@ enum Output {
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      // Nobody is there to hear of a closed output.
+      // If the output is closed, the error cannot be reported.
       guard written > 0 else { return }
       rest = rest.dropFirst(written)
     }
   }
 }
 
-/// Has another name here, since ``Output`` has a `write` of its own.
+/// `write(2)`, with a name that isn't hidden by the methods of ``Output``.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }

@@ -1,6 +1,6 @@
-/// Text of a server's, made fit for a terminal.
+/// Makes untrusted text safe to print on a terminal.
 enum Printable {
-  /// Without controls and the invisible characters that turn or hide text, and no longer than a line.
+  /// Returns the text without control characters and invisible formatting characters, limited to 256 scalars.
   static func text(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

@@ -7,16 +7,18 @@ import SallyportRemote
 /// `sallyport request`
 struct RequestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "request", abstract: "Send a request to an API with your token, and print the answer.",
+    commandName: "request", abstract: "Send a request to an API with your token, and print the response.",
     discussion: """
-      The token goes to the API that `login --resource` named and nowhere else; where no account is named it is the one whose \
-      API this is, by whole segments of the path. A token that is bound to this installation goes with its proof. The token is renewed where the API refuses it; \
-      redirects are not followed.
+      The token is sent only to the API that you specified with `login --resource`. If you choose no account, the \
+      command uses the account whose API contains the URL, compared by whole path segments. A token that is bound to \
+      this installation is sent with a proof. If the API rejects the token, it is refreshed once. Redirects are not \
+      followed.
 
-      Prints the body. Exit codes besides the usual ones: 1 for a status of 300 and more, 3 for 401, 5 for 429 and of 500 and more.
+      Prints the body. Additional meanings of exit codes: 1 for status 300 and above, 3 for status 401, 5 for status \
+      429 and for status 500 and above.
       """)
 
-  @Option(name: [.customShort("X"), .long], help: "The method; by default GET, and POST where there is data.")
+  @Option(name: [.customShort("X"), .long], help: "The method. The default is GET, or POST with --data.")
   var method: String?
 
   @Option(
@@ -27,8 +29,8 @@ struct RequestCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "The body; @ and a name for a file, @- for standard input.",
-      discussion: "It is application/json unless --header says otherwise."))
+      "The body. Use @FILE to read it from a file, or @- to read it from standard input.",
+      discussion: "The content type is application/json, unless --header specifies another one."))
   var data: String?
 
   @Flag(name: [.short, .long], help: "Print the status and the header fields before the body.")
@@ -36,15 +38,17 @@ struct RequestCommand: AsyncParsableCommand {
 
   @OptionGroup var options: AccountOptions
 
-  @Flag(help: "Print JSON: the status, the header fields and the body as text.")
+  @Flag(help: "Print JSON: the status, the header fields, and the body as text.")
   var json = false
 
-  @Argument(help: ArgumentHelp("What to request.", valueName: "url"), transform: Arguments.resource)
+  @Argument(help: ArgumentHelp("The URL to request.", valueName: "url"), transform: Arguments.resource)
   var url: EndpointURL
 
   func validate() throws {
-    guard self.method.map({ HTTPRequest.Method($0) != nil }) ?? true else { throw ValidationError("--method is no method.") }
-    guard !self.json || !self.include else { throw ValidationError("Give one of --json and --include.") }
+    guard self.method.map({ HTTPRequest.Method($0) != nil }) ?? true else {
+      throw ValidationError("--method must be a valid HTTP method.")
+    }
+    guard !self.json || !self.include else { throw ValidationError("--json and --include cannot be combined.") }
   }
 
   func run() async throws {
@@ -60,7 +64,7 @@ struct RequestCommand: AsyncParsableCommand {
         do {
           return try await session.send(request, body: body, limits: Self.limits)
         } catch {
-          // A refresh that is under way is let finish: the server may have rotated the token already.
+          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
           await session.settle()
           throw error
         }
@@ -71,10 +75,11 @@ struct RequestCommand: AsyncParsableCommand {
     try self.report(answer)
   }
 
-  /// In bytes, and for the whole exchange.
+  /// At most 64 MiB and 300 seconds for the whole exchange.
   private static let limits = TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(300))
 
-  /// The account that is named; else the one whose API the URL is of, the nearest of several; else the default one.
+  /// The chosen account; otherwise the account whose API matches the most path segments of the URL; otherwise the
+  /// default account.
   private func account(in store: some TokenStore) async throws -> Account {
     let choice = self.options.choice
     if choice.isEmpty, try CommandEnvironment.profile == nil {
@@ -82,7 +87,7 @@ struct RequestCommand: AsyncParsableCommand {
         account.resource.flatMap { Origin($0) == Origin(self.url) ? (account: account, path: Self.segments(of: $0)) : nil }
       }
       let path = Self.segments(of: self.url)
-      // `max` takes the last of equals, and the account used last comes first.
+      // `max` returns the last of equal elements, and the most recently used account comes first.
       let nearest = atOrigin.filter { path.starts(with: $0.path) }.reversed().max { $0.path.count < $1.path.count }
       if let nearest { return nearest.account }
       guard atOrigin.isEmpty else { throw CommandFailure.noAccountForPath }
@@ -90,7 +95,7 @@ struct RequestCommand: AsyncParsableCommand {
     return try await choice.knownAccount(in: store)
   }
 
-  /// Whole segments: /tenant-bc is no part of /tenant-b.
+  /// The path segments, which are compared as a whole: /tenant-bc is not part of /tenant-b.
   private static func segments(of url: EndpointURL) -> [Substring] {
     url.components.path.split(separator: "/")
   }
@@ -109,7 +114,7 @@ struct RequestCommand: AsyncParsableCommand {
     guard let data = self.data else { return [] }
     guard data.hasPrefix("@") else { return Array(data.utf8) }
     guard let bytes = Input.file(String(data.dropFirst()), limit: 64 << 20) else {
-      throw ValidationError("--data: \(data.dropFirst()) cannot be read.")
+      throw ValidationError("--data: the file \"\(data.dropFirst())\" cannot be read.")
     }
     return bytes
   }
@@ -125,10 +130,10 @@ struct RequestCommand: AsyncParsableCommand {
   }
 }
 
-/// What `request --json` prints.
+/// The output of `request --json`.
 private struct AnswerReport: Encodable {
   var status: Int
-  /// Fields of one name are joined, RFC 9110 §5.3.
+  /// Fields with the same name are joined (RFC 9110 §5.3).
   var headers: [String: String] = [:]
   var body: String
 
@@ -144,17 +149,20 @@ private struct AnswerReport: Encodable {
 
 extension CommandFailure {
   fileprivate static let noAccountForPath = CommandFailure(
-    .failed, "No account's API has this path, though its host has others. Name the account's API with --resource.")
+    .failed,
+    "None of your accounts is for this path, although some are for this host. Specify the account's API with --resource.")
 
-  /// Nil where the API was content.
+  /// Returns `nil` if the request succeeded.
   fileprivate init?(_ answer: HTTPResponse) {
     let status = answer.status.code
     switch status {
     case ..<300: return nil
-    case ..<400: self.init(.failed, "The API leads elsewhere (status \(status)), where the token does not go.")
-    case 401: self.init(.signInNeeded, "The API did not take the token (status 401). Run `sallyport login`.")
-    case 429, 500...: self.init(.tryAgain, "The API is in trouble (status \(status)). Try again later.")
-    default: self.init(.failed, "The API refused (status \(status)).")
+    case ..<400:
+      self.init(.failed, "The API returned a redirect (status \(status)), which is not followed, to protect the token.")
+    case 401: self.init(.signInNeeded, "The API rejected the token (status 401). Run `sallyport login`.")
+    case 429, 500...:
+      self.init(.tryAgain, "The API is temporarily unavailable (status \(status)). Try again later.")
+    default: self.init(.failed, "The API rejected the request (status \(status)).")
     }
   }
 }

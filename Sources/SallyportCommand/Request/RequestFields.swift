@@ -1,25 +1,27 @@
 import ArgumentParser
 import HTTPTypes
 
-/// Header fields as a person writes and reads them.
+/// Parses and formats header fields.
 enum RequestFields {
-  /// Those that the token and the URL decide about.
+  /// The fields that the command sets itself.
   private static let taken: Set<String> = ["authorization", "dpop", "host", "content-length", "transfer-encoding", "connection"]
 
   @Sendable static func field(_ text: String) throws -> HTTPField {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
-      throw ValidationError("a header field is written as \"Name: value\"")
+      throw ValidationError("a header field must have the form \"Name: value\"")
     }
-    guard !self.taken.contains(name.canonicalName) else { throw ValidationError("\(parts[0]) goes along by itself") }
+    guard !self.taken.contains(name.canonicalName) else {
+      throw ValidationError("the header field \"\(parts[0])\" is set automatically")
+    }
     let value = parts[1].drop { $0 == " " }
     guard value.utf8.allSatisfy({ $0 == 0x09 || (0x20...0x7E).contains($0) || $0 >= 0x80 }) else {
-      throw ValidationError("a header field has no line breaks")
+      throw ValidationError("a header field must not contain line breaks or control characters")
     }
     return HTTPField(name: name, value: String(value))
   }
 
-  /// The status line and the fields, with an empty line after them.
+  /// The status line and the fields, followed by an empty line.
   static func text(of head: HTTPResponse) -> String {
     let fields = head.headerFields.map { "\($0.name.canonicalName): \(Printable.text($0.value))" }
     return (["HTTP \(head.status.code)"] + fields).joined(separator: "\n") + "\n\n"

@@ -1,11 +1,11 @@
 import Sallyport
 import SallyportProtocol
 
-/// An account's access token, as every command gets it.
+/// Provides an account's access token to the commands.
 enum AccessToken {
   /// - Parameters:
-  ///   - refreshing: whether a token that is still good is replaced as well.
-  ///   - alsoBound: whether one will do that is bound to a key, and so of no use to whoever has it alone.
+  ///   - refreshing: Whether to refresh a token that is still valid.
+  ///   - alsoBound: Whether to return a token that is bound to a key, which cannot be used without a proof.
   static func current(
     of account: Account, refreshing: Bool = false, alsoBound: Bool = false
   ) async throws -> (token: Secret<String>, session: Session) {
@@ -14,14 +14,14 @@ enum AccessToken {
         throw CommandFailure.notSignedIn(account)
       }
       if !alsoBound, await session.isSenderConstrained { throw CommandFailure.boundToken }
-      // A token that is still good is printed at once, without a network or another thread.
+      // Return a valid token immediately, without network access or another thread.
       if !refreshing, let token = try await session.accessTokenAtHand() { return (token, session) }
       let token = try await Interrupts.cancelling {
         do {
           if refreshing { try await session.refresh() }
           return try await session.accessToken()
         } catch {
-          // A refresh that is under way is let finish: the server may have rotated the token already.
+          // Let a refresh in progress finish, because the server may already have rotated the refresh token.
           await session.settle()
           throw error
         }
@@ -36,6 +36,6 @@ enum AccessToken {
 extension CommandFailure {
   fileprivate static let boundToken = CommandFailure(
     .failed,
-    "The token is bound to this installation's key (DPoP, RFC 9449) and of no use by itself. Send with `sallyport request`, or "
-      + "run `sallyport login --no-dpop`; --json prints it all the same.")
+    "The token is bound to this installation's key (DPoP, RFC 9449) and cannot be used without a proof. Use "
+      + "`sallyport request`, or run `sallyport login --no-dpop`. Use --json to print the token anyway.")
 }

@@ -5,15 +5,15 @@
 #endif
 import SallyportProtocol
 
-/// What kubectl reads from a credential plugin: `ExecCredential` of `client.authentication.k8s.io`.
+/// The output of a kubectl credential plugin: `ExecCredential` of `client.authentication.k8s.io`.
 struct ExecCredential: Encodable {
   private struct Status: Encodable {
     var token: String
-    /// RFC 3339; nil where nobody knows.
+    /// In RFC 3339 format, or `nil` if unknown.
     var expirationTimestamp: String?
   }
 
-  /// What kubectl asks with, in `KUBERNETES_EXEC_INFO`; the answer has its version.
+  /// The request of kubectl in `KUBERNETES_EXEC_INFO`. The response uses the same version.
   private struct Request: Decodable {
     var apiVersion: String
   }

@@ -2,32 +2,35 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// `sallyport credential-helper git`: gitcredentials(7).
+/// `sallyport credential-helper git`; see gitcredentials(7).
 struct GitCredentialCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "git", abstract: "Answer git, which runs this as a credential helper.",
+    commandName: "git", abstract: "Provide tokens to git as a credential helper.",
     discussion: """
       git config credential.helper "!sallyport credential-helper git --host git.example.com"
 
-      Only the named hosts are answered, over https, or over http on this machine; for every other one git asks elsewhere. \
-      Where no account is named it is the one whose API has that host, else the default one if that is for no API.
+      The helper responds only for the hosts that you specify, over https, or over http on this machine. For other \
+      hosts, git uses its other credential sources. If you choose no account, the helper uses the account whose API is \
+      on the host, otherwise the default account if it has no API.
       """)
 
   @Option(help: ArgumentHelp("A host that the account's tokens are for, with its port if it has one.", valueName: "host"))
   var host: [String] = []
 
-  @Option(help: "The user name that the host wants beside a token.")
+  @Option(help: "The user name that the host expects together with a token.")
   var username = "oauth2"
 
   @OptionGroup var options: AccountOptions
 
-  @Argument(help: "What git wants: get, store or erase.")
+  @Argument(help: "The operation: get, store, or erase.")
   var operation: String
 
   func validate() throws {
-    guard !self.host.isEmpty else { throw ValidationError("Name the hosts that may have the token with --host.") }
+    guard !self.host.isEmpty else { throw ValidationError("Specify at least one host with --host.") }
     let isPlain = self.username.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    guard isPlain, !self.username.isEmpty else { throw ValidationError("--username is not plain text.") }
+    guard isPlain, !self.username.isEmpty else {
+      throw ValidationError("--username must consist of visible ASCII characters.")
+    }
   }
 
   func run() async throws {
@@ -36,7 +39,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     switch self.operation {
     case "get": try await self.get(request)
     case "erase": try await self.erase(request)
-    // A token needs no storing, and git may learn new operations, which a helper passes over.
+    // Tokens need no storing, and helpers must ignore operations that they don't know.
     default: break
     }
   }
@@ -47,7 +50,8 @@ struct GitCredentialCommand: AsyncParsableCommand {
     Output.result(request.answer(username: self.username, token: token, expiration: await session.expiration))
   }
 
-  /// The account that is named; else one whose API has the host's origin, else the default one if it is for no API.
+  /// The chosen account; otherwise the account whose API is on the host; otherwise the default account if it has no
+  /// API.
   private func account(for request: GitCredentialRequest) async throws -> Account? {
     let store = CommandEnvironment.store
     let choice = self.options.choice
@@ -62,7 +66,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     return account.resource == nil ? account : nil
   }
 
-  /// git says that the host did not take the token: the next one is a new one.
+  /// Refreshes the token after the host rejected it.
   private func erase(_ request: GitCredentialRequest) async throws {
     guard let account = try? await self.account(for: request),
       let session = try? await CommandEnvironment.client(for: account).restoreSession(),
@@ -74,5 +78,6 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
 extension CommandFailure {
   fileprivate static let tokenForAnotherHost = CommandFailure(
-    .failed, "The account's tokens are for an API of another host. Name the account with --profile, --issuer or --resource.")
+    .failed,
+    "The account's tokens are for an API on another host. Choose an account with --profile, --issuer, or --resource.")
 }

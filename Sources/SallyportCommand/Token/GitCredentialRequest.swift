@@ -1,14 +1,14 @@
 import SallyportProtocol
 
-/// What git asks a credential helper, and what it is answered: gitcredentials(7), the attributes of git-credential(1).
+/// A request from git to a credential helper; see gitcredentials(7) and git-credential(1).
 struct GitCredentialRequest {
   private let attributes: [(name: String, value: String)]
 
   /// In bytes.
   static let maximumSize = 64 << 10
 
-  /// Reads `name=value` lines up to an empty one or the end.
-  /// - Returns: nil for anything else.
+  /// Parses `name=value` lines up to an empty line or the end.
+  /// - Returns: `nil` if a line is malformed.
   init?(_ input: [UInt8]?) {
     guard let input else { return nil }
     var attributes: [(name: String, value: String)] = []
@@ -20,7 +20,7 @@ struct GitCredentialRequest {
     self.attributes = attributes
   }
 
-  /// Whether the request is for one of these hosts, over a connection that a token may take (rule C-34).
+  /// Whether the request is for one of these hosts, over a connection that is safe for a token (rule C-34).
   func isFor(_ hosts: [String]) -> Bool {
     guard let host = self.value("host")?.lowercased(), hosts.contains(where: { $0.lowercased() == host }) else { return false }
     switch self.value("protocol") {
@@ -30,16 +30,16 @@ struct GitCredentialRequest {
     }
   }
 
-  /// What the request is for; nil for what is no place that a token may go to.
+  /// The URL of the request's host, or `nil` if a token must not be sent there.
   var origin: EndpointURL? {
     guard let scheme = self.value("protocol"), let host = self.value("host") else { return nil }
     return try? EndpointURL("\(scheme)://\(host)/")
   }
 
-  /// The token that the host did not take.
+  /// The token that the host rejected.
   var refused: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
 
-  /// A bearer token to a git that knows those (2.46), a password to any other.
+  /// The response: a bearer token if git supports it (version 2.46 or later), otherwise a password.
   func answer(username: String, token: Secret<String>, expiration: Timestamp?) -> String {
     let knowsTypes = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
     var lines: [String] = []
@@ -52,7 +52,7 @@ struct GitCredentialRequest {
     return lines.joined(separator: "\n")
   }
 
-  /// The last one counts, as everywhere in git.
+  /// The value of an attribute. As everywhere in git, the last one counts.
   private func value(_ name: String) -> String? {
     self.attributes.last { $0.name == name }?.value
   }

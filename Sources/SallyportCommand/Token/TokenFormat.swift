@@ -2,7 +2,7 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// How `sallyport token` prints what it has.
+/// The output format of `sallyport token`.
 enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, kubectl
 
@@ -21,7 +21,7 @@ enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// What `token --json` prints.
+/// The output of `token --json`.
 private struct TokenReport: Encodable {
   var accessToken: String
   var tokenType: String
