@@ -45,5 +45,4 @@ with app.app_context(), Backend.instance.session():
     Backend.instance.save(client)
 
 server = make_server("127.0.0.1", int(port), app, threaded=True)
-print("ready", flush=True)
 server.serve_forever()

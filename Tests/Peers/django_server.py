@@ -86,5 +86,4 @@ get_application_model().objects.create(
 )
 server = ThreadedWSGIServer(("127.0.0.1", int(port)), Handler)
 server.set_app(get_wsgi_application())
-print("ready", flush=True)
 server.serve_forever()

@@ -59,7 +59,8 @@ struct FullDiskTests {
   func fileSystem() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    guard mount("tmpfs", directory.path, "tmpfs", 0, "size=3m") == 0 else { return }
+    let mounted = mount("tmpfs", directory.path, "tmpfs", 0, "size=3m")
+    try #require(mounted == 0, "cannot mount a file system of 3 MiB: \(String(cString: strerror(errno)))")
     defer { umount2(directory.path, Int32(MNT_DETACH)) }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     try await Self.check(store) {

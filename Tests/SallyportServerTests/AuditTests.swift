@@ -86,12 +86,12 @@ struct AuditTests {
   @Test("refusals that a store does not take are kept and written later, and the last ones when the server stops")
   func brokenStore() async throws {
     let fixture = try await TestServer()
-    let store = FailingStore(base: fixture.store)
+    let store = FailingStore(fixture.store)
     let refusals = AuditRefusals(store: store, now: fixture.clock.source)
-    store.isFailing.withLock { $0 = true }
+    store.fail(with: .unavailable(reason: "full"))
     for _ in 0..<11 { refusals.note(.signInRefused, .unknownAccount, from: .server) }
     await #expect(throws: StoreError.self) { try await refusals.flush() }
-    store.isFailing.withLock { $0 = false }
+    store.fail(with: nil)
     let before = try await self.trail(fixture).count
     let run = Task { await refusals.run(pause: .seconds(3_600)) { error in Issue.record("\(error)") } }
     run.cancel()

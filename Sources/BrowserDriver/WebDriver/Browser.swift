@@ -35,7 +35,7 @@ package struct Browser: Sendable {
 
   /// The visible text of the page.
   package var text: String {
-    get async throws(WebDriverError) { try await self.text(of: self.find("body")) }
+    get async throws(WebDriverError) { try await self.text(of: "body") }
   }
 
   /// The cookies that the browser would send to this page, including HttpOnly cookies.
@@ -62,26 +62,25 @@ package struct Browser: Sendable {
     try await self.connection.call(.post, self.path("elements"), Self.css(selector), as: [Element].self)
   }
 
-  package func text(of element: Element) async throws(WebDriverError) -> String {
-    try await self.connection.call(.get, self.path("element/\(element.reference)/text"), as: String.self)
-  }
-
-  /// Returns an attribute as it is in the page's HTML, or `nil`.
-  package func attribute(_ name: String, of element: Element) async throws(WebDriverError) -> String? {
-    try await self.connection.callForOptional(
-      .get, self.path("element/\(element.reference)/attribute/\(name)"), as: String.self)
+  /// What a user can read in the first element that a CSS selector finds.
+  package func text(of selector: String) async throws(WebDriverError) -> String {
+    try await self.withElement(selector) { (path) throws(WebDriverError) in
+      try await self.connection.call(.get, "\(path)/text", as: String.self)
+    }
   }
 
   /// Types text into a field, after its current content.
   package func type(_ text: String, into selector: String) async throws(WebDriverError) {
-    let element = try await self.find(selector)
-    try await self.connection.call(.post, self.path("element/\(element.reference)/value"), ["text": text])
+    try await self.withElement(selector) { (path) throws(WebDriverError) in
+      try await self.connection.call(.post, "\(path)/value", ["text": text])
+    }
   }
 
   /// Clears a field.
   package func clear(_ selector: String) async throws(WebDriverError) {
-    let element = try await self.find(selector)
-    try await self.connection.call(.post, self.path("element/\(element.reference)/clear"))
+    try await self.withElement(selector) { (path) throws(WebDriverError) in
+      try await self.connection.call(.post, "\(path)/clear")
+    }
   }
 
   /// Presses Enter in a field, which submits its form.
@@ -92,8 +91,9 @@ package struct Browser: Sendable {
 
   /// Clicks an element. If this loads another page, waits until it is loaded.
   package func click(_ selector: String) async throws(WebDriverError) {
-    let element = try await self.find(selector)
-    try await self.connection.call(.post, self.path("element/\(element.reference)/click"))
+    try await self.withElement(selector) { (path) throws(WebDriverError) in
+      try await self.connection.call(.post, "\(path)/click")
+    }
   }
 
   /// Evaluates the condition repeatedly until it is true. Missing elements on a page that is changing count as false.
@@ -105,6 +105,21 @@ package struct Browser: Sendable {
     try await eventually(what, within: duration) {
       do { return try await condition(self) ? () : nil } catch let error as WebDriverError where error.isOfChangingPage {
         return nil
+      }
+    }
+  }
+
+  /// Finds an element for a command, and finds it again if its page was replaced before the command reached it.
+  /// - Parameter body: gets the path of the element.
+  private func withElement<R>(
+    _ selector: String, _ body: (_ path: String) async throws(WebDriverError) -> R
+  ) async throws(WebDriverError) -> R {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while true {
+      do {
+        return try await body(self.path("element/\(self.find(selector).reference)"))
+      } catch {
+        guard error.isOfStaleElement, ContinuousClock.now < deadline else { throw error }
       }
     }
   }

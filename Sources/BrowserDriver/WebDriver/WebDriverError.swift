@@ -19,8 +19,20 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether an element was missing or stale, which happens while a page is being replaced.
+  /// Whether the element belonged to a document that was replaced in the meantime.
+  var isOfStaleElement: Bool {
+    guard case .refused(_, let error, let message) = self else { return false }
+    // Chromium's driver passes some errors of the browser on instead of the one that the protocol has for this.
+    let ofChromium = [
+      "Node with given id does not belong to the document", "o node with given id", "Execution context was destroyed",
+      "Cannot find context with specified id", "no such execution context",
+    ]
+    return error == "stale element reference" || ofChromium.contains { message.contains($0) }
+  }
+
+  /// Whether an element is missing or stale, as happens while one page replaces another.
   var isOfChangingPage: Bool {
-    if case .refused(_, let error, _) = self { ["no such element", "stale element reference"].contains(error) } else { false }
+    if case .refused(_, "no such element", _) = self { return true }
+    return self.isOfStaleElement
   }
 }

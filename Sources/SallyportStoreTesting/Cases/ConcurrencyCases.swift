@@ -1,3 +1,4 @@
+import Dispatch
 import SallyportProtocol
 import SallyportServer
 
@@ -105,20 +106,21 @@ extension StoreConformance {
   /// The write does not end before the reads have: were they to wait for it, the case would not end.
   private static func readsDuringWrite(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    let (began, end) = (Gate(), Gate())
+    let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+    let end = DispatchSemaphore(value: 0)
     async let written: Void = store.write { (tx) throws(StoreError) in
       try tx.insert(AccountRecord.example("b", username: "ben"))
-      began.open()
-      end.block()
+      continuation.finish()
+      end.wait()
     }
-    await began.wait()
+    for await _ in began {}
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<20 {
         group.addTask { try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().count } }
       }
       return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
     }
-    end.open()
+    end.signal()
     try await written
     try expect(counts, is: [1], "accounts that the reads saw")
   }

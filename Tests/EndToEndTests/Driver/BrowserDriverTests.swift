@@ -15,7 +15,7 @@ extension EndToEndTests {
       try await withBrowser(BrowserOptions(width: 390, height: 844, colorScheme: .dark)) { browser in
         try await browser.open(Self.page)
         #expect(try await browser.title == "Gate")
-        #expect(try await browser.text(of: browser.find("#scheme")) == "dark")
+        #expect(try await browser.text(of: "#scheme") == "dark")
         #expect(try await Self.size(ofPNG: browser.screenshot) == [390, 844])
         try await browser.clear("input[name=q]")
         try await browser.type("it", into: "input[name=q]")
@@ -30,11 +30,31 @@ extension EndToEndTests {
     func withoutScripts() async throws {
       try await withBrowser(BrowserOptions(scripting: false)) { browser in
         try await browser.open(Self.page)
-        #expect(try await browser.text(of: browser.find("#scheme")) == "")
+        #expect(try await browser.text(of: "#scheme") == "")
         try await browser.pressEnter(in: "input[name=q]")
         try await browser.wait(for: "the form to be sent") { browser in
           try await browser.takeNavigations().contains { $0.hasPrefix("https://app.example/answer?q=x") }
         }
+      }
+    }
+
+    @Test("an element that is replaced while it is read or clicked is found again")
+    func changingPage() async throws {
+      let page = """
+        data:text/html,<body><button onclick="document.title = 'Clicked'">Go</button><script>
+        let left = 300;
+        const timer = setInterval(() => {
+          document.body.replaceWith(document.body.cloneNode(true));
+          if (--left == 0) { clearInterval(timer); document.body.append('Done') }
+        }, 1);
+        </script>
+        """
+      try await withBrowser { browser in
+        try await browser.open(page.split(separator: "\n").joined(separator: " "))
+        // Not with `wait`, which ignores elements that are gone.
+        try await eventually("the last replacement") { try await browser.text.contains("Done") ? () : nil }
+        try await browser.click("button")
+        #expect(try await browser.title == "Clicked")
       }
     }
 

@@ -198,7 +198,7 @@ extension EndToEndTests {
             let restore = try ChildProcess(
               ChildCommand(BuildFolder.command("sallyportd"), ["restore", backup, "--online", "--data", home.data]),
               folder: home.folder)
-            try await Task.sleep(for: .milliseconds(round * 20))
+            try await Self.waitForChanges(round - 1, in: home.data, by: restore)
             restore.signal(SIGKILL)
             _ = try await restore.waitForExit()
             let isOld = try await home.sallyportd(["client", "list"]).output.contains(TestClient.tasks.id)
@@ -214,6 +214,26 @@ extension EndToEndTests {
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
         }
       }
+    }
+
+    /// Waits until the files in the folder have changed this many times, or the process has ended.
+    private static func waitForChanges(_ count: Int, in folder: String, by process: ChildProcess) async throws {
+      var (seen, changes) = (try self.files(in: folder), 0)
+      try await eventually("change \(count) in \(folder)") {
+        let now = try self.files(in: folder)
+        if now != seen { (seen, changes) = (now, changes + 1) }
+        return changes >= count || process.exitStatus != nil ? () : nil
+      }
+    }
+
+    /// The paths and sizes of all files below a folder, some of which may disappear meanwhile.
+    private static func files(in folder: String) throws -> [String: Int] {
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+      return Dictionary(
+        uniqueKeysWithValues: paths.map { path in
+          let size = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")[.size] as? Int
+          return (path, size ?? -1)
+        })
     }
 
     @Test("online, a backup of another server is refused and nothing changes; so is a key that would have to be replaced")

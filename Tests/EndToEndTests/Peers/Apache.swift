@@ -68,18 +68,8 @@ struct Apache: Sendable {
   func start(issuer: String) async throws -> ChildProcess {
     let file = "\(self.folder)/apache.conf"
     try self.configuration(issuer: issuer).write(toFile: file, atomically: true, encoding: .utf8)
-    let server = try ChildProcess(
-      ChildCommand("\(Peers.apache)/sbin/apache2", ["-f", file, "-D", "FOREGROUND"]), folder: self.folder)
-    do {
-      try await eventually("Apache to start") {
-        if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.errorOutput)") }
-        return server.errorOutput.contains("resuming normal operations") ? () : nil
-      }
-      return server
-    } catch {
-      server.end()
-      throw error
-    }
+    let command = ChildCommand("\(Peers.apache)/sbin/apache2", ["-f", file, "-D", "FOREGROUND"])
+    return try await Peers.start(command, folder: self.folder, at: "http://localhost:\(self.plainPort)/signed-out.html")
   }
 
   private func configuration(issuer: String) -> String {

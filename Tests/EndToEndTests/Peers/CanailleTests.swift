@@ -14,7 +14,8 @@ extension EndToEndTests {
         let redirectURI = "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"
         let command = Peers.script(
           "canaille_server.py", ["\(port)", "notes", redirectURI, person.name], input: person.password + "\n")
-        let server = try await Peers.start(command, folder: folder)
+        let server = try await Peers.start(
+          command, folder: folder, at: "http://localhost:\(port)/.well-known/openid-configuration")
         defer { server.end() }
         let issuer = "http://localhost:\(port)"
         let outcome = try await RoundTripAtPeer(

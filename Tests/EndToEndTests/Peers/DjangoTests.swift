@@ -15,7 +15,8 @@ extension EndToEndTests {
           "django_server.py", [folder, "\(port)", "notes", TestClient.notes.redirectURIs[0], person.name],
           input: person.password + "\n")
         command.environment?["DJANGO_FLAGS"] = switches
-        let server = try await Peers.start(command, folder: folder)
+        let server = try await Peers.start(
+          command, folder: folder, at: "http://localhost:\(port)/o/.well-known/openid-configuration")
         defer { server.end() }
         let issuer = "http://localhost:\(port)/o"
         let outcome = try await RoundTripAtPeer(

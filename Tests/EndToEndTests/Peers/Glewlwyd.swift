@@ -21,12 +21,8 @@ struct Glewlwyd: Sendable {
     guard database.status == .exited(0) else { throw Unexpected("sqlite3: \(database)") }
     let file = "\(folder)/glewlwyd.conf"
     try self.configuration(folder: folder, port: port).write(toFile: file, atomically: true, encoding: .utf8)
-    let server = try ChildProcess(ChildCommand("\(Peers.glewlwyd)/bin/glewlwyd", ["--config-file=\(file)"]), folder: folder)
-    try await eventually("glewlwyd to start") {
-      if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.output)\(server.errorOutput)") }
-      return (server.output + server.errorOutput).contains("Glewlwyd started") ? () : nil
-    }
-    return server
+    let command = ChildCommand("\(Peers.glewlwyd)/bin/glewlwyd", ["--config-file=\(file)"])
+    return try await Peers.start(command, folder: folder, at: "http://localhost:\(port)/api/")
   }
 
   /// The package's own schema, with the administrator that it makes.

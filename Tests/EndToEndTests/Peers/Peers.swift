@@ -1,5 +1,9 @@
 import BrowserDriver
 import Foundation
+import HTTPTypes
+import SallyportAsyncHTTPClient
+import SallyportProtocol
+import SallyportRemote
 
 /// The independent programs that `Scripts/peers` has fetched, where it says they are.
 enum Peers {
@@ -21,13 +25,17 @@ enum Peers {
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 
-  /// Starts a server that says `ready` when it accepts connections.
-  static func start(_ command: ChildCommand, folder: String) async throws -> ChildProcess {
+  /// Starts a server and returns when it answers a request, whatever the answer is. Its own messages can come before that.
+  /// - Parameter url: an address of the server, without TLS.
+  static func start(_ command: ChildCommand, folder: String, at url: String) async throws -> ChildProcess {
     let server = try ChildProcess(command, folder: folder)
+    let request = HTTPRequest.get(try EndpointURL(url))
     do {
-      try await eventually("\(command.arguments.first ?? "") to start", within: .seconds(30)) {
-        if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.output)\(server.errorOutput)") }
-        return server.output.contains("ready\n") ? () : nil
+      try await AsyncHTTPClientTransport.withTransport { transport in
+        try await eventually("an answer from \(url)", within: .seconds(60)) {
+          if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.output)\(server.errorOutput)") }
+          return (try? await transport.send(request, body: [], limits: .document)) == nil ? nil : ()
+        }
       }
       return server
     } catch {

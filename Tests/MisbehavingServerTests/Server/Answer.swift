@@ -10,12 +10,13 @@ enum Answer: Sendable {
   case redirect(to: String, status: HTTPResponse.Status = .found)
   /// Status 400 that asks for a proof with this nonce (RFC 9449 §8).
   case nonceWanted(String)
-  /// A head and the beginning of a body, but nothing more while the client waits.
+  /// A head and the beginning of a body, and nothing more until the test ends.
   case stalled
   /// A body of this many bytes.
   case huge(Int)
 
-  func response() throws -> Response {
+  /// - Parameter end: opens when the test ends.
+  func response(until end: Gate) throws -> Response {
     switch self {
     case .json(let value, let status): try Self.text(TransportJSON.text(value), "application/json", status)
     case .text(let text, let type, let status): Self.text(text, type, status)
@@ -26,8 +27,7 @@ enum Answer: Sendable {
         status: .ok, headers: [.contentType: "application/json"],
         body: ResponseBody { writer in
           try await writer.write(ByteBuffer(string: "{"))
-          // Longer than the client waits.
-          try await Task.sleep(for: .seconds(4))
+          await end.wait()
           try await writer.finish(nil)
         })
     case .huge(let size):

@@ -23,6 +23,8 @@ final class MisbehavingServer: Sendable {
 
   let behaviour: Behaviour
   let state = Mutex(State())
+  /// Opens when the test ends.
+  private let end = Gate()
 
   private init(_ behaviour: Behaviour) {
     self.behaviour = behaviour
@@ -46,24 +48,27 @@ final class MisbehavingServer: Sendable {
       let issuer = try TestIssuer("https://localhost:\(port)")
       server.state.withLock { $0.issuer = issuer }
       try await certificates.withTrustRoots { roots in
-        try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { try await body(server, issuer.issuer, $0) }
+        try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
+          defer { server.end.open() }
+          try await body(server, issuer.issuer, transport)
+        }
       }
     }
   }
 
   private func addRoutes(to router: Router<BasicRequestContext>) {
-    router.get("/.well-known/openid-configuration") { _, _ in try self.metadata().response() }
-    router.get("/jwks") { _, _ in try self.keySet().response() }
-    router.get("/authorize") { request, _ in try self.authorize(request).response() }
+    router.get("/.well-known/openid-configuration") { _, _ in try self.metadata().response(until: self.end) }
+    router.get("/jwks") { _, _ in try self.keySet().response(until: self.end) }
+    router.get("/authorize") { request, _ in try self.authorize(request).response(until: self.end) }
     router.post("/token") { request, _ in
       let body = try await request.body.collect(upTo: 64 << 10)
-      return try self.tokens(FormParameters(parsing: String(buffer: body))).response()
+      return try self.tokens(FormParameters(parsing: String(buffer: body))).response(until: self.end)
     }
-    router.get("/userinfo") { _, _ in try self.userinfo().response() }
+    router.get("/userinfo") { _, _ in try self.userinfo().response(until: self.end) }
     for method in [HTTPRequest.Method.get, .post] {
       router.on("/stolen", method: method) { request, _ in
         self.state.withLock { $0.strayRequests.append("\(request.method) \(request.uri)") }
-        return try Answer.json(["issuer": "https://evil.example"]).response()
+        return try Answer.json(["issuer": "https://evil.example"]).response(until: self.end)
       }
     }
   }

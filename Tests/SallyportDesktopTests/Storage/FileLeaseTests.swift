@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Sallyport
 import SallyportProtocol
@@ -49,14 +50,23 @@ struct FileLeaseTests {
 
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
-    // Long enough for many tries of the waiting task.
-    for _ in 0..<50 { try await Task.sleep(for: .milliseconds(2)) }
+    while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
+    // The waiting task has its turns while this one takes another lease.
+    for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }
     let isTakenEarly = taken.load(ordering: .relaxed)
     #expect(!isTakenEarly)
     probe.kill()
     try await waiting
     let isTaken = taken.load(ordering: .relaxed)
     #expect(isTaken)
+  }
+
+  /// Whether this process has a file of this name open.
+  private static func hasOpen(_ name: String) throws -> Bool {
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    return descriptors.contains { descriptor in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"))?.hasSuffix("/\(name)") ?? false
+    }
   }
 
   @Test("waiting for a lease can be cancelled")
