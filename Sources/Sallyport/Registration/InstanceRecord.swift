@@ -20,6 +20,8 @@ struct InstanceRecord: Codable, Sendable {
   var privateKey: [UInt8]?
   var managementToken: String?
   var managementURI: String?
+  /// The `grant_types` in the registration response, or `nil` if the server did not include them.
+  var grantTypes: [String]?
   /// The metadata that the app passed when it registered, before the SDK completed it.
   var requested: ClientMetadata
   /// When the server last confirmed the registration, in seconds since 1970.
@@ -32,6 +34,7 @@ struct InstanceRecord: Codable, Sendable {
     self.clientID = response.clientID
     self.requested = requested
     self.method = response.metadata.tokenEndpointAuthMethod ?? sent.tokenEndpointAuthMethod ?? "client_secret_basic"
+    self.grantTypes = response.metadata.grantTypes
     self.confirmedAt = now.seconds
     try Self.checkRedirectURIs(response, sent)
     switch self.method {
@@ -76,7 +79,9 @@ struct InstanceRecord: Codable, Sendable {
     response.registrationClientURI = response.registrationClientURI ?? self.managementURI
     var sent = requested
     sent.tokenEndpointAuthMethod = self.method
-    return try InstanceRecord(response, requested: requested, sent: sent, key: self.key, at: now)
+    var record = try InstanceRecord(response, requested: requested, sent: sent, key: self.key, at: now)
+    record.grantTypes = record.grantTypes ?? self.grantTypes
+    return record
   }
 
   /// Whether the secret has expired or will expire within one minute, so that it doesn't expire just before it is used.

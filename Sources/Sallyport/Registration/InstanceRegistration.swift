@@ -66,6 +66,12 @@ public struct InstanceRegistration: Sendable {
     return try self.client(of: record, appName: appName, account: account, tokenOrigins: tokenOrigins)
   }
 
+  /// The grant types that the server registered, which can be fewer than the app asked for (RFC 7591 §3.2.1). Needs no network.
+  /// - Returns: nil if this instance is not registered, or if the server did not say.
+  package func registeredGrantTypes() async throws(TokenStoreError) -> [String]? {
+    try await self.stored()?.grantTypes
+  }
+
   private func client(
     of record: InstanceRecord, appName: String?, account: String?, tokenOrigins: [EndpointURL]
   ) throws(TokenStoreError) -> OAuthClient {

@@ -5,6 +5,7 @@ import SallyportRemote
 /// This installation's registrations at servers (RFC 7591), one for each server.
 enum Installation {
   static let name = "sallyport"
+  private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
   static func registration(
     at issuer: Issuer, metadata: ClientMetadata = ClientMetadata(native: Self.name), over transport: some Transport,
@@ -19,8 +20,17 @@ enum Installation {
   static func metadata(for server: ProviderMetadata, redirectURI: RedirectURI?) -> ClientMetadata {
     var metadata = ClientMetadata(native: self.name, redirectURIs: redirectURI.map { [$0] } ?? [])
     if server.deviceAuthorizationEndpoint != nil {
-      metadata.grantTypes?.append("urn:ietf:params:oauth:grant-type:device_code")
+      metadata.grantTypes?.append(self.deviceGrant)
     }
     return metadata
+  }
+
+  /// Whether a server that offers the device grant has registered this installation without it, as servers do that leave this grant
+  /// to the clients of their operator.
+  static func isDeniedDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
+    guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
+      let registered = try await registration.registeredGrantTypes()
+    else { return false }
+    return !registered.contains(self.deviceGrant)
   }
 }

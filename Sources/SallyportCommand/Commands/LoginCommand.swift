@@ -9,8 +9,9 @@ struct LoginCommand: AsyncParsableCommand {
     commandName: "login", abstract: "Sign in through your browser, or without one.",
     discussion: """
       Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252). Over SSH, in a \
-      container and without a display it shows a code for another device (RFC 8628) where the server offers that, and \
-      otherwise takes the address that the browser of another machine ends on.
+      container and without a display it shows a code for another device (RFC 8628) where the server lets this client use one, \
+      and otherwise takes the address that the browser of another machine ends on. Many servers let no client use such codes \
+      that registered itself.
 
       --resource alone is enough for an MCP server, or any API that says who may sign somebody in (RFC 9728). Where no client \
       is named this installation registers itself at the server (RFC 7591), once. Without any of them you sign in to the \
@@ -40,17 +41,18 @@ struct LoginCommand: AsyncParsableCommand {
     let surroundings = Surroundings.current
     let plan = surroundings.plan(choosing: self.way.chosen)
     let browser = TalkingBrowser(try self.way.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
-    let conversation = SignInConversation(plan)
     let timeout = Duration.seconds(self.timeout)
     let session: Session
     let account: Account
     do {
       (session, account) = try await Interrupts.cancelling {
         let resolved = try await target.resolve(over: CommandEnvironment.transport)
+        let usable = try resolved.usable(plan)
+        let conversation = SignInConversation(usable, isDeniedDeviceGrant: resolved.isDeniedDeviceGrant)
         conversation.begin()
         let session = try await resolved.client.signIn(
           resolved.options(timeout: timeout),
-          redirects: .automatic(plan, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.tell($0) })
+          redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.tell($0) })
         return (session, resolved.account)
       }
     } catch {

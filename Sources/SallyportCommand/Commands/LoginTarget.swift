@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
@@ -27,6 +28,17 @@ struct LoginTarget: Sendable {
     var client: OAuthClient
     /// Whether the server takes a wish for single claims.
     var takesClaims = false
+    /// Whether the server has registered this installation without the device grant, which it offers to other clients.
+    var isDeniedDeviceGrant = false
+
+    /// The ways of a plan that this client can use.
+    func usable(_ plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
+      guard self.isDeniedDeviceGrant else { return plan }
+      var plan = plan
+      plan.ways.removeAll { $0 == .device }
+      guard !plan.ways.isEmpty else { throw .deviceGrantDenied(self.account.issuer) }
+      return plan
+    }
 
     func options(timeout: Duration) throws -> SignInOptions {
       var options = SignInOptions(scopes: [self.account.scope ?? Arguments.defaultScope], timeout: timeout)
@@ -46,18 +58,25 @@ struct LoginTarget: Sendable {
     var account = self.account(at: issuer)
     // Metadata at the root speak of the whole origin, and then that is the API.
     account.resource = api?.resource ?? self.resource
-    var takesClaims = false
+    var (takesClaims, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
     if account.isRegistered || (api != nil && self.scope == nil) {
       let server = try await Discovery(transport: transport).metadata(of: issuer)
       if let api, self.scope == nil { account.scope = Self.scope(of: api, at: server) }
       takesClaims = server.document.claimsParameterSupported ?? false
-      client = try await self.client(for: account, of: server, over: transport)
+      if account.isRegistered {
+        let registration = self.registration(for: account, of: server, over: transport)
+        client = try await self.client(of: registration, for: account)
+        isDeniedDeviceGrant = try await Installation.isDeniedDeviceGrant(registration)
+      } else {
+        client = CommandEnvironment.client(for: account, over: transport)
+      }
       account.clientID = client.clientID
     } else {
       client = CommandEnvironment.client(for: account, over: transport)
     }
-    return Resolved(account: account, client: client, takesClaims: takesClaims)
+    return Resolved(
+      account: account, client: client, takesClaims: takesClaims, isDeniedDeviceGrant: isDeniedDeviceGrant)
   }
 
   /// A client and a redirect URI are registered at one server, and an API may name another one by now.
@@ -95,16 +114,20 @@ struct LoginTarget: Sendable {
     return issuer
   }
 
-  private func client(
+  private func registration(
     for account: Account, of server: ProviderMetadata, over transport: some Transport
-  ) async throws -> OAuthClient {
-    guard account.isRegistered else { return CommandEnvironment.client(for: account, over: transport) }
-    let isChosen = self.isChosen(account.issuer)
-    let registration = Installation.registration(
+  ) -> InstanceRegistration {
+    Installation.registration(
       at: account.issuer, metadata: Installation.metadata(for: server, redirectURI: account.redirectURI), over: transport,
-      initialAccessToken: isChosen ? self.initialAccessToken : nil, dpop: self.isBound ? .required : .never)
+      initialAccessToken: self.isChosen(account.issuer) ? self.initialAccessToken : nil,
+      dpop: self.isBound ? .required : .never)
+  }
+
+  private func client(of registration: InstanceRegistration, for account: Account) async throws -> OAuthClient {
     if try await registration.storedClient() == nil {
-      guard isChosen || self.initialAccessToken == nil else { throw CommandFailure.tokenForUnnamedServer(account.issuer) }
+      guard self.isChosen(account.issuer) || self.initialAccessToken == nil else {
+        throw CommandFailure.tokenForUnnamedServer(account.issuer)
+      }
       Output.talk("Registering at \(account.issuer).")
     }
     // A server that has forgotten the client could only show an error page.

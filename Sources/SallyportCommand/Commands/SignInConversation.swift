@@ -5,9 +5,13 @@ import SallyportProtocol
 /// What `login` tells the person, on standard error: which way was chosen and why, and what to do.
 struct SignInConversation: Sendable {
   private let plan: SignInPlan
+  private let isDeniedDeviceGrant: Bool
 
-  init(_ plan: SignInPlan) {
+  /// - Parameter isDeniedDeviceGrant: whether the plan lacks the code for another device because the server has registered this
+  ///   installation without that grant.
+  init(_ plan: SignInPlan, isDeniedDeviceGrant: Bool) {
     self.plan = plan
+    self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
   /// Says why a browser is opened where that is not a matter of course.
@@ -44,7 +48,11 @@ struct SignInConversation: Sendable {
     case .device: Output.talk("\(self.because): signing in on another device. \(Self.otherWays)")
     case .paste:
       let choice = "signing in with a browser elsewhere, whose last address you paste here"
-      Output.talk("\(self.because), and the server has no code for another device: \(choice).")
+      let reason =
+        self.isDeniedDeviceGrant
+        ? "the server does not let clients that registered themselves use a code for another device"
+        : "the server has no code for another device"
+      Output.talk("\(self.because), and \(reason): \(choice).")
     case .browser: break
     }
   }

@@ -51,6 +51,13 @@ extension CommandFailure {
     "The server requires an initial access token for registration. Ask its operator for one, and pass it with "
       + "--initial-access-token-file or in SALLYPORT_INITIAL_ACCESS_TOKEN. Or specify an existing client with --client-id.")
 
+  static func deviceGrantDenied(_ issuer: Issuer) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      "\(issuer) does not let clients that registered themselves use a code for another device. Use --paste, or ask the "
+        + "operator for a client with the device grant and name it with --client-id.")
+  }
+
   static func tokenForUnnamedServer(_ issuer: Issuer) -> CommandFailure {
     CommandFailure(
       .failed,

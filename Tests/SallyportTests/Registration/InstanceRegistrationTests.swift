@@ -21,6 +21,21 @@ struct InstanceRegistrationTests {
     #expect(server.registrations[0].head.headerFields[.authorization] == nil)
   }
 
+  @Test(
+    "C-21: the grant types that the server registered are known without the network, if it said which",
+    arguments: [["authorization_code", "refresh_token"], nil])
+  func registeredGrantTypes(registered: [String]?) async throws {
+    let server = try FakeRegistrar { $0["grant_types"] = registered.map { .array($0.map { .string($0) }) } }
+    var metadata = ClientMetadata(native: "Notes")
+    metadata.grantTypes?.append("urn:ietf:params:oauth:grant-type:device_code")
+    let instance = server.instance(metadata)
+    #expect(try await instance.registeredGrantTypes() == nil)
+    _ = try await instance.client()
+    let before = server.fixture.transport.requests.count
+    #expect(try await server.instance(metadata).registeredGrantTypes() == registered)
+    #expect(server.fixture.transport.requests.count == before)
+  }
+
   @Test("C-21: a registered instance needs no network")
   func offline() async throws {
     let server = try FakeRegistrar()
