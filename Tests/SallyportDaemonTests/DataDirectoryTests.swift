@@ -36,4 +36,15 @@ struct DataDirectoryTests {
     let failure = #expect(throws: Failure.self) { _ = try DataDirectory(path: folder.path) }
     #expect(failure?.exitCode == (trouble == .inTheWay ? 1 : 3), "\(failure?.message ?? "")")
   }
+
+  @Test("a key file that is a symbolic link is not read, even if its target is private")
+  func linkedKey() throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    _ = try KeyFile(path: "\(folder.path)/elsewhere").readOrMake()
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/key", withDestinationPath: "\(folder.path)/elsewhere")
+    let failure = #expect(throws: Failure.self) { try KeyFile(path: "\(folder.path)/key").read() }
+    #expect(failure?.message.contains("cannot read the key file") == true)
+  }
 }

@@ -113,6 +113,14 @@ struct EncryptedFileStoreTests {
     await self.expectDamage()
   }
 
+  @Test("C-22: a file larger than any that the store writes is rejected before it is read into memory")
+  func oversizedFile() async throws {
+    try await self.save("one")
+    let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
+    self.home.write("data/\(name)", Array(repeating: 0, count: (1 << 20) + 1))
+    await #expect(throws: TokenStoreError.damaged(reason: "a stored file is too large")) { try await self.load() }
+  }
+
   @Test("C-22: a save that is killed at any point leaves the old value or the new one")
   func killedWhileSaving() async throws {
     for round in 0..<12 {

@@ -103,6 +103,17 @@ struct PossessionTests {
     #expect(await api.refusal(of: request) == nil)
   }
 
+  @Test(
+    "R-02: a path that does not begin with a slash cannot continue the API's host name",
+    arguments: [".evil.example/notes", ":8443/notes", "evil.example/notes"])
+  func pathThatChangesHost(path: String) async throws {
+    let fixture = try ResourceFixture()
+    let token = try fixture.token(boundTo: self.key)
+    var request = fixture.bound(token, try fixture.proof(by: self.key, of: token, url: "https://api.example\(path)"))
+    request.path = path
+    #expect(try await fixture.api().refusal(of: request)?.reason == .proof(.urlMismatch))
+  }
+
   @Test("R-02: a nonce is asked for, given, good for a while, and then another one is asked for")
   func nonces() async throws {
     let fixture = try ResourceFixture()

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Foundation
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import Testing
+
+@testable import SallyportDaemon
+
+@Suite("sallyportd client import")
+struct ClientImportTests {
+  @Test("a file cannot turn a client that registered itself into one that the operator vouches for")
+  func selfRegisteredClient() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let directory = try DataDirectory(path: "\(folder.path)/data")
+    let client = ClientRecord(
+      id: ClientID(rawValue: "notes"), name: "Notes", type: .public, applicationType: .native, origin: .dynamic,
+      redirectURIs: [try RedirectURI("http://127.0.0.1/cb")], scope: "openid", createdAt: .now())
+    try await directory.store.write { (tx) throws(StoreError) in try tx.insert(client) }
+    let file = try folder.write(
+      #"[{"client_id": "notes", "client_name": "Bank", "redirect_uris": ["https://bank.example/cb"]}]"#, to: "clients.json")
+    let command = try ClientCommand.ImportCommand.parse([file, "--data", "\(folder.path)/data"])
+    let failure = await #expect(throws: Failure.self) { try await command.run() }
+    #expect(failure?.message.contains("a client that registered itself has this identifier") == true)
+    let kept = try await directory.store.read { (tx) throws(StoreError) in try tx.client(client.id) }
+    #expect(kept?.name == "Notes" && kept?.origin == .dynamic && kept?.redirectURIs == client.redirectURIs)
+  }
+}
