@@ -73,7 +73,7 @@ struct AccountsTests {
     async let signIn = accounts.check(Secret(TestServer.password), of: before)
     await reached.wait()
     fixture.clock.advance(by: .seconds(1))
-    try await accounts.setPassword(Secret("another horse"), of: "ada")
+    try await accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
     let changed = try await fixture.account("ada")
     gate.open()
     guard case .success(let account) = try await signIn else { throw AccountError.notFound }

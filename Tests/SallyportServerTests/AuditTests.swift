@@ -20,12 +20,12 @@ struct AuditTests {
   func accounts() async throws {
     let fixture = try await TestServer()
     let (accounts, before) = (fixture.server.accounts, try await self.trail(fixture).count)
-    let eve = try await accounts.add(username: "eve", password: Secret("correct horse"))
+    let eve = try await accounts.add(username: "eve", password: Secret(TestServer.password))
     await #expect(throws: AccountError.usernameTaken) {
-      try await accounts.add(username: "eve", password: Secret("correct horse"))
+      try await accounts.add(username: "eve", password: Secret(TestServer.password))
     }
     fixture.clock.advance(by: .seconds(1))
-    try await accounts.setPassword(Secret("another horse"), of: "eve")
+    try await accounts.setPassword(Secret(TestServer.otherPassword), of: "eve")
     fixture.clock.advance(by: .seconds(1))
     try await accounts.disable("eve")
     await #expect(throws: AccountError.notFound) { try await accounts.disable("nobody") }

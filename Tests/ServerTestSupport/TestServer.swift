@@ -9,7 +9,10 @@ package import TestSupport
 /// An authorization server over a real SQLite store in a directory of its own, with one of each kind of client, a person, and a
 /// clock that stands still. The directory goes with it.
 package final class TestServer: Sendable {
-  package static let password = "correct horse"
+  /// The password of every account. It meets ``PasswordPolicy``.
+  package static let password = "correct horse battery staple"
+  /// Another password that meets the policy.
+  package static let otherPassword = "another horse without a battery"
 
   package let clock = TestClock()
   package let store: SQLiteStore

@@ -131,6 +131,7 @@ extension FuzzState {
   mutating func consumeDeviceAuthorization(
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool { false }
+  mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {}
   mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
   mutating func insert(_ record: AuditRecord) throws(StoreError) {}

@@ -90,4 +90,8 @@ extension SQLiteTransaction {
       """,
       [now, grant.rawValue, fingerprint]) == 1
   }
+
+  public mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {
+    try self.change("DELETE FROM device_authorization WHERE account_id = ? AND consumed_at IS NULL", [account.rawValue])
+  }
 }

@@ -87,7 +87,9 @@ public struct Accounts: Sendable {
   ) async throws {
     try Self.check(password)
     let account = try await self.find(username)
-    let (now, hash) = (self.now(), try await self.hasher.hash(password))
+    let hash = try await self.hasher.hash(password)
+    // After the slow part, so that nothing that was allowed meanwhile looks newer than the change.
+    let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
       let recorded = try tx.record(AuditRecord(.passwordChanged, account: account.id, from: origin, at: now))
       _ = try tx.setPasswordHash(hash, of: account.id, at: now, recorded)

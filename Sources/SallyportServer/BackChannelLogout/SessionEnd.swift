@@ -14,6 +14,9 @@ enum SessionEnd {
 
   /// Ends one session: its clients are to be told, and what they may do for no longer than the session ends with it
   /// (OpenID Connect Back-Channel Logout §2.7; what was granted `offline_access` stays).
+  ///
+  /// Devices stay signed in when their user signs out of the browser. So does a device whose approval has not been redeemed yet: only
+  /// ``endAll(of:reason:_:at:in:)`` ends approvals.
   static func end(
     _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
@@ -30,7 +33,10 @@ enum SessionEnd {
     }
   }
 
-  /// Ends every session of an account with every grant.
+  /// Ends everything that an account's sign-ins led to: sessions, grants with their tokens and unredeemed codes, and device approvals
+  /// that have not been redeemed (RFC 9700 §4.14.2).
+  ///
+  /// Interactions need no entry here, because they continue only with a live session. Pushed requests belong to the client and stay.
   static func endAll(
     of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -38,6 +44,7 @@ enum SessionEnd {
     try tx.endBrowserSessions(of: account, at: now, recorded)
     try self.tell(try tx.sessionClients(of: account), at: now, in: &tx)
     try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
+    try tx.removeDeviceApprovals(of: account, recorded)
   }
 
   private static func tell(

@@ -36,6 +36,7 @@ package struct DeviceCodeGrant: Sendable {
     let device: DeviceAuthorizationRecord
     let account: AccountID
     let authenticatedAt: Timestamp
+    let decidedAt: Timestamp
     let resources: [String]
   }
 
@@ -50,11 +51,14 @@ package struct DeviceCodeGrant: Sendable {
     try self.checkInterval(device, at: now)
     try TokenRequest.checkBinding(device.boundKey, request.key)
     let resources = try request.resources(within: device.resources, issuer: issuer)
-    switch device.decision {
-    case nil: throw TokenError(.authorizationPending, .deviceUndecided)
+    guard let decision = device.decision, let decidedAt = device.decidedAt else {
+      throw TokenError(.authorizationPending, .deviceUndecided)
+    }
+    switch decision {
     case .denied: throw TokenError(.accessDenied, .deviceDenied)
     case .allowed(let account, let authenticatedAt, _):
-      return Allowed(device: device, account: account, authenticatedAt: authenticatedAt, resources: resources)
+      return Allowed(
+        device: device, account: account, authenticatedAt: authenticatedAt, decidedAt: decidedAt, resources: resources)
     }
   }
 
@@ -108,9 +112,8 @@ package struct DeviceCodeGrant: Sendable {
     _ allowed: Allowed, _ request: TokenRequest, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
     in tx: inout any StoreTransaction
   ) throws(StoreError) -> Result<(GrantRecord, [String]), TokenError> {
-    guard let account = try tx.account(allowed.account), account.disabledAt == nil else {
-      return .failure(TokenError(.invalidGrant, .accountEnded))
-    }
+    guard let account = try tx.account(allowed.account) else { return .failure(TokenError(.invalidGrant, .accountEnded)) }
+    do throws(TokenError) { try account.checkUpholds(decisionAt: allowed.decidedAt) } catch { return .failure(error) }
     let isRefreshable = self.isRefreshable(allowed.device.scope, by: request.client)
     // Of no browser session: signing out of the browser does not sign out the device.
     let grant = GrantRecord(

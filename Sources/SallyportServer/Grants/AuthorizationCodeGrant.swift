@@ -90,7 +90,7 @@ package struct AuthorizationCodeGrant: Sendable {
     try self.checkVerifier(request.verifier, against: loaded.credential.challenge, of: client)
     guard isUsed || now < loaded.credential.expiresAt else { throw TokenError(.invalidGrant, .codeExpired) }
     guard loaded.grant.revokedAt == nil else { throw TokenError(.invalidGrant, .grantEnded) }
-    guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
+    try loaded.account.checkUpholds(decisionAt: loaded.grant.createdAt)
     guard !isUsed else { throw TokenError(.invalidGrant, .codeReplayed) }
     try TokenRequest.checkBinding(loaded.grant.boundKey, request.key)
     do {

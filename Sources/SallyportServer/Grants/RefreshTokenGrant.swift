@@ -82,7 +82,7 @@ package struct RefreshTokenGrant: Sendable {
     guard let loaded else { throw TokenError(.invalidGrant, .refreshTokenUnknown) }
     guard loaded.grant.client == client.id else { throw TokenError(.invalidGrant, .refreshTokenOfAnotherClient) }
     guard loaded.grant.revokedAt == nil, now < loaded.grant.expiresAt else { throw TokenError(.invalidGrant, .grantEnded) }
-    guard loaded.account.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }
+    try loaded.account.checkUpholds(decisionAt: loaded.grant.createdAt)
     guard loaded.credential.consumedAt != nil || now < loaded.credential.expiresAt else {
       throw TokenError(.invalidGrant, .refreshTokenExpired)
     }

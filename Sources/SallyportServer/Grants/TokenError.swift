@@ -38,7 +38,7 @@ package struct TokenError: Error, Equatable, Sendable {
     case pushed(AuthorizeError.RedirectReason), pushedPage(AuthorizeError.PageReason), requestURIPushed
     case codeUnknown, codeOfAnotherClient, codeExpired, codeExhausted, codeReplayed, redirectMismatch
     case verifierMissing, verifierMalformed, verifierMismatch, verifierWithoutChallenge
-    case grantEnded, accountEnded
+    case grantEnded, accountEnded, passwordChanged
     case refreshTokenUnknown, refreshTokenOfAnotherClient, refreshTokenExpired, refreshTokenReused
     case scopeMalformed, scopeExceedsGrant
     case signing, storage(StoreError)

@@ -202,6 +202,10 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func consumeDeviceAuthorization(
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool
+  /// Removes the device authorizations that an account has approved and that have not been redeemed yet.
+  ///
+  /// Redeemed ones stay, so that a replayed device code can still be recognized.
+  mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError)
 
   // Identifiers and attempts
   /// Marks something as used that may be used once: the `jti` of a proof or an assertion. True for exactly one caller.

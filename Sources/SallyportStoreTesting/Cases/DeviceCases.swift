@@ -8,6 +8,7 @@ extension StoreConformance {
       Case("RFC 8628: one of 50 decisions counts, and what was decided is found") { try await self.decidesOnce($0) },
       Case("RFC 8628: a device gets its tokens once, and only where it was allowed") { try await self.consumesDevicesOnce($0) },
       Case("RFC 8628: polls are noted with their interval") { try await self.notesPolls($0) },
+      Case("S-37: an account's approvals are removed unless they have been redeemed") { try await self.removesApprovals($0) },
     ]
   }
 
@@ -85,5 +86,26 @@ extension StoreConformance {
     }
     try expect(found?.interval, is: 10, "the interval")
     try expect(found?.lastPolledAt, is: .start + .seconds(3), "the last poll")
+  }
+
+  private static func removesApprovals(_ harness: Harness) async throws {
+    let store = try await harness.openWithGrant()
+    let other = AccountID(rawValue: "other")
+    try await store.write { (tx) throws(StoreError) in
+      try tx.insert(AccountRecord.example("other", username: "other"))
+      for number in 1...5 { try tx.insert(DeviceAuthorizationRecord.example(number)) }
+      _ = try tx.decide(self.allowed, onDevice: .example(1), at: .start)
+      _ = try tx.decide(self.allowed, onDevice: .example(2), at: .start)
+      _ = try tx.consumeDeviceAuthorization(.example(2), as: .example, at: .start)
+      _ = try tx.decide(.allowed(account: other, authenticatedAt: .start, sessionID: nil), onDevice: .example(3), at: .start)
+      _ = try tx.decide(.denied, onDevice: .example(4), at: .start)
+      try tx.removeDeviceApprovals(of: AccountID(rawValue: "account"), tx.recorded())
+    }
+    let left = try await store.read { (snapshot) throws(StoreError) -> [Bool] in
+      var left: [Bool] = []
+      for number in 1...5 { left.append(try snapshot.deviceAuthorization(.example(number)) != nil) }
+      return left
+    }
+    try expect(left, is: [false, true, true, true, true], "approved, redeemed, of another account, denied, undecided")
   }
 }

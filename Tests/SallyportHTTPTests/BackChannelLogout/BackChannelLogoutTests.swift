@@ -156,7 +156,7 @@ struct BackChannelLogoutTests {
       if disables {
         try await site.fixture.server.accounts.disable("ada")
       } else {
-        try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+        try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       }
       #expect(try await site.deliver() == [.delivered, .delivered])
     }

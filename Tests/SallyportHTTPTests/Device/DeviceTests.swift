@@ -8,36 +8,16 @@ import Testing
 
 @Suite("P-06: device authorization, RFC 8628")
 struct DeviceTests {
-  struct Device: Sendable {
-    let code: String
-    let userCode: String
-    let page: String
-    let completePage: String
-  }
-
   private func begin(_ site: Site, scope: String = "openid offline_access") async throws -> Device {
-    var client = try TestClient.loopback.record
-    client.grantTypes.append(.deviceCode)
-    try await site.add(client)
-    let reply = try await site.post("/device_authorization", [("client_id", "loopback"), ("scope", scope)])
-    #expect(reply.status == .ok && reply.headers[.cacheControl] == "no-store")
-    return Device(
-      code: try #require(reply.json["device_code"]), userCode: try #require(reply.json["user_code"]),
-      page: try #require(reply.json["verification_uri"]), completePage: try #require(reply.json["verification_uri_complete"]))
+    try await site.beginDevice(scope: scope)
   }
 
   private func poll(_ site: Site, _ device: Device, client: String = "loopback", waiting: Int64 = 5) async throws -> Reply {
-    site.fixture.clock.advance(by: .seconds(waiting))
-    return try await site.post(
-      "/token",
-      [
-        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.code), ("client_id", client),
-      ])
+    try await site.poll(device, client: client, waiting: waiting)
   }
 
   private func consentPage(_ browser: TestBrowser, _ device: Device) async throws -> Reply {
-    let page = try await browser.submit(try await browser.open(device.page), [("user_code", device.userCode)])
-    return page.isSignInPage ? try await browser.signIn(page) : page
+    try await browser.enterCode(of: device)
   }
 
   @Test("the person signs in on another screen, and the device gets its tokens once")

@@ -196,7 +196,7 @@ struct InteractionTests {
       let code = try await site.code()
       let tokens = try await site.tokens()
       if byPassword {
-        try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+        try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       } else {
         try await site.fixture.server.accounts.disable("ada")
       }

@@ -192,7 +192,7 @@ struct RefreshTests {
   func passwordChange() async throws {
     try await withSite { site in
       let (mine, other) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
-      try await site.fixture.server.accounts.setPassword(Secret("another horse"), of: "ada")
+      try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
       expectTokenError(try await site.refresh(mine.refresh), "invalid_grant")
       #expect(try await site.userinfo(mine.access).status == .unauthorized)
       #expect(try await site.refresh(other.refresh, .claimed).status == .ok)

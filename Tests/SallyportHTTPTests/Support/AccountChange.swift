@@ -1,0 +1,32 @@
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// What an operator does to an account that ends everything it allowed.
+enum AccountChange: String, CaseIterable, Sendable {
+  case passwordChanged, disabled
+
+  func apply(to username: String, in site: Site) async throws {
+    let accounts = site.fixture.server.accounts
+    switch self {
+    case .passwordChanged: try await accounts.setPassword(Secret(TestServer.otherPassword), of: username)
+    case .disabled: try await accounts.disable(username)
+    }
+  }
+
+  /// Changes the account's row and nothing else, as if what it allowed had escaped the change.
+  func applyAlone(to username: String, in site: Site) async throws {
+    let (now, change) = (site.fixture.clock.now, self)
+    let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
+    try await site.fixture.store.write { (tx) throws(StoreError) in
+      let recorded = try tx.record(AuditRecord(.passwordChanged, account: account.id, from: .command, at: now))
+      switch change {
+      case .passwordChanged: _ = try tx.setPasswordHash(account.passwordHash, of: account.id, at: now, recorded)
+      case .disabled: _ = try tx.setDisabled(now, account: account.id, recorded)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("What an account allowed before its password changed or it was disabled")
+struct AccountChangeTests {
+  @Test(
+    "S-37: codes and refresh tokens end with the account's change, in the same millisecond too", arguments: AccountChange.allCases
+  )
+  func ends(change: AccountChange) async throws {
+    try await withSite { site in
+      let (code, tokens) = (try await site.code(), try await site.tokens())
+      try await change.apply(to: "ada", in: site)
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+    }
+  }
+
+  @Test("S-37: a grant outside the change's transaction is refused by the times of the two", arguments: AccountChange.allCases)
+  func comparesTimes(change: AccountChange) async throws {
+    try await withSite { site in
+      let (code, tokens) = (try await site.code(), try await site.tokens())
+      site.fixture.clock.advance(by: .milliseconds(1))
+      try await change.applyAlone(to: "ada", in: site)
+      expectTokenError(try await site.redeem(code), "invalid_grant")
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+    }
+  }
+
+  @Test("a disabled account is signed in nowhere, even if its session was not ended")
+  func disabledSession() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      #expect(try await browser.authorize(AuthorizeParameters()).isConsentPage)
+      try await AccountChange.disabled.applyAlone(to: "ada", in: site)
+      #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
+    }
+  }
+
+  @Test("S-37: a pushed request belongs to its client and stays; it asks for a new sign-in")
+  func pushedRequest() async throws {
+    try await withSite { site in
+      let pushed = try await site.post("/par", AuthorizeParameters().list)
+      let uri = try #require(pushed.json["request_uri"])
+      let browser = TestBrowser(site)
+      _ = try await browser.complete(AuthorizeParameters())
+      try await site.fixture.server.accounts.setPassword(Secret(TestServer.otherPassword), of: "ada")
+      let query = FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)])
+      let page = try await browser.open("/authorize?\(query)")
+      #expect(page.isSignInPage)
+      #expect(try await browser.signIn(page, password: TestServer.otherPassword).isConsentPage)
+    }
+  }
+}
