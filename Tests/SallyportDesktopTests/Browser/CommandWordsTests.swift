@@ -4,7 +4,7 @@ import Testing
 
 struct CommandWordsTests {
   @Test(
-    "C-25: a browser command is split like words, and nothing in it is expanded",
+    "C-25: a browser command is split into words without any expansion",
     arguments: [
       ("firefox", ["firefox"]), (" firefox  --new-tab\t-P 'my profile' ", ["firefox", "--new-tab", "-P", "my profile"]),
       (#""/opt/My Browser/run" a\ b"#, ["/opt/My Browser/run", "a b"]), (#"a "b\"c\\d\e""#, ["a", #"b"c\d\e"#]),
@@ -17,7 +17,7 @@ struct CommandWordsTests {
   }
 
   @Test(
-    "a command that is none is told so",
+    "an invalid command is reported",
     arguments: [
       ("", BrowserCommandError.empty), ("  ", .empty), ("''", .empty), ("a 'b", .unbalancedQuotes), ("a \"b", .unbalancedQuotes),
       ("a\\", .unbalancedQuotes),

@@ -20,7 +20,7 @@ struct SystemBrowserTests {
 
     """
 
-  @Test("C-25: the URL reaches the named program as one argument, as it is, behind the program's own")
+  @Test("C-25: the named program receives the URL unchanged as one argument, after its own arguments")
   func oneArgument() async throws {
     let program = self.program("browser", Self.recorder)
     let browser = try SystemBrowser(command: "'\(program)' --new 'a b'", environment: Environment([:]), watch: .seconds(60))
@@ -28,7 +28,7 @@ struct SystemBrowserTests {
     #expect(self.lines("browser.arguments") == ["--new", "a b", Self.url])
   }
 
-  @Test("P-05: the program runs in a session of its own, without our terminal and without our files")
+  @Test("P-05: the program runs in its own session, without this program's terminal and files")
   func ownSession() async throws {
     let leaked = open("/dev/zero", O_RDONLY)
     defer { close(leaked) }
@@ -43,7 +43,7 @@ struct SystemBrowserTests {
     #expect(!files.contains { $0.contains("/dev/zero") })
   }
 
-  @Test("P-05: a browser that stays in the foreground is not waited for, and leaves no zombie when it ends")
+  @Test("P-05: a browser that stays in the foreground is not waited for, and leaves no zombie when it exits")
   func neverBlocks() async throws {
     let program = self.program("browser", "#!/bin/sh\necho $$ > \"$0.pid\"\nmv \"$0.pid\" \"$0.started\"\nexec sleep 1000\n")
     let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .milliseconds(10))
@@ -56,7 +56,7 @@ struct SystemBrowserTests {
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  @Test("P-05: a missing program and one that fails at once are told, and nothing else is tried for a named one")
+  @Test("P-05: a missing or failing program is reported, and no other one is tried if it was specified")
   func failures() async throws {
     let failing = self.program("failing", "#!/bin/sh\nexit 3\n")
     let environment = Environment(["BROWSER": self.program("other", Self.recorder)])
@@ -75,7 +75,7 @@ struct SystemBrowserTests {
     #expect(self.lines("other.arguments").isEmpty)
   }
 
-  @Test("C-05: P-05: the programs of $BROWSER are tried in their order, before the system's own opener")
+  @Test("C-05: P-05: the programs in $BROWSER are tried in order, before the system's opener")
   func browserVariable() async throws {
     let failing = self.program("failing", "#!/bin/sh\nexit 1\n")
     let good = self.program("good", Self.recorder)
@@ -87,7 +87,7 @@ struct SystemBrowserTests {
   }
 
   @Test(
-    "C-25: nothing but a checked http URL can be handed to the operating system",
+    "C-25: only a checked http URL can be passed to the operating system",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "-flag", "--help", "https://x.example/\"", "https://x.example/a b",
       "https://x.example/\n-x", "https://x.example/'\u{7F}", "data:text/html,x", "ftp://x.example/", "http://x.example/",
@@ -97,7 +97,7 @@ struct SystemBrowserTests {
     #expect(throws: (any Error).self) { try BrowserURL(text) }
   }
 
-  @Test("C-26: whatever the login hint, what is opened is a valid URL that carries it unchanged")
+  @Test("C-26: any login hint yields a valid URL that contains it unchanged")
   func loginHints() async throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2_000 {

@@ -16,7 +16,7 @@ struct LastPageTests {
     .signedOut(appName: nil),
   ]
 
-  @Test("C-27: it says that the person can close the tab and go back to the app", arguments: Self.outcomes)
+  @Test("C-27: the page says that the user can close the tab and go back to the app", arguments: Self.outcomes)
   func wayBack(_ outcome: LastPageOutcome) {
     let html = LastPage.html(outcome)
     #expect(html.contains("close this tab"))
@@ -24,7 +24,7 @@ struct LastPageTests {
     #expect(html.contains(isNamed ? "go back to <bdi>Notes</bdi>" : "o back to the app"))
   }
 
-  @Test("C-27: it says how the sign-in went, each outcome in its own words")
+  @Test("C-27: the page shows each outcome with its own text")
   func outcome() {
     #expect(LastPage.html(.signedIn(appName: nil)).contains("<h1>You are signed in</h1>"))
     #expect(LastPage.html(.denied).contains("<h1>Sign-in canceled</h1>"))
@@ -33,7 +33,7 @@ struct LastPageTests {
   }
 
   @Test(
-    "C-27: the app's name stays text",
+    "C-27: the app's name is escaped",
     arguments: [
       "<script>alert(1)</script>", "</style><b>", "\"\u{301} onload=x", "<\u{338}b>", "'\u{20E3}", "&lt;b&gt;", "\\(1)",
       String(repeating: "<", count: 500), "</bdi></p>", "\0<b>",
@@ -43,13 +43,15 @@ struct LastPageTests {
     #expect(Self.skeleton(html) == Self.skeleton(LastPage.html(.signedIn(appName: "Notes"))))
   }
 
-  @Test("A name of nothing but space or invisible characters is no name", arguments: ["", " ", "\n\t", "\u{200B}\u{202E}"])
+  @Test(
+    "A name that consists only of whitespace or invisible characters is ignored",
+    arguments: ["", " ", "\n\t", "\u{200B}\u{202E}"])
   func blankName(_ name: String) {
     #expect(LastPage.html(.signedIn(appName: name)) == LastPage.html(.signedIn(appName: nil)))
   }
 
   @Test(
-    "C-27: it is one document without script, image, form or address; its one link is the icon's own text",
+    "C-27: the page is one document without scripts, images, forms, or links, except for its embedded icon",
     arguments: Self.outcomes)
   func selfContained(_ outcome: LastPageOutcome) {
     let html = LastPage.html(outcome)
@@ -65,7 +67,7 @@ struct LastPageTests {
     #expect(html.contains("name=\"viewport\""))
   }
 
-  @Test("The hash is the one that a browser computes of the style element", arguments: Self.outcomes)
+  @Test("The hash matches the one that a browser computes for the style element", arguments: Self.outcomes)
   func styleHash(_ outcome: LastPageOutcome) throws {
     let style = try #require(LastPage.html(outcome).firstMatch(of: /<style>((?s:.*?))<\/style>/)?.1)
     #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")

@@ -15,7 +15,7 @@ struct ExclusivePortTests {
       .filter { !$0.hasPrefix("//") }
   }
 
-  @Test("C-15, P-03: on Windows the port is bound with SO_EXCLUSIVEADDRUSE, or not at all")
+  @Test("C-15, P-03: on Windows, the port is bound with SO_EXCLUSIVEADDRUSE, or binding fails")
   func exclusive() throws {
     let code = try Self.code("Loopback/ListenerSocket.swift")
     // SO_EXCLUSIVEADDRUSE is ~SO_REUSEADDR, and a call that throws.
@@ -26,7 +26,7 @@ struct ExclusivePortTests {
     #expect(option < bind)
   }
 
-  @Test("C-14, C-15: no other option lets anybody share the port")
+  @Test("C-14, C-15: no other option allows sharing the port")
   func noReuse() throws {
     let code = try Self.code("Loopback/ListenerSocket.swift")
     #expect(code.filter { $0.contains("SO_REUSE") }.count == 1)

@@ -77,7 +77,7 @@ struct HostileTrafficTests {
     Row("no host", "GET PATH?state=good HTTP/1.1\r\n\r\n", "421"),
   ]
 
-  @Test("C-16: C-18: who sends anything else is turned away, and the right answer still arrives", arguments: rows)
+  @Test("C-16: C-18: other requests are rejected, and the right response is still accepted", arguments: rows)
   func hostile(_ row: Row) async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
@@ -94,7 +94,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: hundreds of silent connections neither delay the answer nor keep it out")
+  @Test("C-16: hundreds of silent connections neither delay nor block the response")
   func manyConnections() async throws {
     try await self.receive { bound in
       async let received = bound.response(TestBrowser.accepts)
@@ -109,7 +109,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a request line of a megabyte is cut off and the right answer still arrives")
+  @Test("C-16: a request line of one megabyte is rejected, and the right response is still accepted")
   func megabyte() async throws {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
@@ -125,7 +125,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: ten thousand requests, and a flood that goes on, delay the answer by no more than what was in line before it")
+  @Test("C-16: ten thousand requests and a continuing flood delay the response only by the requests before it")
   func flood() async throws {
     try await self.receive { bound in
       let turnedAway = Counter()
@@ -164,7 +164,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: clients that vanish, with and without a reset, leave the wait alone", arguments: [false, true])
+  @Test("C-16: clients that disconnect, with or without a reset, do not affect the wait", arguments: [false, true])
   func vanishing(byReset: Bool) async throws {
     try await self.receive { bound in
       for text in ["", "GET /", TestBrowser.request("\(bound.redirectURI)?state=bad")] {
@@ -176,7 +176,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: an answer that comes byte by byte is still the answer")
+  @Test("C-16: a response that arrives byte by byte is accepted")
   func slowAnswer() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -192,7 +192,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("C-16: a refused connection cannot send the answer after all; only a new one can")
+  @Test("C-16: a rejected connection cannot send the response; only a new connection can")
   func pipelined() async throws {
     try await self.receive { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -201,7 +201,7 @@ struct HostileTrafficTests {
     }
   }
 
-  @Test("a slow connection is closed when its time is over, with nothing else going on")
+  @Test("a slow connection is closed after its deadline, even without other activity")
   func slowConnection() async throws {
     var limits = ReceiverLimits.patient
     limits.connectionTime = .milliseconds(20)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One connection to the receiver", .timeLimit(.minutes(1)))
 struct LoopbackConnectionTests {
-  @Test("C-16: a client that goes on sending after it was turned away is cut off after 64 KiB and never holds the loop up")
+  @Test("C-16: a client that keeps sending after its rejection is disconnected after 64 KiB and never blocks the loop")
   func discardLimit() throws {
     let binding = try LoopbackBinding.bind([.ipv4], port: nil)
     let listener = try #require(binding.take()?.first)

@@ -14,7 +14,7 @@ struct LoopbackReceiverTests {
     self.issuer = try Issuer("https://issuer.example")
   }
 
-  @Test("C-09: the redirect URI names the literal and the port that are bound, and the answer comes back as it was sent")
+  @Test("C-09: the redirect URI contains the bound address and port, and the response arrives unchanged")
   func roundTrip() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       #expect(bound.redirectURI.value == "http://127.0.0.1:\(bound.port)/oauth2redirect/issuer.example")
@@ -27,7 +27,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-27: the last page is uncached, names its one style and lets nothing else load")
+  @Test("C-27: the last page is uncached, allows its one style, and blocks everything else")
   func pageHeaders() async throws {
     let page = try await self.page { await $0.finish(.denied) }
     let head = try #require(page.split(separator: "\r\n\r\n", maxSplits: 1).first)
@@ -42,14 +42,14 @@ struct LoopbackReceiverTests {
     #expect(page.hasSuffix(LastPage.html(.denied)))
   }
 
-  @Test("C-27: a browser whose sign-in ends without a page gets a neutral one")
+  @Test("C-27: a browser whose sign-in ends without a page gets a neutral page")
   func neutralPage() async throws {
     let page = try await self.page { _ in }
     #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(page.contains("go back to the app"))
   }
 
-  @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late one goes nowhere")
+  @Test("C-27: a browser whose sign-in takes too long gets a neutral page, and the late page is discarded")
   func lateFinish() async throws {
     var limits = ReceiverLimits()
     limits.patience = .zero
@@ -61,7 +61,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-11: a tab that is closed before its last page is there costs the sign-in nothing")
+  @Test("C-11: closing the tab before its last page does not affect the sign-in")
   func closedTab() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       let socket = try #require(TestSocket(port: bound.port))
@@ -73,7 +73,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-11: the port is open when the browser starts, and closed once the answer is in")
+  @Test("C-11: the port is open when the browser starts, and closed after the response")
   func closedAfterAnswer() async throws {
     let port = try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
@@ -88,7 +88,7 @@ struct LoopbackReceiverTests {
     #expect(!TestSocket.canConnect(port: port))
   }
 
-  @Test("C-11: the port is closed when the sign-in returns, throws or is cancelled", arguments: Ending.allCases)
+  @Test("C-11: the port is closed when the sign-in returns, throws, or is canceled", arguments: Ending.allCases)
   func closedAfter(_ ending: Ending) async throws {
     let bound = Mutex<UInt16>(0)
     let (waiting, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -120,7 +120,7 @@ struct LoopbackReceiverTests {
     case returns, throwsError, cancelledWhileWaiting, timesOut
   }
 
-  @Test("C-12: the port cannot be reached on any other address of this machine")
+  @Test("C-12: the port cannot be reached at any other address of this machine")
   func loopbackOnly() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
@@ -130,7 +130,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-14: the listening sockets reuse nothing, speak their own family alone and close on exec; a second bind fails")
+  @Test("C-14: the listening sockets disallow reuse, use only their own address family, and close on exec; a second bind fails")
   func socketOptions() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       let listeners = ListeningSockets.all(on: bound.port)
@@ -148,7 +148,7 @@ struct LoopbackReceiverTests {
   }
 
   @Test(
-    "C-13: `localhost` is offered only where it was asked for",
+    "C-13: `localhost` is used only if it was requested",
     arguments: [
       (nil, "http://127.0.0.1:PORT/oauth2redirect/issuer.example"),
       ("http://127.0.0.1/cb", "http://127.0.0.1:PORT/cb"), ("http://[::1]/cb", "http://[::1]:PORT/cb"),
@@ -169,7 +169,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-09: a fixed port can be bound again right after a sign-in, and is told from one that is taken")
+  @Test("C-09: a fixed port can be bound again right after a sign-in, and a port in use is reported")
   func fixedPort() async throws {
     let port = try LoopbackBinding.bind([.ipv4], port: nil).port
     let receiver = LoopbackReceiver(redirectURI: try RedirectURI("http://127.0.0.1:\(port)/cb"))
@@ -190,7 +190,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-28: the port of an earlier process is bound again where it is free, on the same redirect URI")
+  @Test("C-28: the port of an earlier process is bound again if it is free, with the same redirect URI")
   func boundAgain() async throws {
     let earlier = try await LoopbackReceiver().withRedirect(for: self.issuer) { $0.redirectURI }
     try await LoopbackReceiver().withRedirect(again: earlier) { bound in
@@ -203,7 +203,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-28: a port that somebody else has now, or still has, is told to be taken")
+  @Test("C-28: a port that is in use is reported")
   func notBoundAgain() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       let error = await #expect(throws: RedirectReceiverError.self) {
@@ -217,7 +217,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  @Test("C-17: two issuers on one host have a path each")
+  @Test("C-17: two issuers on one host have different paths")
   func pathPerIssuer() async throws {
     for (issuer, path) in [
       ("https://id.example/realms/a", "/oauth2redirect/id.example/realms/a"),
@@ -230,7 +230,7 @@ struct LoopbackReceiverTests {
   }
 
   @Test(
-    "a redirect URI that is no loopback URI cannot be received", arguments: ["https://app.example/cb", "com.example.app:/cb"])
+    "a redirect URI that is not a loopback URI is rejected", arguments: ["https://app.example/cb", "com.example.app:/cb"])
   func notLoopback(_ uri: String) async throws {
     let receiver = LoopbackReceiver(redirectURI: try RedirectURI(uri))
     await #expect(throws: RedirectReceiverError.cannotBind(reason: "the redirect URI is not on a loopback address")) {

@@ -4,27 +4,27 @@ import Testing
 /// Real sign-ins' receivers in networks that lack something; root makes them, or whoever may make user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
-  @Test("C-10: C-09: the answer arrives in a network without IPv6")
+  @Test("C-10: C-09: the response arrives in a network without IPv6")
   func withoutIPv6() async throws {
     let lines = try await self.roundTrip("ip -6 addr flush dev lo")
     #expect(lines.first?.hasPrefix("redirect http://127.0.0.1:") == true)
     #expect(lines.last == "HTTP/1.1 200 OK")
   }
 
-  @Test("C-10: C-09: the answer arrives in a network without IPv4")
+  @Test("C-10: C-09: the response arrives in a network without IPv4")
   func withoutIPv4() async throws {
     let lines = try await self.roundTrip("ip -4 addr flush dev lo")
     #expect(lines.first?.hasPrefix("redirect http://[::1]:") == true)
     #expect(lines.last == "HTTP/1.1 200 OK")
   }
 
-  @Test("C-12: the port is not there on another address of the machine")
+  @Test("C-12: the port is not open at another address of the machine")
   func anotherAddress() async throws {
     let lines = try await self.roundTrip("ip addr add 192.0.2.1/32 dev lo", refused: ["192.0.2.1", "127.0.0.2"])
     #expect(lines.dropFirst() == ["192.0.2.1 refused", "127.0.0.2 refused", "HTTP/1.1 200 OK"])
   }
 
-  @Test("C-10: a machine without any loopback address is told so")
+  @Test("C-10: a machine without any loopback address is reported")
   func withoutLoopback() async throws {
     let lines = try await self.roundTrip("ip addr flush dev lo")
     #expect(lines == ["cannot bind: this machine has no such loopback address"])

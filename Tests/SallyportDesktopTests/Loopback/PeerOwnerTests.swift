@@ -19,7 +19,7 @@ struct PeerOwnerTests {
     """
 
   @Test(
-    "C-35: the row of the peer's own socket is found, an IPv4-mapped one too, and that of a closed one is nobody's",
+    "C-35: the row of the peer's own socket is found, including IPv4-mapped addresses, and a closed socket has no owner",
     arguments: [
       (SocketAddress.Family.ipv4, 0xC001, SocketTable.Row(user: 501, isOpen: true)),
       (.ipv4, 0xC002, SocketTable.Row(user: 0, isOpen: false)), (.ipv4, 0xC003, SocketTable.Row(user: 502, isOpen: true)),
@@ -31,7 +31,7 @@ struct PeerOwnerTests {
     #expect(found == row)
   }
 
-  @Test("C-35: a response from another user's process is turned away, with everything right, and the wait goes on")
+  @Test("C-35: a response from another user's process is rejected even if everything else is right, and the wait continues")
   func otherUser() async throws {
     let issuer = try Issuer("https://issuer.example")
     var limits = ReceiverLimits.patient
@@ -51,7 +51,7 @@ struct PeerOwnerTests {
     }
   }
 
-  @Test("C-35: a process of the same user is believed, on both families", arguments: SocketAddress.Family.allCases)
+  @Test("C-35: a process of the same user is accepted, with both address families", arguments: SocketAddress.Family.allCases)
   func sameUser(_ family: SocketAddress.Family) async throws {
     let binding = try LoopbackBinding.bind([family], port: nil)
     let client = try #require(TestSocket(family, port: binding.port))

@@ -6,7 +6,7 @@ struct RequestReaderTests {
   private static let request =
     "GET /cb?state=a&code=b HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX-Long: \(String(repeating: "x", count: 300))\r\n\r\n"
 
-  @Test("a request is read the same wherever the network cuts it")
+  @Test("a request is parsed the same, regardless of how the network splits it")
   func everyCut() {
     let bytes = Array(Self.request.utf8)
     for cut in 0...bytes.count {
@@ -22,7 +22,7 @@ struct RequestReaderTests {
     }
   }
 
-  @Test("no byte sequence, however it is altered and cut, does more than be refused or wait for more")
+  @Test("any modified and split byte sequence is either rejected or incomplete")
   func alteredInput() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -42,7 +42,7 @@ struct RequestReaderTests {
     }
   }
 
-  @Test("the largest head is read however it is cut into pieces", arguments: [1, 7, 1024])
+  @Test("the largest head is parsed, regardless of how it is split", arguments: [1, 7, 1024])
   func largestInPieces(_ size: Int) {
     let line = "GET / HTTP/1.1\r\nX: "
     let bytes = Array((line + String(repeating: "x", count: RequestReader.maximumSize - line.utf8.count) + "\r\n\r\n").utf8)
@@ -54,12 +54,12 @@ struct RequestReaderTests {
     #expect(verdict != .incomplete && verdict != .refused(.tooLarge))
   }
 
-  @Test("a method is a token: a request with a blank in it is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
+  @Test("a method that contains a space is malformed", arguments: ["G\tET", "GET\"", "G(E)T"])
   func method(_ method: String) {
     #expect(RequestHead("\(method) / HTTP/1.1\r\nHost: a".utf8) == nil)
   }
 
-  @Test("a head of the largest size is read and one byte more is refused")
+  @Test("a head of the maximum size is parsed, and one byte more is rejected")
   func size() {
     let line = "GET / HTTP/1.1\r\nX: "
     for (count, fits) in [(RequestReader.maximumSize, true), (RequestReader.maximumSize + 1, false)] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite("A redirect that is pasted", .timeLimit(.minutes(1)))
+@Suite("Pasted redirect URLs", .timeLimit(.minutes(1)))
 struct PastedRedirectTests {
   /// A person at a keyboard: their notices, and a place to type.
   final class Keyboard: Sendable {
@@ -70,7 +70,7 @@ struct PastedRedirectTests {
   }
 
   @Test(
-    "P-06: the address that the browser shows is taken, however it was copied",
+    "P-06: the URL that the browser shows is accepted, regardless of how it was copied",
     arguments: ["%", " % ", "\t%\r", "'%'", "\"%\"", "<%>", "\u{1B}[200~%\u{1B}[201~", "\n\n%"])
   func taken(_ form: String) async throws {
     let keyboard = try Keyboard()
@@ -79,13 +79,13 @@ struct PastedRedirectTests {
     #expect(keyboard.refusals.isEmpty)
   }
 
-  @Test("P-06: an address without its scheme, as address bars show it, is taken with it")
+  @Test("P-06: a URL without its scheme, as address bars show it, is accepted")
   func withoutScheme() async throws {
     let url = try await self.receive(Keyboard()) { "\($0.value.dropFirst("http://".count))?code=1&state=right\n" }
     #expect(url.hasPrefix("http://127.0.0.1:"))
   }
 
-  @Test("P-06: the last line needs no end")
+  @Test("P-06: the last line need not be terminated")
   func noNewline() async throws {
     let keyboard = try Keyboard()
     let url = try await self.receive(keyboard) { uri in
@@ -95,7 +95,7 @@ struct PastedRedirectTests {
     #expect(url.hasSuffix("state=right"))
   }
 
-  @Test("C-16, P-06: whatever else is pasted is refused with its reason, and the wait goes on to the answer")
+  @Test("C-16, P-06: any other text is rejected with a reason, and the wait continues until the response is pasted")
   func rejectIsNotAbort() async throws {
     let keyboard = try Keyboard()
     let refused: [(String, PasteRefusal)] = [
@@ -112,7 +112,7 @@ struct PastedRedirectTests {
     #expect(keyboard.refusals == refused.map(\.1))
   }
 
-  @Test("C-17: the offered URI names the issuer and a port that nobody is assigned")
+  @Test("C-17: the offered URI contains the issuer and a port from the dynamic range")
   func offered() async throws {
     let offered = Mutex<RedirectURI?>(nil)
     _ = try await self.receive(Keyboard()) { uri in
@@ -125,7 +125,7 @@ struct PastedRedirectTests {
   }
 
   @Test(
-    "C-17: a registered URI is offered as it is, or with a port where it has none",
+    "C-17: a registered URI is used unchanged, or with a port if it has none",
     arguments: [
       ("http://127.0.0.1:8400/cb", "http://127.0.0.1:8400/cb"), ("com.example.app:/cb", "com.example.app:/cb"),
       ("https://app.example/cb", "https://app.example/cb"), ("http://localhost/cb", "http://localhost:*/cb"),
@@ -138,14 +138,14 @@ struct PastedRedirectTests {
     #expect(parts.count == 2 || url == "\(pattern)?state=right")
   }
 
-  @Test("an input that ends is told of, and not taken for a person who says no")
+  @Test("the end of the input is reported, and not as a denial")
   func ended() async throws {
     let keyboard = try Keyboard()
     let error = RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
     await #expect(throws: error) { try await self.receive(keyboard) { _ in nil } }
   }
 
-  @Test("C-11: a cancelled wait ends at once, and the input is left to others")
+  @Test("C-11: a canceled wait ends immediately, and leaves the input to other readers")
   func cancelled() async throws {
     let keyboard = try Keyboard()
     let task = Task { try await self.receive(keyboard) { _ in "" } }
@@ -157,7 +157,7 @@ struct PastedRedirectTests {
     #expect(read(keyboard.reading, &byte, 1) == 1 && byte == UInt8(ascii: "x"))
   }
 
-  @Test("P-06: a terminal shows nothing of a pasted address, cuts none, and is as before afterwards")
+  @Test("P-06: a terminal does not show a pasted URL, does not truncate it, and is restored afterward")
   func terminal() async throws {
     let terminal = try PseudoTerminal()
     let inside = Mutex<(echoes: Bool, keepsLines: Bool)?>(nil)
@@ -181,7 +181,7 @@ struct PastedRedirectTests {
     #expect(!terminal.shown().contains("c"))
   }
 
-  @Test("a terminal is put back when the wait is cancelled")
+  @Test("the terminal is restored when the wait is canceled")
   func cancelledTerminal() async throws {
     let terminal = try PseudoTerminal()
     let ready = Gate()
@@ -195,7 +195,7 @@ struct PastedRedirectTests {
     #expect(terminal.mode.echoes && terminal.mode.keepsLines)
   }
 
-  @Test("Ctrl-D and Ctrl-U do on a quiet terminal what they do on every one")
+  @Test("Ctrl-D and Ctrl-U work as usual while the terminal is quiet")
   func keys() {
     var reader = LineReader()
     reader.read(Array("wrong\u{15}righ\u{8}ht\n\u{4}".utf8), editing: true)

@@ -30,7 +30,7 @@ struct RefreshProcessTests {
   }
 
   @Test(
-    "C-30: fifty processes with one used-up access token and one rotating refresh token make one refresh, and all get a token")
+    "C-30: fifty processes with one expired access token and one rotating refresh token cause one refresh, and all get a token")
   func fifty() async throws {
     let server = try TokenServer(forgives: false)
     try await self.signIn(at: server)
@@ -43,7 +43,7 @@ struct RefreshProcessTests {
   }
 
   @Test(
-    "C-30: a process that is killed between the server's rotation and its reply: the next one takes the lease over and goes on")
+    "C-30: if a process is killed between the rotation and the response, the next one takes over the lease and continues")
   func killedWithLease() async throws {
     let server = try TokenServer(forgives: true)
     try await self.signIn(at: server)
@@ -60,7 +60,7 @@ struct RefreshProcessTests {
     #expect(server.requests == 2)
   }
 
-  @Test("C-30: the same with a server that forgives nothing: the person has to sign in again, and is told why")
+  @Test("C-30: with a server without a reuse interval, the user must sign in again after this, and the error says why")
   func killedAtStrictServer() async throws {
     let server = try TokenServer(forgives: false)
     try await self.signIn(at: server)
@@ -76,7 +76,7 @@ struct RefreshProcessTests {
     #expect(!line.contains("r-1"))
   }
 
-  @Test("C-30: a process that is killed at any instant of many refreshes leaves a grant that can be refreshed")
+  @Test("C-30: a process that is killed at any point during many refreshes leaves tokens that can be refreshed")
   func killedAnywhere() async throws {
     let server = try TokenServer(forgives: true)
     try await self.signIn(at: server)
@@ -94,7 +94,9 @@ struct RefreshProcessTests {
     }
   }
 
-  @Test("C-30: killed at any instant with a server that forgives nothing: a grant that can be refreshed, or the reason why not")
+  @Test(
+    "C-30: with a server without a reuse interval, the tokens can be refreshed after a kill at any point, or the error says why not"
+  )
   func killedAnywhereAtStrictServer() async throws {
     for round in 0..<10 {
       let server = try TokenServer(forgives: false)

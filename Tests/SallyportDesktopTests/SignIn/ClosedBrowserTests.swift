@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportDesktop
 
 /// A browser of the system tells nobody that its tab was closed (RFC 8252 has no channel for it).
-@Suite("A browser that is closed", .timeLimit(.minutes(1)))
+@Suite("Closed browsers", .timeLimit(.minutes(1)))
 struct ClosedBrowserTests {
   private let folder = TemporaryFolder()
   private let server: TestIssuer
@@ -24,7 +24,7 @@ struct ClosedBrowserTests {
       transport: transport)
   }
 
-  @Test("C-11: a browser's program that ends does not end the sign-in: the answer may come from another one")
+  @Test("C-11: a browser process that exits does not end the sign-in, because the response may come from another one")
   func goesOn() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
@@ -48,7 +48,7 @@ struct ClosedBrowserTests {
     #expect(!TestSocket.canConnect(port: redirect.port))
   }
 
-  @Test("C-11: where no answer comes the time ends the sign-in, says that it was the time, and closes the port")
+  @Test("C-11: without a response, the sign-in ends with a timeout error, and the port is closed")
   func timesOut() async throws {
     let browser = try self.browser("printf %s \"$1\" > \"$0.part\"\nmv \"$0.part\" \"$0.url\"\n")
     let options = SignInOptions(scopes: ["notes"], timeout: .milliseconds(50))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-@Suite("Signing out through a loopback port", .timeLimit(.minutes(1)))
+@Suite("Sign-out with a loopback port", .timeLimit(.minutes(1)))
 struct LoopbackSignOutTests {
   private let home = TemporaryFolder()
 
@@ -33,7 +33,8 @@ struct LoopbackSignOutTests {
     }
   }
 
-  @Test("OpenID Connect RP-Initiated Logout §3, C-11: the browser comes back to the port, which says so and is closed")
+  @Test(
+    "OpenID Connect RP-Initiated Logout §3, C-11: the browser comes back to the port, which shows the result and is then closed")
   func returned() async throws {
     let server = try TestIssuer()
     let transport = FakeTransport()

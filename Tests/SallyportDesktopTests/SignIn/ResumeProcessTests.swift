@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportDesktop
 
 /// Sign-ins whose process is killed while the person is in the browser, by real processes over one encrypted file store.
-@Suite("A sign-in survives its process", .timeLimit(.minutes(2)))
+@Suite("Sign-ins that survive their process", .timeLimit(.minutes(2)))
 struct ResumeProcessTests {
   private let home = TemporaryFolder()
   private let server: TokenServer
@@ -41,7 +41,7 @@ struct ResumeProcessTests {
   }
 
   @Test(
-    "C-28: a loopback sign-in whose process was killed goes on in the next one, on the same port, however often that dies too",
+    "C-28: a loopback sign-in whose process was killed continues in the next one on the same port, even repeatedly",
     arguments: ["begin", "sign-in"])
   func loopback(_ command: String) async throws {
     let answer = try await self.beginAndDie(command)
@@ -63,7 +63,7 @@ struct ResumeProcessTests {
     #expect(try await self.probe("resume").lines() == ["no sign-in waits"])
   }
 
-  @Test("C-28: a port that somebody else has taken meanwhile is told, and the sign-in goes on waiting until it is free")
+  @Test("C-28: a port that is in use is reported, and the sign-in keeps waiting until it is free")
   func portTaken() async throws {
     let answer = try await self.beginAndDie("begin")
     let port = try self.port(of: answer)

@@ -20,7 +20,7 @@ struct EncryptedFileStoreTests {
   private var folder: String { self.home.path + "/data" }
   private var store: EncryptedFileStore { EncryptedFileStore(folder: self.folder) }
 
-  @Test("C-22: a value is kept for exactly its key, replaced as a whole and removed")
+  @Test("C-22: a value is stored for exactly its key, replaced as a whole, and removed")
   func values() async throws {
     #expect(try await self.load() == nil)
     try await self.save("one")
@@ -35,7 +35,7 @@ struct EncryptedFileStoreTests {
     #expect(try await self.load(Self.others[0]) == "other \(Self.others[0])")
   }
 
-  @Test("C-22: the folder has mode 0700, every file 0600, and no file holds a secret or a name in the clear")
+  @Test("C-22: the folder has mode 0700, every file has mode 0600, and no file contains a secret or a name in plain text")
   func modesAndContent() async throws {
     umask(0)
     defer { umask(0o022) }
@@ -53,7 +53,7 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "C-22: a folder or file that others can read or write, a link and a stranger's file are refused", arguments: Danger.allCases)
+    "C-22: folders and files that others can access, links, and files of other users are rejected", arguments: Danger.allCases)
   func dangers(_ danger: Danger) async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
@@ -91,7 +91,7 @@ struct EncryptedFileStoreTests {
     var concernsFolder: Bool { [.folderReadable, .folderWritable, .folderIsLink, .strangersFolder].contains(self) }
   }
 
-  @Test("C-22: a file that was altered, cut, or put in another's place is damaged, and so is one without its key")
+  @Test("C-22: a file that was modified, truncated, or swapped is damaged, and so is a file without its key")
   func damage() async throws {
     try await self.save("one")
     let name = try #require(TemporaryFolder.names(in: self.folder).first { $0.hasSuffix(".sealed") })
@@ -121,7 +121,7 @@ struct EncryptedFileStoreTests {
     await #expect(throws: TokenStoreError.damaged(reason: "a stored file is too large")) { try await self.load() }
   }
 
-  @Test("C-22: a save that is killed at any point leaves the old value or the new one")
+  @Test("C-22: a save that is killed at any point leaves either the old value or the new one")
   func killedWhileSaving() async throws {
     for round in 0..<12 {
       let probe = try Probe([try Probe.path, "save", self.folder])
@@ -137,7 +137,7 @@ struct EncryptedFileStoreTests {
     #expect(TemporaryFolder.names(in: self.folder).filter { $0.hasSuffix(".new") }.count <= 1)
   }
 
-  @Test("C-22: many first saves at once make one key")
+  @Test("C-22: concurrent first saves create one key")
   func firstSaves() async throws {
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<30 {
@@ -154,7 +154,7 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "the data folder is $XDG_DATA_HOME/sallyport, by default below the home folder; a relative one does not count",
+    "the data folder is $XDG_DATA_HOME/sallyport or, by default, in the home folder; a relative path is ignored",
     arguments: [
       (["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/sallyport"), (["HOME": "/h"], "/h/.local/share/sallyport"),
       (["XDG_DATA_HOME": "d", "HOME": "/h"], "/h/.local/share/sallyport"),

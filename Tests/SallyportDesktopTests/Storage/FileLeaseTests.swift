@@ -12,7 +12,7 @@ struct FileLeaseTests {
   private let home = TemporaryFolder()
   private static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
-  @Test("a lease excludes the other tasks of the process, through the same store and through another")
+  @Test("a lease excludes other tasks of the process, through the same store and through another one")
   func tasks() async throws {
     let inside = Occupancy()
     let stores = [EncryptedFileStore(folder: self.home.path), EncryptedFileStore(folder: self.home.path)]
@@ -30,7 +30,7 @@ struct FileLeaseTests {
     }
   }
 
-  @Test("a lease excludes other processes: four of them count to four hundred")
+  @Test("a lease excludes other processes: four processes count to four hundred")
   func processes() async throws {
     self.home.write("count", Array("0\n".utf8))
     let arguments = [try Probe.path, "count", self.home.path + "/data", self.home.path + "/count"]
@@ -39,7 +39,7 @@ struct FileLeaseTests {
     #expect(self.home.read("count") == Array("400\n".utf8))
   }
 
-  @Test("the lease of a process that is killed is free, and one on another key is free all the time")
+  @Test("the lease of a killed process becomes free, and a lease on another key is always free")
   func killedHolder() async throws {
     let store = EncryptedFileStore(folder: self.home.path)
     let probe = try Probe([try Probe.path, "lease", self.home.path])
@@ -69,7 +69,7 @@ struct FileLeaseTests {
     }
   }
 
-  @Test("waiting for a lease can be cancelled")
+  @Test("waiting for a lease can be canceled")
   func cancelled() async throws {
     let probe = try Probe([try Probe.path, "lease", self.home.path])
     #expect(await probe.line() == "held")

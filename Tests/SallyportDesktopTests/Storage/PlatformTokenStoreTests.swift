@@ -8,7 +8,7 @@ import Testing
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
 
-  @Test("C-22: the Secret Service keeps the values where it answers, and no file does")
+  @Test("C-22: if the Secret Service is available, it stores the values, and no file does")
   func secretService() async throws {
     let lines = try await self.inSession("store place load save=one load load-secret-service lease remove load")
     #expect(
@@ -20,7 +20,7 @@ struct PlatformTokenStoreTests {
     #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
   }
 
-  @Test("C-22: accounts and applications have values of their own; a tool that names another one's application reads that one's")
+  @Test("C-22: accounts and applications have separate values, and a tool can use another application's name to read its values")
   func sideBySide() async throws {
     let commands = [
       "save=default", "account=work", "load", "save=work", "application=com.example.notes", "load", "save=notes", "load",
@@ -35,7 +35,7 @@ struct PlatformTokenStoreTests {
     #expect(others == ["load: default", "load: notes", "load: nothing"])
   }
 
-  @Test("C-22: the same without a Secret Service, in folders of their own")
+  @Test("C-22: the same is true without a Secret Service, with separate folders")
   func sideBySideInFiles() async throws {
     let lines = try await self.probe(
       "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport", "load")
@@ -44,12 +44,13 @@ struct PlatformTokenStoreTests {
       try await self.probe("load", "application=com.example.notes", "account=work", "load") == ["load: default", "load: notes"])
   }
 
-  @Test("a name that would lead to another folder is none", arguments: ["", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
+  @Test(
+    "a name that would refer to another folder is rejected", arguments: ["", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)
   }
 
-  @Test("C-22: what was kept in the Secret Service is not looked for, and not saved, anywhere else: no silent fall-back")
+  @Test("C-22: there is no silent fallback for values in the Secret Service")
   func noFallBack() async throws {
     #expect(try await self.inSession("store save=one") == ["save: done"])
     let error = #"error unavailable(reason: "there is no session bus")"#
@@ -60,7 +61,7 @@ struct PlatformTokenStoreTests {
     #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport").contains { $0.hasSuffix(".sealed") })
   }
 
-  @Test("C-22: without a bus the encrypted file is chosen, without loading libsecret, and stays chosen where a service answers")
+  @Test("C-22: without a bus, the encrypted file is chosen without loading libsecret, and remains the choice later")
   func fileStays() async throws {
     #expect(
       try await self.probe("load", "place", "save=one", "load", "is-loaded") == [
@@ -72,14 +73,14 @@ struct PlatformTokenStoreTests {
       ])
   }
 
-  @Test("C-22: a bus without a service is no Secret Service: the file is chosen at once")
+  @Test("C-22: if the bus has no Secret Service, the encrypted file is chosen immediately")
   func busWithoutService() async throws {
     let lines = try await self.probe(
       "place", "save=one", "load", variables: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
     #expect(lines == ["place: file", "save: done", "load: one"])
   }
 
-  @Test("C-22: the operator's switch goes before the decision and does not change it")
+  @Test("C-22: the environment variable takes precedence over the recorded choice and does not change it")
   func override() async throws {
     #expect(try await self.probe("save=one") == ["save: done"])
     let lines = try await self.probe("place", "load", variables: ["SALLYPORT_STORE": "secret-service"])
@@ -91,7 +92,7 @@ struct PlatformTokenStoreTests {
     #expect(try await self.probe("load") == ["load: one"])
   }
 
-  @Test("C-22: a locked keyring is told from an empty one")
+  @Test("C-22: a locked keyring is distinguished from an empty one")
   func locked() async throws {
     let lock =
       "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets "

@@ -11,7 +11,7 @@ struct SplitCredentialsTests {
     (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
   }
 
-  @Test("C-22, P-03: a value of any size rests in entries of at most 2,560 bytes", arguments: sizes)
+  @Test("C-22, P-03: a value of any size is stored in entries of at most 2,560 bytes", arguments: sizes)
   func keeps(size: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(size), "grant")
@@ -22,7 +22,7 @@ struct SplitCredentialsTests {
     #expect(store.vault.names.isEmpty)
   }
 
-  @Test("C-22, P-03: after a save nothing of the old value is left", arguments: sizes, [1, 9000])
+  @Test("C-22, P-03: after a save, nothing of the old value is left", arguments: sizes, [1, 9000])
   func replaces(before: Int, after: Int) throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(before, seed: 1), "grant")
@@ -34,7 +34,7 @@ struct SplitCredentialsTests {
   }
 
   @Test(
-    "C-22, P-03: a process that dies at any point of a save leaves the old value or the new one",
+    "C-22, P-03: a process that is killed at any point of a save leaves the old value or the new one",
     arguments: [10, 9000], [10, 9000])
   func crashes(before: Int, after: Int) throws {
     let (old, new) = (Self.value(before, seed: 1), Self.value(after, seed: 2))
@@ -62,7 +62,7 @@ struct SplitCredentialsTests {
     #expect(steps > 1)
   }
 
-  @Test("C-22: pieces that do not belong together, or are not ours, are damage and not a value")
+  @Test("C-22: pieces that do not match or have an unknown format are reported as damaged")
   func damage() throws {
     let store = SplitCredentials(vault: FakeVault())
     try store.save(Self.value(9000), "grant")
@@ -77,7 +77,7 @@ struct SplitCredentialsTests {
     #expect(try store.load("grant") == [5])
   }
 
-  @Test("C-22: a value that is replaced while it is read is read again")
+  @Test("C-22: a value that is replaced while it is being read is read again")
   func replacedWhileRead() throws {
     let vault = FakeVault()
     let store = SplitCredentials(vault: vault)

@@ -71,7 +71,7 @@ struct SurroundingsTests {
       ways: [.device, .paste], reason: .container),
   ]
 
-  @Test("P-06: the way that works is chosen, and never a browser that nobody could see", arguments: machines)
+  @Test("P-06: a way to sign in that works is chosen, and never a browser that the user could not see", arguments: machines)
   func plan(_ machine: Machine) {
     let surroundings = Surroundings(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
@@ -80,7 +80,7 @@ struct SurroundingsTests {
     #expect(surroundings.plan() == SignInPlan(ways: machine.ways + more, reason: machine.reason))
   }
 
-  @Test("P-06: what the person chose is not questioned anywhere", arguments: machines, SignInWay.allCases)
+  @Test("P-06: the user's choice always takes precedence", arguments: machines, SignInWay.allCases)
   func chosen(_ machine: Machine, _ way: SignInWay) {
     let surroundings = Surroundings(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
@@ -88,7 +88,7 @@ struct SurroundingsTests {
   }
 
   @Test(
-    "C-35: whose the other end is; in WSL the system cannot tell of what comes from Windows, and of all else it can",
+    "C-35: the owner of the peer is determined; in WSL, it is unknown for Windows programs",
     arguments: [
       (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
       (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),

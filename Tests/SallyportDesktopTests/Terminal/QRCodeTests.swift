@@ -44,26 +44,26 @@ struct QRCodeTests {
     return try #require(QRCode(size: lines.count, modules: lines.joined().map { $0 == "#" }))
   }
 
-  @Test("P-06: the QR code holds the address, module by module", .enabled(if: LibQREncode.shared != nil))
+  @Test("P-06: the QR code contains the URL, module by module", .enabled(if: LibQREncode.shared != nil))
   func golden() throws {
     #expect(try #require(QRCode(Self.text)) == Self.code(Self.golden))
   }
 
-  @Test("a text that fits into no code makes none", .enabled(if: LibQREncode.shared != nil))
+  @Test("a text that is too long yields no QR code", .enabled(if: LibQREncode.shared != nil))
   func impossible() {
     #expect(QRCode(String(repeating: "x", count: 3000)) == nil)
     #expect(QRCode("") == nil)
     #expect(QRCode("a\0b") == nil)
   }
 
-  @Test("two rows of modules make one line, and the quiet zone is four modules wide")
+  @Test("two rows of modules form one line, and the quiet zone is four modules wide")
   func characters() throws {
     let lines = try #require(try Self.code("#.#\n##.\n..#").lines(for: Self.wide))
     let light = "███████████"
     #expect(lines == [light, light, "████ ▀▄████", "██████▄████", light, light])
   }
 
-  @Test("what stands on the terminal is the code with its quiet zone and nothing else")
+  @Test("the terminal shows the code with its quiet zone and nothing else")
   func readBack() throws {
     let code = try Self.code(Self.golden)
     let lines = try #require(code.lines(for: Self.wide))
@@ -78,7 +78,7 @@ struct QRCodeTests {
     }
   }
 
-  @Test("with colours every line is white on black, and ends what it began")
+  @Test("with colors, every line is white on black and resets the colors at its end")
   func colors() throws {
     let code = try Self.code("#.#\n##.\n..#")
     let plain = try #require(code.lines(for: Self.wide))
@@ -86,7 +86,7 @@ struct QRCodeTests {
     #expect(colored == plain.map { "\u{1B}[97;40m\($0)\u{1B}[0m" })
   }
 
-  @Test("no code where it could not be read", arguments: [(10, true), (nil, true), (80, false)])
+  @Test("no QR code is printed if the terminal cannot display it", arguments: [(10, true), (nil, true), (80, false)])
   func unreadable(_ columns: Int?, _ isUTF8: Bool) throws {
     let code = try Self.code("#.#\n##.\n..#")
     #expect(code.lines(for: Terminal(columns: columns, isUTF8: isUTF8, hasColors: true)) == nil)
@@ -94,7 +94,7 @@ struct QRCodeTests {
   }
 
   @Test(
-    "a terminal is what its variables say",
+    "the terminal's capabilities follow from its environment variables",
     arguments: [
       (["LANG": "de_DE.UTF-8", "TERM": "xterm"], true, true), (["LANG": "en_US.utf8", "TERM": "xterm"], true, true),
       (["LANG": "C", "TERM": "xterm"], false, true), (["TERM": "xterm"], false, true),
@@ -109,7 +109,7 @@ struct QRCodeTests {
     #expect(terminal == Terminal(columns: 80, isUTF8: isUTF8, hasColors: hasColors))
   }
 
-  @Test("a file is no terminal")
+  @Test("a file is not a terminal")
   func noTerminal() {
     #expect(Terminal(descriptor: -1, environment: Environment([:])) == nil)
   }

@@ -2,10 +2,10 @@ import SallyportProtocol
 import SallyportRemote
 import Testing
 
-@Suite("Addresses")
+@Suite("IP addresses")
 struct IPAddressTests {
   @Test(
-    "C-23: an address of this machine, of a private network or of special use is not public",
+    "C-23: loopback, private, and special-purpose addresses are not public",
     arguments: [
       "127.0.0.1", "127.255.0.1", "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "169.254.169.254",
       "172.16.0.1",
@@ -23,7 +23,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "C-23: an address of the open internet is public, an IPv4 one inside an IPv6 one too",
+    "C-23: public addresses are recognized, including IPv4 addresses embedded in IPv6 addresses",
     arguments: [
       "8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "198.17.0.1",
       "223.255.255.255",
@@ -35,14 +35,14 @@ struct IPAddressTests {
   }
 
   @Test(
-    "C-23: a name is no address",
+    "C-23: a name is not an address",
     arguments: ["example.com", "a1", "1a.example", "localhost", "127.0.0.1.example", "0x7f.example"])
   func name(host: String) {
     #expect(IPAddress(host: host) == nil)
   }
 
   @Test(
-    "C-23: a document leads from far to far, from near to anywhere over TLS, and never to nearer or to a plain connection",
+    "C-23: a document may name equally or more distant hosts over TLS, but never nearer hosts or plain http",
     arguments: [
       ("https://api.example/", "https://id.example/", true), ("https://api.example/", "https://8.8.8.8/", true),
       ("https://api.example/", "http://127.0.0.1:1/", false), ("https://api.example/", "https://127.0.0.1/", false),

@@ -1,9 +1,9 @@
 import SallyportRemote
 import Testing
 
-@Suite("A cache with an end")
+@Suite("Bounded cache")
 struct BoundedCacheTests {
-  @Test("it never holds more than its capacity, however much is put in", arguments: [2, 10, 1000])
+  @Test("the cache never exceeds its capacity", arguments: [2, 10, 1000])
   func bounded(capacity: Int) {
     var cache = BoundedCache<Int, Int>(capacity: capacity)
     for number in 0..<(5 * capacity) {
@@ -14,7 +14,7 @@ struct BoundedCacheTests {
     #expect(cache.value(for: 0) == nil)
   }
 
-  @Test("what is used stays, what is not makes room")
+  @Test("used values stay, and unused values are evicted")
   func keepsUsed() {
     var cache = BoundedCache<Int, String>(capacity: 10)
     cache.insert("used", for: -1)
@@ -26,7 +26,7 @@ struct BoundedCacheTests {
     #expect(cache.value(for: -2) == nil)
   }
 
-  @Test("a value is replaced and removed, whichever generation it is in")
+  @Test("values in both generations can be replaced and removed")
   func replaces() {
     var cache = BoundedCache<Int, String>(capacity: 4)
     for number in 0..<3 { cache.insert("first", for: number) }

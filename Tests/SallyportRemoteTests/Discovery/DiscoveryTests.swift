@@ -16,7 +16,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("C-32: a good document yields checked endpoints")
+  @Test("C-32: valid metadata yields checked endpoints")
   func good() async throws {
     let issuer = try TestIssuer("https://id.example/tenant")
     issuer.publish(on: self.transport)
@@ -34,7 +34,7 @@ struct DiscoveryTests {
     #expect(self.transport.requests.first?.limits.maximumBodySize == TransferLimits.document.maximumBodySize)
   }
 
-  @Test("C-32: where there is no OpenID configuration, RFC 8414's document is read", arguments: [400, 403, 404, 410])
+  @Test("C-32: without an OpenID configuration, the RFC 8414 document is read", arguments: [400, 403, 404, 410])
   func fallback(status: Int) async throws {
     let issuer = try TestIssuer("https://id.example/tenant")
     self.transport.on(issuer.configurationURL, respond: .text("", status: .init(code: status)))
@@ -43,7 +43,7 @@ struct DiscoveryTests {
     #expect(try await Discovery(transport: self.transport).metadata(of: issuer.issuer).issuer == issuer.issuer)
   }
 
-  @Test("C-32: a server in trouble is not asked for its other document")
+  @Test("C-32: if the server is temporarily unavailable, its other document is not requested")
   func noFallback() async throws {
     let issuer = try TestIssuer()
     self.transport.on(issuer.configurationURL, respond: .text("", status: .serviceUnavailable))
@@ -51,14 +51,14 @@ struct DiscoveryTests {
     #expect(self.transport.requests.count == 1)
   }
 
-  @Test("C-32: where neither document is there, that is the answer")
+  @Test("C-32: if neither document exists, the error says so")
   func nothing() async throws {
     #expect(await self.error(of: try TestIssuer()) == .document(.status(404)))
     #expect(self.transport.requests.count == 2)
   }
 
   @Test(
-    "C-32: a document that speaks of another issuer is refused",
+    "C-32: a document of another issuer is rejected",
     arguments: [
       "https://evil.example", "https://id.example/", "https://ID.example", "https://id.example:443", "http://id.example",
       "https://id.example/tenant", "id.example", "", "https://id.example ", "https://id.example\u{0}",
@@ -73,7 +73,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("C-32: what a stranger's document says of its issuer reaches an error text only cut and in visible ASCII")
+  @Test("C-32: the issuer in an error is truncated and limited to visible ASCII characters")
   func boundedText() async throws {
     var issuer = try TestIssuer()
     issuer.metadata.issuer = "\u{1B}[2J" + String(repeating: "x", count: 10_000)
@@ -121,7 +121,7 @@ struct DiscoveryTests {
     Document(testDescription: "500", outcome: .success(.text("", status: .internalServerError)), error: .status(500)),
   ]
 
-  @Test("C-32: what is not one bounded JSON document at exactly this URL is refused", arguments: Self.hostileDocuments)
+  @Test("C-32: anything but one JSON document of limited size at exactly this URL is rejected", arguments: Self.hostileDocuments)
   func documents(document: Document) async throws {
     let issuer = try TestIssuer()
     let outcome = document.outcome

@@ -20,7 +20,7 @@ struct ProviderMetadataTests {
   ]
 
   @Test(
-    "C-25: no endpoint is anything but a plain https URL",
+    "C-25: only plain https URLs are accepted as endpoints",
     arguments: [
       ("file:///etc/passwd", .malformed), ("javascript:alert(1)", .malformed), ("javascript://id.example/%0aalert(1)", .scheme),
       ("data:text/html,x", .malformed), ("-flag", .malformed), ("--version", .malformed), ("", .malformed),
@@ -43,7 +43,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "C-23: an https issuer is not followed to a plain http endpoint, loopback included",
+    "C-23: an https issuer must not name http endpoints, not even on loopback",
     arguments: ["http://127.0.0.1:8080/x", "http://[::1]/x", "http://localhost/x"])
   func downgradeToLoopback(url: String) throws {
     for (member, set) in Self.members {
@@ -54,7 +54,7 @@ struct ProviderMetadataTests {
   }
 
   @Test(
-    "C-23: http to another host than loopback is refused, whatever the issuer",
+    "C-23: http with a host that is not loopback is rejected for every issuer",
     arguments: ["https://id.example", "http://localhost:9"])
   func plainHTTP(issuer: String) throws {
     for (member, set) in Self.members {
@@ -64,14 +64,14 @@ struct ProviderMetadataTests {
     }
   }
 
-  @Test("C-23: an issuer on loopback may use http there")
+  @Test("C-23: an issuer on loopback may name http endpoints there")
   func loopbackIssuer() throws {
     let issuer = try TestIssuer("http://localhost:8080")
     #expect(Self.error(issuer) == nil)
   }
 
   @Test(
-    "C-02: a server that lists challenge methods without S256 is refused",
+    "C-02: a server that lists challenge methods without S256 is rejected",
     arguments: [["plain"], [], ["s256"], ["S512", "plain"]])
   func challengeMethods(methods: [String]) throws {
     var issuer = try TestIssuer()
@@ -79,7 +79,7 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == .s256NotSupported)
   }
 
-  @Test("C-02: a server that lists no challenge methods is accepted and gets S256 all the same")
+  @Test("C-02: a server that lists no challenge methods is accepted, and S256 is used")
   func noChallengeMethods() throws {
     var issuer = try TestIssuer()
     issuer.metadata.codeChallengeMethodsSupported = nil
@@ -88,7 +88,7 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == nil)
   }
 
-  @Test("C-02: a server without the code flow is refused", arguments: [["token"], [], ["code id_token"], ["Code"]])
+  @Test("C-02: a server without the code flow is rejected", arguments: [["token"], [], ["code id_token"], ["Code"]])
   func responseTypes(types: [String]) throws {
     var issuer = try TestIssuer()
     issuer.metadata.responseTypesSupported = types
@@ -97,7 +97,7 @@ struct ProviderMetadataTests {
     #expect(Self.error(issuer) == nil)
   }
 
-  @Test("C-32: sign-in needs an authorization and a token endpoint, and nothing else")
+  @Test("C-32: only the authorization and token endpoints are required")
   func missingEndpoints() throws {
     for (member, set) in Self.members {
       var issuer = try TestIssuer()
@@ -106,7 +106,7 @@ struct ProviderMetadataTests {
     }
   }
 
-  @Test("C-32: a cached document is checked again, against the issuer that is asked for then")
+  @Test("C-32: a cached document is validated again, against the issuer that is then expected")
   func cached() throws {
     let issuer = try TestIssuer()
     let document = try ProviderMetadata(issuer.metadata, expecting: issuer.issuer).document

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct IDTokenVerifierTests {
-  @Test("C-29: a good ID token yields its claims", arguments: ["ES256", "RS256"])
+  @Test("C-29: a valid ID token yields its claims", arguments: ["ES256", "RS256"])
   func good(algorithm: String) async throws {
     let fixture = try IDTokenFixture()
     let key = algorithm == "ES256" ? fixture.issuer.es256 : fixture.issuer.rs256
@@ -61,14 +61,14 @@ struct IDTokenVerifierTests {
     Row("times with fractions", ["exp": 1_800_000_000.5, "iat": 1_799_999_999.25], nil),
   ]
 
-  @Test("C-29: claims are checked one by one", arguments: Self.claimRows)
+  @Test("C-29: each claim is checked", arguments: Self.claimRows)
   func claims(row: Row) async throws {
     let fixture = try IDTokenFixture()
     let token = try fixture.issuer.token(fixture.claims(row.changes))
     await self.expect(row.error, of: token, fixture)
   }
 
-  @Test("C-29: a payload that is no JSON object is refused", arguments: ["", "null", "[]", "7", "{", "\"x\"", "\u{FF}"])
+  @Test("C-29: a payload that is not a JSON object is rejected", arguments: ["", "null", "[]", "7", "{", "\"x\"", "\u{FF}"])
   func payloads(payload: String) async throws {
     let fixture = try IDTokenFixture()
     let header = #"{"alg":"ES256","kid":"es-1"}"#
@@ -76,7 +76,7 @@ struct IDTokenVerifierTests {
     await self.expect(.claimsMalformed, of: token, fixture)
   }
 
-  @Test("C-29: alg none is refused, in every spelling", arguments: ["none", "None", "NONE", "nOnE", ""])
+  @Test("C-29: alg none is rejected in every spelling", arguments: ["none", "None", "NONE", "nOnE", ""])
   func algorithmNone(spelling: String) async throws {
     let fixture = try IDTokenFixture()
     let token = try fixture.issuer.token(fixture.claims, key: .none(id: "es-1"), header: ["alg": .string(spelling)])
@@ -85,7 +85,7 @@ struct IDTokenVerifierTests {
     await self.expect(.algorithmNotAllowed, of: token, fixture, allowing: [spelling])
   }
 
-  @Test("C-29: an HMAC made with the public key is refused, even where the issuer announces HS256")
+  @Test("C-29: an HMAC with the public key is rejected, even if the issuer announces HS256")
   func hmacWithPublicKey() async throws {
     let fixture = try IDTokenFixture()
     for key in [fixture.issuer.es256, fixture.issuer.rs256] {
@@ -100,7 +100,7 @@ struct IDTokenVerifierTests {
     }
   }
 
-  @Test("C-29: an algorithm that the issuer does not announce is refused")
+  @Test("C-29: an algorithm that the issuer does not announce is rejected")
   func notAnnounced() async throws {
     let fixture = try IDTokenFixture()
     let token = try fixture.issuer.token(fixture.claims, key: fixture.issuer.rs256)
@@ -108,14 +108,14 @@ struct IDTokenVerifierTests {
     await self.expect(nil, of: token, fixture, allowing: nil)
   }
 
-  @Test("C-29: a critical header parameter is refused", arguments: [["exp"], ["b64"], [], nil] as [JSONValue])
+  @Test("C-29: a critical header parameter is rejected", arguments: [["exp"], ["b64"], [], nil] as [JSONValue])
   func critical(value: JSONValue) async throws {
     let fixture = try IDTokenFixture()
     let token = try fixture.issuer.token(fixture.claims, header: ["crit": value, "b64": true])
     await self.expect(.criticalHeader, of: token, fixture)
   }
 
-  @Test("C-29: a key that the header brings along is not used", arguments: ["jwk", "jku", "x5u"])
+  @Test("C-29: a key in the header is ignored", arguments: ["jwk", "jku", "x5u"])
   func embeddedKey(parameter: String) async throws {
     let fixture = try IDTokenFixture()
     let own = TestSigningKey.es256(id: "es-1")
@@ -126,7 +126,7 @@ struct IDTokenVerifierTests {
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
-  @Test("C-29: a token of a key that the issuer does not have is refused")
+  @Test("C-29: a token that was signed with an unknown key is rejected")
   func foreignKey() async throws {
     let fixture = try IDTokenFixture()
     let unknown = try fixture.issuer.token(fixture.claims, key: .es256(id: "es-9"))
@@ -139,7 +139,7 @@ struct IDTokenVerifierTests {
     await self.expect(.key(.unsuitableKey), of: otherAlgorithm, fixture)
   }
 
-  @Test("C-29: every changed bit of header, payload or signature is noticed")
+  @Test("C-29: every modified bit of the header, payload, or signature is detected")
   func tampering() async throws {
     let fixture = try IDTokenFixture()
     let verifier = try fixture.verifier()
@@ -160,7 +160,7 @@ struct IDTokenVerifierTests {
     }
   }
 
-  @Test("C-29: at_hash must be the access token's where it is present")
+  @Test("C-29: at_hash must match the access token if it is present")
   func accessTokenHash() async throws {
     let fixture = try IDTokenFixture()
     let verifier = try fixture.verifier()
@@ -190,7 +190,7 @@ struct IDTokenVerifierTests {
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
   ]
 
-  @Test("C-33: a refreshed ID token speaks of the same issuer, person and audience", arguments: Self.refreshRows)
+  @Test("C-33: a refreshed ID token must have the same issuer, subject, and audience", arguments: Self.refreshRows)
   func refreshed(row: Row) async throws {
     let fixture = try IDTokenFixture()
     let verifier = try fixture.verifier()
@@ -203,7 +203,7 @@ struct IDTokenVerifierTests {
     #expect(error == row.error)
   }
 
-  @Test("C-33: a refreshed token is compared with the issuer of the first one, not only with the configured one")
+  @Test("C-33: a refreshed token is compared with the first one's issuer, not only with the configured one")
   func refreshedOtherIssuer() async throws {
     let fixture = try IDTokenFixture()
     var first = IDTokenClaims(

@@ -21,7 +21,7 @@ struct JWKSCacheTests {
 
   private var fetches: Int { self.transport.requests(to: self.url).count }
 
-  @Test("C-29: keys are fetched when the first is needed and then kept")
+  @Test("C-29: keys are fetched when first needed and then cached")
   func caching() async throws {
     self.publish(self.first, self.second)
     let cache = try self.cache()
@@ -30,7 +30,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("C-29: an unknown kid makes the set be read again, so that a rotation is noticed")
+  @Test("C-29: an unknown kid causes a new fetch, so that a rotation is noticed")
   func rotation() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -42,7 +42,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: unknown kids cause one fetch in an interval, however many there are")
+  @Test("C-29: any number of unknown kids cause one fetch in an interval")
   func rateLimit() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -58,7 +58,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 2)
   }
 
-  @Test("C-29: a clock that was set back does not stop the set from being read again")
+  @Test("C-29: a clock that was set back does not prevent a new fetch")
   func clockSetBack() async throws {
     self.publish(self.first)
     let cache = try self.cache()
@@ -69,7 +69,7 @@ struct JWKSCacheTests {
   }
 
   @Test(
-    "C-29: a fetch that fails keeps the keys that are there",
+    "C-29: a failed fetch keeps the cached keys",
     arguments: [
       .failure(.unreachable(reason: "down")), .failure(.timedOut), .success(.text("oops", status: .internalServerError)),
       .success(.json("[]")), .success(.json("{\"keys\":7}")), .success(.redirect(to: "https://evil.example/jwks")),
@@ -88,7 +88,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 3)
   }
 
-  @Test("C-29: a first fetch that fails is told as it is, and the next call tries again")
+  @Test("C-29: a failed first fetch is reported, and the next call tries again")
   func failedFirstFetch() async throws {
     self.transport.on(self.url, fail: .timedOut)
     let cache = try self.cache()
@@ -97,7 +97,7 @@ struct JWKSCacheTests {
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
   }
 
-  @Test("C-29: a withdrawn key is not trusted beyond the lifetime of the set")
+  @Test("C-29: a withdrawn key is trusted only for the lifetime of the key set")
   func lifetime() async throws {
     self.publish(self.first, self.second)
     let cache = try self.cache()
@@ -109,7 +109,7 @@ struct JWKSCacheTests {
     await #expect(throws: JWKSError.unknownKey) { try await cache.key(id: "a", algorithm: "ES256") }
   }
 
-  @Test("C-29: callers at the same time share one fetch, the first as well as a later one")
+  @Test("C-29: concurrent callers share one fetch, including later fetches")
   func concurrentCallers() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first, self.second]))
     self.transport.on(self.url) { _ in
@@ -128,7 +128,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("C-29: the cancellation of one caller does not take the keys from the others")
+  @Test("C-29: canceling one caller does not affect the others")
   func cancelledCaller() async throws {
     let (gate, jwks) = (Gate(), TestIssuer.jwks([self.first]))
     self.transport.on(self.url) { _ in
@@ -145,7 +145,7 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
-  @Test("C-29: a token without kid is matched only where exactly one key fits")
+  @Test("C-29: a token without a kid is matched only if exactly one key fits")
   func withoutID() async throws {
     self.publish(self.first, try .rsa(id: "r"))
     let cache = try self.cache()
@@ -158,7 +158,7 @@ struct JWKSCacheTests {
   }
 
   @Test(
-    "C-29: no algorithm but the asymmetric ones is even looked up", arguments: ["none", "HS256", "HS512", "es256", "", "ES256K"])
+    "C-29: only asymmetric algorithms are looked up", arguments: ["none", "HS256", "HS512", "es256", "", "ES256K"])
   func unsupported(algorithm: String) async throws {
     self.publish(self.first)
     let cache = try self.cache()

@@ -13,7 +13,7 @@ struct VerificationKeyTests {
   }
 
   @Test(
-    "C-29: signatures of every supported algorithm are checked, by the right key only",
+    "C-29: signatures of every supported algorithm are verified, and only with the right key",
     arguments: ["ES256", "ES384", "ES512", "RS256", "PS256", "EdDSA"])
   func algorithms(algorithm: String) async throws {
     let makers: [String: (String) throws -> TestSigningKey] = [
@@ -33,7 +33,7 @@ struct VerificationKeyTests {
     #expect(!verification.isValid(signature: Array(repeating: 0, count: signature.count), of: message))
   }
 
-  @Test("C-29: RS256 and PS256 do not stand for each other")
+  @Test("C-29: RS256 and PS256 are not interchangeable")
   func paddings() async throws {
     let (pkcs1, pss) = (try TestSigningKey.rsa(id: "k"), try TestSigningKey.rsa("PS256", id: "k"))
     let message = Array("message".utf8)
@@ -68,7 +68,7 @@ struct VerificationKeyTests {
     Row("y", .string(zeros32 + "="), .invalidKey),
   ]
 
-  @Test("C-29: a key of another use, kind or curve, or a broken one, is not used", arguments: Self.curveRows)
+  @Test("C-29: a key with another use, type, or curve, or with invalid values, is not used", arguments: Self.curveRows)
   func curveKeys(row: Row) async throws {
     try await Self.expect(row, changing: TestSigningKey.es256(id: "k"))
   }
@@ -82,12 +82,12 @@ struct VerificationKeyTests {
     Row("e", "AQABAQABAQAB", .invalidKey), Row("e", "AQAB", nil),
   ]
 
-  @Test("C-29: an RSA key that is too small, too large or broken is not used", arguments: Self.rsaRows)
+  @Test("C-29: an RSA key that is too small, too large, or invalid is not used", arguments: Self.rsaRows)
   func rsaKeys(row: Row) async throws {
     try await Self.expect(row, changing: try .rsa(id: "k"))
   }
 
-  @Test("C-29: a member of the set that is no key, or of an unknown kind, does not spoil the others")
+  @Test("C-29: a member of the key set that is not a key, or has an unknown type, does not affect the others")
   func mixedSet() async throws {
     let key = TestSigningKey.es256(id: "k")
     let keys: JSONValue = [

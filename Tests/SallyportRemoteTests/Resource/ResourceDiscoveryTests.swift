@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Protected-resource metadata", .timeLimit(.minutes(1)))
+@Suite("Protected resource metadata", .timeLimit(.minutes(1)))
 struct ResourceDiscoveryTests {
   private static let api = "https://api.example/mcp"
   private static let wellKnown = "https://api.example/.well-known/oauth-protected-resource"
@@ -28,7 +28,7 @@ struct ResourceDiscoveryTests {
     try await ResourceDiscovery(transport: self.transport).metadata(of: EndpointURL(url))
   }
 
-  @Test("C-23: the API's own 401 (RFC 9728 §5.1) leads to its metadata, which name the server and the scope")
+  @Test("C-23: the API's challenge (RFC 9728 §5.1) leads to its metadata, which names the server and the scope")
   func challenged() async throws {
     self.challenge(#"Basic realm="x", Bearer resource_metadata="https://api.example/meta", scope="mcp:read""#)
     self.document(at: "https://api.example/meta", more: ["scopes_supported": ["a", "b"]])
@@ -39,7 +39,7 @@ struct ResourceDiscoveryTests {
     #expect(self.transport.requests.allSatisfy { $0.head.headerFields[.authorization] == nil && $0.head.method == .get })
   }
 
-  @Test("RFC 9728 §3.1: without a challenge they are where they are by default, for the path and then for the origin")
+  @Test("RFC 9728 §3.1: without a challenge, the metadata is at the default location, for the path and then for the origin")
   func wellKnown() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["scopes_supported": ["a", "b"]])
     #expect(try await self.discover().scope == "a b")
@@ -51,7 +51,7 @@ struct ResourceDiscoveryTests {
   }
 
   @Test(
-    "RFC 9728 §3.3: metadata of another resource are not used",
+    "RFC 9728 §3.3: metadata of another resource is rejected",
     arguments: [
       "https://api.example", "https://api.example/", "https://api.example/mcp/", "https://API.example/mcp",
       "https://evil.example/mcp",
@@ -63,14 +63,14 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.resourceMismatch(found: resource)) { try await self.discover() }
   }
 
-  @Test("RFC 9728 §3.3: metadata of the whole origin do not speak for it where they name a path")
+  @Test("RFC 9728 §3.3: metadata of the whole origin must not name a path")
   func rootNamesPath() async throws {
     self.document(at: Self.wellKnown, resource: Self.api)
     await #expect(throws: ResourceDiscoveryError.resourceMismatch(found: Self.api)) { try await self.discover() }
   }
 
   @Test(
-    "C-23: the API does not lead the client to the services of this machine or network, nor off TLS",
+    "C-23: the API cannot direct the client to services on this machine or network, or to plain http",
     arguments: [
       "http://api.example/meta", "http://127.0.0.1:2375/containers", "https://127.0.0.1/", "https://localhost/", "https://[::1]/",
       "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data", "https://0x7f.1/", "file:///etc/passwd", "javascript:1",
@@ -83,7 +83,7 @@ struct ResourceDiscoveryTests {
     #expect(self.transport.requests.map(\.url) == [Self.api])
   }
 
-  @Test("C-23: servers that the API may not lead to are left out; where none is left nothing is asked")
+  @Test("C-23: servers that are not allowed are omitted; if none is left, no request is sent")
   func servers() async throws {
     self.document(
       at: "\(Self.wellKnown)/mcp",
@@ -97,14 +97,14 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.noAuthorizationServer) { try await self.discover() }
   }
 
-  @Test("RFC 9728 §2: an API that takes no token in a header gets none")
+  @Test("RFC 9728 §2: an API that does not accept tokens in a header gets none")
   func bearerMethods() async throws {
     self.document(at: "\(Self.wellKnown)/mcp", more: ["bearer_methods_supported": ["query"]])
     await #expect(throws: ResourceDiscoveryError.headerNotSupported) { try await self.discover() }
   }
 
   @Test(
-    "C-23: documents that are none",
+    "C-23: malformed documents are rejected",
     arguments: [
       (TransportResponse.text("no", status: .internalServerError), JSONDocumentError.status(500)),
       (.redirect(to: "http://127.0.0.1/"), .redirected), (.json("{"), .malformed), (.json(#"{"resource":1}"#), .malformed),
@@ -117,7 +117,7 @@ struct ResourceDiscoveryTests {
     await #expect(throws: ResourceDiscoveryError.document(error)) { try await self.discover() }
   }
 
-  @Test("C-23: an API that streams for ever, or answers at length, is left; one that is not there is told")
+  @Test("C-23: an API that streams or responds at length is abandoned, and an unreachable one is reported")
   func probe() async throws {
     self.document(at: "\(Self.wellKnown)/mcp")
     for error in [TransportError.timedOut, .bodyTooLarge] {
@@ -130,7 +130,7 @@ struct ResourceDiscoveryTests {
   }
 
   @Test(
-    "RFC 9728 §5.1: a challenge that is no 401, broken, or of another scheme leads nowhere",
+    "RFC 9728 §5.1: a challenge with another status or scheme, or a malformed one, is ignored",
     arguments: [
       (#"Bearer resource_metadata="https://evil.example/meta""#, 403),
       (#"Bearer resource_metadata="https://evil.example/meta"#, 401),

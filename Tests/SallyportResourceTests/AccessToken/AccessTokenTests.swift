@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct AccessTokenTests {
-  @Test("R-01: a good token is let in and tells whose it is", arguments: ["ES256", "RS256"])
+  @Test("R-01: a valid token is accepted, and its claims are available", arguments: ["ES256", "RS256"])
   func good(algorithm: String) async throws {
     let fixture = try ResourceFixture()
     let key = algorithm == "ES256" ? fixture.issuer.es256 : fixture.issuer.rs256
@@ -75,7 +75,7 @@ struct AccessTokenTests {
     Row("a confirmation that is a text", ["cnf": "abc"], .claimsMalformed),
   ]
 
-  @Test("R-01: the claims of a token are checked one by one", arguments: Self.rows)
+  @Test("R-01: each claim of a token is checked", arguments: Self.rows)
   func claims(row: Row) async throws {
     let fixture = try ResourceFixture()
     let refusal = try await fixture.api().refusal(of: fixture.bearer(fixture.token(row.changes)))
@@ -84,7 +84,7 @@ struct AccessTokenTests {
   }
 
   @Test(
-    "R-01: an ID token, or any other kind of JWT of the same issuer, is no access token",
+    "R-01: ID tokens and other kinds of JWTs of the same issuer are rejected",
     arguments: ["JWT", "jwt", "dpop+jwt", "logout+jwt", "at+jwt ", "application/jwt", "at", "", nil] as [String?])
   func type(name: String?) async throws {
     let fixture = try ResourceFixture()
@@ -92,14 +92,15 @@ struct AccessTokenTests {
     #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.typeMismatch))
   }
 
-  @Test("R-01: the type may be written as RFC 7515 §4.1.9 has it", arguments: ["at+jwt", "AT+JWT", "application/at+jwt"])
+  @Test(
+    "R-01: the type can have any spelling that RFC 7515 §4.1.9 allows", arguments: ["at+jwt", "AT+JWT", "application/at+jwt"])
   func typeSpelling(name: String) async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["typ": .string(name)])
     #expect(try await fixture.api().refusal(of: fixture.bearer(token)) == nil)
   }
 
-  @Test("R-01: two issuers are trusted, each for its own keys only")
+  @Test("R-01: two issuers are trusted, each with its own keys only")
   func otherIssuersKey() async throws {
     let fixture = try ResourceFixture()
     let other = try TestIssuer("https://other.example")
@@ -113,7 +114,7 @@ struct AccessTokenTests {
     }
   }
 
-  @Test("R-01: an API that trusts nobody, one issuer twice, or two that it would show opaque tokens to, is not made")
+  @Test("R-01: invalid configurations are rejected: no issuer, a repeated issuer, or several introspecting issuers")
   func configuration() throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct PresentedTokenTests {
-  @Test("R-02: a token in the query is refused, with and without another one in the header")
+  @Test("R-02: a token in the query is rejected, with or without another one in the header")
   func query() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -20,7 +20,7 @@ struct PresentedTokenTests {
     #expect(await api.refusal(of: fixture.request([.authorization: "Bearer \(token)"], path: "/notes?token=x&%zz")) == nil)
   }
 
-  @Test("R-02: more than one Authorization field, or two tokens in one, is refused")
+  @Test("R-02: several Authorization fields, or two tokens in one field, are rejected")
   func repeated() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -35,7 +35,7 @@ struct PresentedTokenTests {
     }
   }
 
-  @Test("R-02: the scheme has no case, and another one is no token")
+  @Test("R-02: the scheme is case-insensitive, and other schemes are ignored")
   func schemes() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -48,7 +48,7 @@ struct PresentedTokenTests {
     }
   }
 
-  @Test("R-02: huge tokens and thousands of fields are refused at once")
+  @Test("R-02: very large tokens and thousands of fields are rejected immediately")
   func huge() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

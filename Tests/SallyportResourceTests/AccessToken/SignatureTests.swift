@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 struct SignatureTests {
-  @Test("R-01: neither none nor a symmetric algorithm is taken, whatever key it pretends to use")
+  @Test("R-01: none and symmetric algorithms are rejected, whatever key they refer to")
   func algorithmConfusion() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -31,7 +31,7 @@ struct SignatureTests {
     #expect(fixture.transport.requests.isEmpty)
   }
 
-  @Test("R-01: the key decides which algorithm it is for, and the API which ones it takes")
+  @Test("R-01: the key determines its algorithm, and the API determines the accepted algorithms")
   func algorithmOfKey() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -43,7 +43,7 @@ struct SignatureTests {
     #expect(await narrow.refusal(of: fixture.bearer(rsa))?.reason == .token(.algorithmNotAllowed))
   }
 
-  @Test("R-01: keys that a token brings along are not looked at", arguments: ["jwk", "jku", "x5u", "x5c"])
+  @Test("R-01: keys in a token's header are ignored", arguments: ["jwk", "jku", "x5u", "x5c"])
   func ownKey(parameter: String) async throws {
     let fixture = try ResourceFixture()
     let stranger = TestSigningKey.es256(id: "es-1")
@@ -54,14 +54,14 @@ struct SignatureTests {
     #expect(fixture.transport.requests(to: "https://evil.example/jwks").isEmpty)
   }
 
-  @Test("R-01: a token with crit demands what is not understood here")
+  @Test("R-01: a token with crit is rejected, because no extension is supported")
   func critical() async throws {
     let fixture = try ResourceFixture()
     let token = try fixture.token(header: ["crit": ["exp"]])
     #expect(try await fixture.api().refusal(of: fixture.bearer(token))?.reason == .token(.criticalHeader))
   }
 
-  @Test("R-01: changed payloads, headers and signatures are noticed, also once the good token is remembered")
+  @Test("R-01: modified payloads, headers, and signatures are detected, even if the valid token is cached")
   func tampering() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -82,7 +82,7 @@ struct SignatureTests {
   }
 
   @Test(
-    "R-01: what is no JWT is refused and nobody is asked about it",
+    "R-01: a token that is not a JWT is rejected without a request",
     arguments: ["x", "a.b", "a.b.c.d", "..", "e30.e30.e30", "AAAA.e30.AAAA", "eyJhbGciOjd9.e30.AAAA"])
   func malformed(token: String) async throws {
     let fixture = try ResourceFixture()
@@ -91,7 +91,7 @@ struct SignatureTests {
     #expect(fixture.transport.requests.isEmpty)
   }
 
-  @Test("R-01: a rotated key is found, a withdrawn one is not trusted beyond its time, though its token is remembered")
+  @Test("R-01: a rotated key is found, and a withdrawn key is trusted only for its lifetime, even if its token is cached")
   func rotation() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -104,7 +104,7 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.key(.unknownKey)))
   }
 
-  @Test("R-01: a key that another one replaces under its name is not trusted beyond its time, though its token is remembered")
+  @Test("R-01: a key that is replaced under the same kid is trusted only for its lifetime, even if its token is cached")
   func replacedKey() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -115,7 +115,7 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(old))?.reason == .token(.signatureInvalid))
   }
 
-  @Test("R-01: while the issuer cannot be reached the keys that are there are used; without any, nobody is blamed")
+  @Test("R-01: if the issuer cannot be reached, the cached keys are used; without any, the status is 503")
   func issuerOffline() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -135,7 +135,7 @@ struct SignatureTests {
     #expect(try await late.refusal(of: fixture.bearer(fixture.token())) == nil)
   }
 
-  @Test("R-01: a token that was let in is let in again without a question to anybody, until it expires")
+  @Test("R-01: a cached token is accepted without network access until it expires")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -177,7 +177,7 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.expired))
   }
 
-  @Test("R-01: the keys may be at an address that the operator names, and then nothing is discovered")
+  @Test("R-01: if the operator configures the key set's URL, no metadata is read")
   func namedKeys() async throws {
     let fixture = try ResourceFixture()
     let issuer = TrustedIssuer(fixture.issuer.issuer, jwksURI: try EndpointURL(fixture.issuer.jwksURL))

@@ -11,7 +11,7 @@ struct PossessionTests {
     self.key = try SoftwareDPoPKeys().makeKey()
   }
 
-  @Test("R-02: a bound token with a proof of its key is let in, once")
+  @Test("R-02: a bound token with a proof of its key is accepted once")
   func good() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -24,7 +24,7 @@ struct PossessionTests {
     #expect(await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token))) == nil)
   }
 
-  @Test("R-02: a bound token is no bearer token, and a bearer token is no bound one")
+  @Test("R-02: a bound token is rejected as a bearer token, and a bearer token as a bound one")
   func downgrade() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -41,7 +41,7 @@ struct PossessionTests {
     #expect(await api.refusal(of: wrong)?.reason == .tokenNotBound)
   }
 
-  @Test("R-02: an API may take bound tokens only, or none")
+  @Test("R-02: an API can require bound tokens, or reject them")
   func demands() async throws {
     let fixture = try ResourceFixture()
     let (bound, plain) = (try fixture.token(boundTo: self.key), try fixture.token())
@@ -57,7 +57,7 @@ struct PossessionTests {
     #expect(await off.refusal(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
   }
 
-  @Test("R-02: every fault of a proof is found")
+  @Test("R-02: every fault of a proof is detected")
   func faults() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -89,7 +89,7 @@ struct PossessionTests {
     #expect(await api.refusal(of: two)?.reason == .proof(.repeated))
   }
 
-  @Test("R-02: a proof is for the URL under which the API is known, whatever host the request names")
+  @Test("R-02: a proof must be for the API's public URL, regardless of the host in the request")
   func host() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -114,7 +114,7 @@ struct PossessionTests {
     #expect(try await fixture.api().refusal(of: request)?.reason == .proof(.urlMismatch))
   }
 
-  @Test("R-02: a nonce is asked for, given, good for a while, and then another one is asked for")
+  @Test("R-02: a nonce is requested, accepted for a limited time, and then requested again")
   func nonces() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api(nonces: DPoPNonceSource(now: fixture.clock.source))
@@ -134,7 +134,7 @@ struct PossessionTests {
     #expect(DPoPNonceSource(secret: Secret([1, 2, 3])) == nil)
   }
 
-  @Test("R-02: the memory of proofs has an end: beyond it nobody is let in until some have expired")
+  @Test("R-02: if the replay store is full, requests are rejected until some proofs expire")
   func bounded() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api(replays: MemoryReplayStore(capacity: 2, now: fixture.clock.source))
@@ -150,7 +150,7 @@ struct PossessionTests {
     #expect(try await refusal() == nil)
   }
 
-  @Test("R-02: a proof is remembered for as long as any clock would take it")
+  @Test("R-02: a proof is remembered for as long as it could be accepted with any tolerated clock difference")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -165,7 +165,7 @@ struct PossessionTests {
     #expect(await api.refusal(of: fixture.bound(token, proof))?.reason == .proof(.tooOld))
   }
 
-  @Test("R-02: of a hundred requests with one proof at a time one is let in")
+  @Test("R-02: of a hundred concurrent requests with one proof, one is accepted")
   func race() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

@@ -37,7 +37,7 @@ struct IntrospectionTests {
     return answer
   }
 
-  @Test("R-01: an opaque token is what its issuer says of it")
+  @Test("R-01: the claims of an opaque token come from its issuer")
   func opaque() async throws {
     self.answer(self.active(["acr": "mfa", "auth_time": 1_799_999_000, "team": "red"]))
     let token = try await self.api().authorize(self.fixture.bearer("opaque-1"))
@@ -53,7 +53,7 @@ struct IntrospectionTests {
   }
 
   @Test(
-    "R-01: an answer is checked like a token",
+    "R-01: an introspection response is checked like a token",
     arguments: [
       (["active": false], .inactive), (["aud": "https://other.example/"], .audienceMismatch), (["aud": nil], .audienceMismatch),
       (["iss": "https://evil.example"], .issuerNotTrusted), (["iss": "https://id.example"], nil),
@@ -72,7 +72,7 @@ struct IntrospectionTests {
     #expect(refusal?.reason == error.map { .token($0) })
   }
 
-  @Test("R-01: what is no answer lets nobody in and blames nobody", arguments: [401, 302, 500])
+  @Test("R-01: a malformed introspection response rejects the request with status 503", arguments: [401, 302, 500])
   func trouble(status: Int) async throws {
     self.answer(self.active(), status: HTTPResponse.Status(code: status))
     let refusal = try await self.api().refusal(of: self.fixture.bearer("opaque-1"))
@@ -81,7 +81,7 @@ struct IntrospectionTests {
     #expect(try await self.api().refusal(of: self.fixture.bearer("opaque-1"))?.status == .serviceUnavailable)
   }
 
-  @Test("R-01: a JWT is not asked about where signatures are believed, not even one that is refused")
+  @Test("R-01: a JWT, valid or not, is not introspected if signatures are trusted")
   func signaturesAreEnough() async throws {
     self.answer(self.active())
     let api = try self.api()
@@ -91,7 +91,7 @@ struct IntrospectionTests {
     #expect(self.questions.isEmpty)
   }
 
-  @Test("R-01: where revocations matter each token is asked about, and a good signature comes first")
+  @Test("R-01: if revocation is checked, each token is introspected after its signature has been verified")
   func revocation() async throws {
     self.answer(["active": true])
     let api = try self.api(.everyToken)
@@ -107,7 +107,7 @@ struct IntrospectionTests {
     #expect(self.questions.count == 2)
   }
 
-  @Test("R-01: a stranger's text costs no question where only signed tokens are asked about", arguments: [false, true])
+  @Test("R-01: if only signed tokens are introspected, arbitrary text causes no request", arguments: [false, true])
   func opaqueBesides(takesOpaqueTokens: Bool) async throws {
     self.answer(self.active())
     let policy = IntrospectionPolicy(
@@ -118,7 +118,7 @@ struct IntrospectionTests {
     #expect(self.questions.count == (takesOpaqueTokens ? 1 : 0))
   }
 
-  @Test("R-01: requests that come at once with one token are one question")
+  @Test("R-01: concurrent requests with one token cause one introspection request")
   func oneQuestion() async throws {
     let (gate, answer) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in
@@ -137,7 +137,7 @@ struct IntrospectionTests {
     #expect(self.questions.count == 1)
   }
 
-  @Test("R-01: with a lifetime of zero no answer is used twice")
+  @Test("R-01: with a cache lifetime of zero, no response is used twice")
   func uncached() async throws {
     self.answer(self.active())
     let api = try self.api(cacheLifetime: .zero)
@@ -147,7 +147,7 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("R-02: an opaque token that is bound to a key needs a proof, too")
+  @Test("R-02: an opaque token that is bound to a key requires a proof too")
   func bound() async throws {
     let key = try SoftwareDPoPKeys().makeKey()
     self.answer(self.active(["cnf": ["jkt": .string(key.publicKey.thumbprint)]]))
@@ -157,7 +157,7 @@ struct IntrospectionTests {
     #expect(await api.refusal(of: self.fixture.bound("opaque-1", proof)) == nil)
   }
 
-  @Test("R-01: strangers' tokens do not make the API ask without end")
+  @Test("R-01: arbitrary tokens cannot cause an unlimited number of introspection requests")
   func bounded() async throws {
     let (gate, answer) = (Gate(), self.active())
     self.fixture.transport.on(self.fixture.introspectionURL) { _ in

@@ -22,7 +22,7 @@ struct MetadataTests {
   }
 
   @Test(
-    "R-02: RFC 9728 §3.1: the well-known path stands between host and path of the API",
+    "R-02: RFC 9728 §3.1: the well-known path is inserted between the API's host and path",
     arguments: [
       (
         "https://api.example", "https://api.example/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource"
@@ -45,7 +45,7 @@ struct MetadataTests {
     #expect(api.metadataURL == url && api.metadataPath == path)
   }
 
-  @Test("R-02: the document says whose tokens are taken, in what way, and what else the API tells of itself")
+  @Test("R-02: the metadata contains the trusted issuers, the token methods, and the API's description")
   func document() throws {
     let description = ResourceDescription(
       name: "Notes", scopes: "notes:read notes:write", documentation: try EndpointURL("https://api.example/docs"))
@@ -61,7 +61,7 @@ struct MetadataTests {
     #expect(plain.metadata.dpopSigningAlgValuesSupported == nil && plain.metadata.dpopBoundAccessTokensRequired == nil)
   }
 
-  @Test("R-02: a client that knows the API's URL alone finds its authorization servers")
+  @Test("R-02: a client that knows only the API's URL finds its authorization servers")
   func discovery() async throws {
     let transport = FakeTransport()
     let api = try Self.api("https://api.example/notes", transport: transport)

@@ -8,7 +8,7 @@ import Testing
 struct ChallengeTests {
   private let metadataURL = "https://api.example/.well-known/oauth-protected-resource/notes"
 
-  @Test("R-02: who has no token is told which schemes and what scope would do, and where the metadata are, and of no error")
+  @Test("R-02: without a token, the challenge contains the schemes, the scope, and the metadata URL, but no error")
   func noToken() async throws {
     let fixture = try ResourceFixture()
     let requirement = AccessRequirement(scope: "notes:read")
@@ -20,7 +20,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("R-02: a bad token is told to be one in the scheme that it came with")
+  @Test("R-02: an invalid token is reported in the scheme that it was sent with")
   func badToken() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -31,7 +31,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("R-02: no answer repeats a part of the token, and none tells what exactly was wrong with it")
+  @Test("R-02: no response repeats a part of the token or reveals the exact problem")
   func silence() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -47,7 +47,7 @@ struct ChallengeTests {
     #expect(answers.count == 1)
   }
 
-  @Test("R-02: a token without the scope is answered with 403 and what it takes")
+  @Test("R-02: a token without the required scope gets status 403 with the required scope")
   func scope() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -63,7 +63,7 @@ struct ChallengeTests {
     #expect(await api.refusal(of: none, requiring: requirement)?.status == .forbidden)
   }
 
-  @Test("R-02: a part of the API may need more than what let the request in")
+  @Test("R-02: a part of the API can require more than the middleware")
   func parts() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -74,7 +74,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "R-02: RFC 9470: who has to sign in again, or better, is told how",
+    "R-02: RFC 9470: the challenge says which authentication is required",
     arguments: [
       (["acr": "mfa", "auth_time": 1_799_999_990], true), (["acr": "pwd", "auth_time": 1_799_999_990], false),
       (["auth_time": 1_799_999_990], false), (["acr": "mfa"], false), (["acr": "mfa", "auth_time": 1_799_999_669], false),

@@ -79,7 +79,7 @@ struct CustomTabsTests {
     #expect(colons?.description.hasPrefix("A1:A1:") == true)
   }
 
-  @Test("P-02: a trusted app that offers Custom Tabs shows one, another gets the page as it can")
+  @Test("P-02: a trusted app with Custom Tabs support opens a tab, and any other trusted app opens the page")
   func presentation() async throws {
     let url = try BrowserURL("https://id.example.com/authorize")
     for tabs in [true, false] {
@@ -89,7 +89,7 @@ struct CustomTabsTests {
     }
   }
 
-  @Test("P-02: where no trusted app is installed the person's default browser is taken, unless the app refuses that")
+  @Test("P-02: if no trusted app is installed, the user's default browser is used, unless the app disallows it")
   func fallBack() async throws {
     let url = try BrowserURL("https://id.example.com/authorize")
     let launcher = FakeLauncher([Self.app("com.example.provider", [Self.stranger])])

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A secret that a server insists on, RFC 8252 §8.5", .timeLimit(.minutes(1)))
+@Suite("A client secret that the server requires, RFC 8252 §8.5", .timeLimit(.minutes(1)))
 struct SharedSecretTests {
   private func client(_ fixture: SignInFixture) -> OAuthClient {
     OAuthClient(
@@ -32,7 +32,7 @@ struct SharedSecretTests {
   }
 
   @Test(
-    "C-20: it goes along as the server's metadata say, beside PKCE, and is reported",
+    "C-20: the secret is sent as the server's metadata specifies, in addition to PKCE, and is reported",
     arguments: [
       (nil, true), (["client_secret_basic", "client_secret_post"], true), (["client_secret_post"], false),
       (["none", "client_secret_post"], false), (["private_key_jwt"], true), ([], true),
@@ -57,7 +57,7 @@ struct SharedSecretTests {
     #expect(fixture.store.texts.allSatisfy { !$0.contains("s3cr") })
   }
 
-  @Test("C-20: an error text of the server does not repeat it")
+  @Test("C-20: the error does not repeat a secret from the server's error description")
   func noEcho() async throws {
     let fixture = try SignInFixture()
     let person = try fixture.person()
@@ -67,7 +67,7 @@ struct SharedSecretTests {
     }
   }
 
-  @Test("C-20: without it nothing is sent and nothing is reported")
+  @Test("C-20: without a secret, nothing is sent or reported")
   func none() async throws {
     let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = ["client_secret_basic"] }
     let person = try fixture.person()

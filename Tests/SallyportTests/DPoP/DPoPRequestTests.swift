@@ -25,7 +25,7 @@ struct DPoPRequestTests {
     return session
   }
 
-  @Test("RFC 9449 §7.1: the token goes with a proof of its own for each request, by the DPoP scheme")
+  @Test("RFC 9449 §7.1: each request contains the token with the DPoP scheme and its own proof")
   func proven() async throws {
     let session = try await self.session()
     for _ in 0..<2 { #expect(try await session.send(self.request).head.status == .ok) }
@@ -33,7 +33,7 @@ struct DPoPRequestTests {
     #expect(Set(self.server.proofs.map(\.identifier)).count == 3)
   }
 
-  @Test("RFC 9449 §9: an API that asks for a nonce is answered once, and knows it from then on")
+  @Test("RFC 9449 §9: a request is repeated once with the nonce that the API asks for, and later requests contain the nonce")
   func nonce() async throws {
     let session = try await self.session()
     self.server.state.withLock { $0.apiNonce = "api-1" }
@@ -46,7 +46,7 @@ struct DPoPRequestTests {
     #expect(self.server.refusals == [.nonceMissing])
   }
 
-  @Test("RFC 9449 §9: the API's nonces and a refused token in one request: each is answered once")
+  @Test("RFC 9449 §9: a request for a nonce and a rejected token are each handled once in the same request")
   func nonceAndRefresh() async throws {
     let session = try await self.session()
     self.server.state.withLock {
@@ -59,7 +59,7 @@ struct DPoPRequestTests {
     #expect(sent == ["DPoP access-1", "DPoP access-3", "DPoP access-3"])
   }
 
-  @Test("RFC 9449 §9: an API that is never content with a nonce gets two requests")
+  @Test("RFC 9449 §9: an API that asks for a new nonce every time gets two requests")
   func endless() async throws {
     let session = try await self.session()
     self.fixture.transport.on(DPoPServer.api) { .success(DPoPServer.challenge("use_dpop_nonce", nonce: "n-\($0.index)")) }
@@ -68,7 +68,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("RFC 9449 §9: a nonce that is asked for and not given makes no second request")
+  @Test("RFC 9449 §9: if the API asks for a nonce without providing one, the request is not repeated")
   func withoutNonce() async throws {
     let session = try await self.session()
     self.fixture.transport.on(DPoPServer.api, respond: DPoPServer.challenge("use_dpop_nonce"))
@@ -76,7 +76,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 1)
   }
 
-  @Test("a proof that the app puts on a request by itself is replaced; an invalid proof is no reason to refresh")
+  @Test("a proof that the app adds is replaced, and an invalid proof does not cause a refresh")
   func ownHeader() async throws {
     let session = try await self.session()
     var request = self.request
@@ -89,7 +89,7 @@ struct DPoPRequestTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("RFC 9449 §7: userinfo is an API like any other")
+  @Test("RFC 9449 §7: the UserInfo endpoint is treated like any other API")
   func userInfo() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.userinfoURL) { request in

@@ -21,7 +21,7 @@ struct DPoPSignInTests {
     return try await client.signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
   }
 
-  @Test("RFC 9449 §5 and §10: code, tokens and proofs are bound to one key, new for each sign-in")
+  @Test("RFC 9449 §5 and §10: the code, the tokens, and the proofs are bound to one key, which is new for each sign-in")
   func bound() async throws {
     let person = try self.fixture.person()
     self.server.grantTokens(to: person)
@@ -34,7 +34,7 @@ struct DPoPSignInTests {
     #expect(self.server.proofs[1].key != first.key)
   }
 
-  @Test("RFC 9449 §5: a refresh, in another process too, is proven with the key that the tokens are bound to")
+  @Test("RFC 9449 §5: a refresh is proven with the key that the tokens are bound to, in another process too")
   func refresh() async throws {
     _ = try await self.signedIn(self.server.client())
     let restored = try #require(try await self.server.client().restoreSession())
@@ -46,7 +46,7 @@ struct DPoPSignInTests {
     #expect(self.server.proofs[0].identifier != self.server.proofs[1].identifier)
   }
 
-  @Test("RFC 9449 §8: a nonce that the server asks for is given in a second request, and in all that follow")
+  @Test("RFC 9449 §8: the request is repeated with the nonce that the server asks for, and later requests contain the nonce")
   func nonce() async throws {
     self.server.state.withLock { $0.nonce = "nonce-1" }
     let session = try await self.signedIn(self.server.client())
@@ -62,7 +62,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.tokenRequests.count == 5)
   }
 
-  @Test("RFC 9449 §8.2: a nonce on a good answer is used for the next proof")
+  @Test("RFC 9449 §8.2: a nonce in a successful response is used for the next proof")
   func nonceAhead() async throws {
     let session = try await self.signedIn(self.server.client())
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
@@ -78,7 +78,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "RFC 9449 §8: a server that asks for nonces without end gets two requests",
+    "RFC 9449 §8: a server that asks for a new nonce every time gets two requests",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
     let person = try self.fixture.person()
@@ -94,7 +94,7 @@ struct DPoPSignInTests {
   }
 
   @Test(
-    "RFC 9449 §5.1: DPoP is used where the server offers it with ES256 and the app does not forbid it",
+    "RFC 9449 §5.1: DPoP is used if the server offers it with ES256 and the app allows it",
     arguments: [nil, [], ["RS256"], ["ES256"], ["PS256", "ES256"]] as [[String]?], DPoPPolicy.allCases)
   func offered(algorithms: [String]?, policy: DPoPPolicy) async throws {
     let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = algorithms }
@@ -114,7 +114,7 @@ struct DPoPSignInTests {
     #expect((person.parameters["dpop_jkt"] != nil) == (isOffered && policy != .never))
   }
 
-  @Test("RFC 9449 §5: a Bearer answer to a proof is taken as that, unless the app demands more")
+  @Test("RFC 9449 §5: a bearer token in response to a proof is accepted, unless the app requires DPoP")
   func downgrade() async throws {
     let session = try await self.signedIn(self.server.client(), type: "Bearer")
     #expect(await !session.isSenderConstrained)
@@ -130,7 +130,7 @@ struct DPoPSignInTests {
     #expect(try await self.server.client().restoreSession() == nil)
   }
 
-  @Test("RFC 9449 §5: a refresh that answers with a Bearer token is refused where DPoP is demanded, and the session goes on")
+  @Test("RFC 9449 §5: if DPoP is required, a refresh that returns a bearer token fails, and the session continues")
   func downgradedRefresh() async throws {
     let session = try await self.signedIn(self.server.client(.required))
     self.server.grantTokens(type: "Bearer")
@@ -138,7 +138,7 @@ struct DPoPSignInTests {
     #expect(try await session.accessToken().reveal() == "access-1")
   }
 
-  @Test("RFC 6749 §7.1: a DPoP token that nobody asked for is refused")
+  @Test("RFC 6749 §7.1: a DPoP token is rejected if the request had no proof")
   func unasked() async throws {
     let person = try self.fixture.person()
     self.fixture.transport.on(
@@ -148,7 +148,7 @@ struct DPoPSignInTests {
     }
   }
 
-  @Test("C-22: the key rests with the grant and nowhere else; when it is gone the person has to sign in again")
+  @Test("C-22: the key is stored only with the tokens, and without it the user must sign in again")
   func keyLost() async throws {
     struct LostKeys: DPoPKeySource {
       func makeKey() throws(DPoPKeyError) -> any DPoPKey { throw .unavailable(reason: "locked") }
@@ -169,7 +169,7 @@ struct DPoPSignInTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("C-22: a session whose key is gone has ended: its events say why, and it does not come back with the key")
+  @Test("C-22: a session whose key is missing has ended: its events say why, and restoring the key does not revive it")
   func endsWithItsKey() async throws {
     let keys = KeysThatGoAway()
     _ = try await self.signedIn(self.server.client(keys: keys))
@@ -193,7 +193,7 @@ struct DPoPSignInTests {
     #expect(self.fixture.transport.requests(to: DPoPServer.api).isEmpty)
   }
 
-  @Test("C-22: a key that is gone makes no request, so nothing is noted of an answer that was lost")
+  @Test("C-22: if the key is missing, no request is sent, so no lost response is recorded")
   func nothingNoted() async throws {
     let keys = KeysThatGoAway()
     _ = try await self.signedIn(self.server.client())
@@ -218,7 +218,7 @@ struct DPoPSignInTests {
     }
   }
 
-  @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound as well")
+  @Test("RFC 9449 §5: the tokens of a sign-in on another device are bound too")
   func otherDevice() async throws {
     let server = try DPoPServer { $0.metadata.deviceAuthorizationEndpoint = DeviceFixture.deviceURL }
     server.fixture.transport.on(DeviceFixture.deviceURL, respond: .json(encoding: DeviceFixture.answer))

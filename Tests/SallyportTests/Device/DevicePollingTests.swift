@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Polling for another device", .timeLimit(.minutes(1)))
+@Suite("Polling for device authorization", .timeLimit(.minutes(1)))
 struct DevicePollingTests {
   private let fixture: DeviceFixture
 
@@ -19,12 +19,14 @@ struct DevicePollingTests {
     return self.fixture.waits.map(\.components.seconds)
   }
 
-  @Test("P-06: every poll is preceded by the server's interval, the first one too")
+  @Test("P-06: every poll, including the first one, is preceded by the server's interval")
   func interval() async throws {
     #expect(try await self.waits([DeviceFixture.pending, DeviceFixture.pending]) == [5, 5, 5])
   }
 
-  @Test("P-06: without an interval it is five seconds, and zero is no busy loop", arguments: [(nil, 5), (0, 1), (30, 30)])
+  @Test(
+    "P-06: the default interval is five seconds, and an interval of zero does not cause a busy loop",
+    arguments: [(nil, 5), (0, 1), (30, 30)])
   func intervals(_ named: Int64?, _ kept: Int64) async throws {
     var answer = DeviceFixture.answer
     answer["interval"] = named.map { .integer($0) }
@@ -32,14 +34,14 @@ struct DevicePollingTests {
     #expect(try await self.waits([DeviceFixture.pending]) == [kept, kept])
   }
 
-  @Test("P-06: slow_down adds five seconds, for good")
+  @Test("P-06: slow_down permanently adds five seconds to the interval")
   func slowDown() async throws {
     let slow = DeviceFixture.error("slow_down")
     let pending = DeviceFixture.pending
     #expect(try await self.waits([pending, slow, pending, slow, pending]) == [5, 5, 10, 10, 15, 15])
   }
 
-  @Test("P-06: a server that is silent or in trouble is asked half as often each time, until it answers again (§3.5)")
+  @Test("P-06: if polls fail, the interval doubles each time, until the server responds again (§3.5)")
   func backOff() async throws {
     let outcomes: [FakeTransport.Outcome] = [
       .failure(.timedOut), .failure(.unreachable(reason: "reset")), .success(.text("busy", status: .serviceUnavailable)),
@@ -48,20 +50,20 @@ struct DevicePollingTests {
     #expect(try await self.waits(outcomes) == [5, 10, 20, 40, 60, 60, 5])
   }
 
-  @Test("P-06: no longer silence asks more often than slow_down has allowed")
+  @Test("P-06: the backoff after failures never makes the interval shorter than slow_down requires")
   func slowDownAndBackOff() async throws {
     let outcomes = Array(repeating: DeviceFixture.error("slow_down"), count: 12) + [.failure(.timedOut)]
     #expect(try await self.waits(outcomes).suffix(2) == [65, 65])
   }
 
-  @Test("a certificate that is not trusted ends the sign-in at once")
+  @Test("an untrusted certificate ends the sign-in immediately")
   func untrusted() async throws {
     self.fixture.answerPolls([.failure(.untrusted(reason: "expired"))])
     await #expect(throws: SignInError.network(.untrusted(reason: "expired"))) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 1)
   }
 
-  @Test("P-06: polling stops when the code has run out, and it is nobody's refusal")
+  @Test("P-06: polling stops when the code expires, which is not reported as a denial")
   func expires() async throws {
     self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
@@ -69,7 +71,7 @@ struct DevicePollingTests {
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 
-  @Test("P-06: the app's own limit ends the wait before the code runs out")
+  @Test("P-06: the app's timeout ends the wait before the code expires")
   func timeout() async throws {
     self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) {
@@ -78,7 +80,7 @@ struct DevicePollingTests {
     #expect(self.fixture.polls.count == 4)
   }
 
-  @Test("P-06: the server's word that the code has run out ends the wait")
+  @Test("P-06: an expired_token error ends the wait")
   func expiredToken() async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("expired_token")])
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }

@@ -13,7 +13,7 @@ struct DeviceSignInTests {
     self.fixture = try DeviceFixture()
   }
 
-  @Test("P-06: the code is shown, the person agrees elsewhere, and the session is stored like any other")
+  @Test("P-06: the code is shown, the user approves on another device, and the session is stored")
   func good() async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.pending])
     let session = try await self.fixture.signIn()
@@ -30,7 +30,7 @@ struct DeviceSignInTests {
     #expect(prompt.expiresAt == Timestamp(seconds: 1_800_000_000 + 1800))
   }
 
-  @Test("P-06, C-20: the two requests carry what RFC 8628 §3.1 and §3.4 name, and no secret")
+  @Test("P-06, C-20: the two requests contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
   func requests() async throws {
     self.fixture.answerPolls([])
     _ = try await self.fixture.signIn()
@@ -51,14 +51,14 @@ struct DeviceSignInTests {
     #expect(fixture.prompts.isEmpty && fixture.polls.isEmpty)
   }
 
-  @Test("C-23: an https server whose metadata name an http device endpoint gets no request")
+  @Test("C-23: an https server whose metadata names an http device endpoint gets no request")
   func downgrade() async throws {
     let fixture = try DeviceFixture { $0.metadata.deviceAuthorizationEndpoint = "http://127.0.0.1:1/device" }
     await #expect(throws: SignInError.discovery(.downgrade(.deviceAuthorization))) { try await fixture.signIn() }
   }
 
   @Test(
-    "a server that refuses the request is told of, with its own code",
+    "an error response to the device authorization request is reported with the server's error code",
     arguments: ["invalid_client", "invalid_scope", "unauthorized_client"])
   func refusedRequest(_ code: String) async throws {
     self.fixture.offer(["error": .string(code)], status: .badRequest)
@@ -67,13 +67,13 @@ struct DeviceSignInTests {
     #expect(self.fixture.prompts.isEmpty)
   }
 
-  @Test("a server in trouble is told of as such", arguments: [429, 500, 503])
+  @Test("a temporarily unavailable server is reported as such", arguments: [429, 500, 503])
   func unavailable(_ status: Int) async throws {
     self.fixture.offer([:], status: HTTPResponse.Status(code: status))
     await #expect(throws: SignInError.unavailable(status: status)) { try await self.fixture.signIn() }
   }
 
-  @Test("P-06: a person who says no elsewhere has said no here")
+  @Test("P-06: a denial on the other device denies the sign-in")
   func denied() async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("access_denied")])
     let refusal = ServerRefusal(error: "access_denied", description: nil)
@@ -81,7 +81,8 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls.count == 2)
   }
 
-  @Test("P-06: any other refusal of a poll ends the sign-in", arguments: ["invalid_grant", "invalid_client", "server_error"])
+  @Test(
+    "P-06: any other error response to a poll ends the sign-in", arguments: ["invalid_grant", "invalid_client", "server_error"])
   func refusedPoll(_ code: String) async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error(code)])
     let refusal = ServerRefusal(error: code, description: nil)
@@ -89,34 +90,34 @@ struct DeviceSignInTests {
     #expect(self.fixture.polls.count == 2)
   }
 
-  @Test("a server that repeats the device code in its refusal does not put it into an error")
+  @Test("the error does not contain a device code that the server repeats")
   func hidesDeviceCode() async throws {
     self.fixture.answerPolls([.success(SignInFixture.error("invalid_grant", description: "unknown device-code-1"))])
     let error = await #expect(throws: SignInError.self) { try await self.fixture.signIn() }
     #expect(error == .refused(ServerRefusal(error: "invalid_grant", description: "unknown <redacted>")))
   }
 
-  @Test("C-29: the ID token is verified as everywhere, and nothing is stored of an answer that fails")
+  @Test("C-29: the ID token is verified, and nothing is stored if the verification fails")
   func wrongIDToken() async throws {
     self.fixture.answerPolls([]) { $0["aud"] = "another" }
     await #expect(throws: SignInError.idToken(.audienceMismatch)) { try await self.fixture.signIn() }
     #expect(self.fixture.base.store.keys.isEmpty)
   }
 
-  @Test("an answer without the ID token that was asked for is refused")
+  @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
     self.fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
     await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) { try await self.fixture.signIn() }
   }
 
-  @Test("a server that is asked for no identity needs to send none")
+  @Test("without the scope openid, no ID token is required")
   func plainOAuth() async throws {
     self.fixture.answerPolls([.success(SignInFixture.tokens("access-1", refresh: nil))])
     let session = try await self.fixture.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(60)))
     #expect(await session.claims == nil)
   }
 
-  @Test("a program that stops the sign-in while it waits is not taken for a person who says no")
+  @Test("canceling the sign-in while it waits is not reported as a denial")
   func cancelled() async throws {
     self.fixture.answerPolls([])
     let waiting = Gate()

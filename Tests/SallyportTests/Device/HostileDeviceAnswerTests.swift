@@ -37,7 +37,7 @@ struct HostileDeviceAnswerTests {
     Case("interval", .integer(.max), .intervalInvalid), Case("interval", "5", .malformed), Case("interval", 1.5, .malformed),
   ]
 
-  @Test("P-06: a response that breaks a rule shows nobody a code and is never polled with", arguments: members)
+  @Test("P-06: an invalid response shows no code and causes no polls", arguments: members)
   func member(_ row: Case) async throws {
     try await self.expect(row.error, of: row.member, row.value)
   }
@@ -51,14 +51,14 @@ struct HostileDeviceAnswerTests {
     ("https://id.exämple/device", .malformed), ("https://id.example/\(String(repeating: "x", count: 2000))", .malformed),
   ]
 
-  @Test("P-06, C-25: no address that is unfit to be opened is shown", arguments: urls)
+  @Test("P-06, C-25: a URI that is not safe to open is not shown", arguments: urls)
   func verificationURI(_ url: String, _ error: EndpointURLError) async throws {
     try await self.expect(.verificationURI(error), of: "verification_uri", .string(url))
     try await self.expect(.verificationURI(error), of: "verification_uri_complete", .string(url))
   }
 
   @Test(
-    "P-06: the QR code leads to the site whose address stands beside it",
+    "P-06: the QR code opens the same site as the URI next to it",
     arguments: [
       "https://evil.example/device?user_code=WDJB-MJHT", "https://id.example.evil.example/device",
       "https://id.example:8443/device", "https://sub.id.example/device",
@@ -67,7 +67,7 @@ struct HostileDeviceAnswerTests {
     try await self.expect(.completeURIElsewhere, of: "verification_uri_complete", .string(url))
   }
 
-  @Test("P-06: what is no response at all", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
+  @Test("P-06: malformed responses are rejected", arguments: ["", "null", "[]", "{", "{}", "\"device\"", "<html>"])
   func garbage(_ body: String) async throws {
     let fixture = try DeviceFixture()
     fixture.base.transport.on(DeviceFixture.deviceURL, respond: .json(body))
@@ -75,7 +75,7 @@ struct HostileDeviceAnswerTests {
     #expect(fixture.prompts.isEmpty)
   }
 
-  @Test("P-06: another status than 200 is no response; a redirect is not followed", arguments: [201, 204, 302, 307, 404])
+  @Test("P-06: any status except 200 is rejected, and redirects are not followed", arguments: [201, 204, 302, 307, 404])
   func status(_ code: Int) async throws {
     let fixture = try DeviceFixture()
     fixture.offer(DeviceFixture.answer, status: HTTPResponse.Status(code: code))
@@ -83,7 +83,7 @@ struct HostileDeviceAnswerTests {
     #expect(fixture.prompts.isEmpty)
   }
 
-  @Test("the codes of real servers are taken as they are", arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
+  @Test("the codes of real servers are accepted", arguments: ["WDJB-MJHT", "A1B2C3D4E", "123-456-789", "abc def", "x"])
   func realCodes(_ code: String) async throws {
     let fixture = try DeviceFixture()
     var answer = DeviceFixture.answer
@@ -97,7 +97,7 @@ struct HostileDeviceAnswerTests {
     #expect(fixture.prompts.first?.completeURI == nil)
   }
 
-  @Test("C-23: a server on this machine may name its own page without TLS")
+  @Test("C-23: a server on this machine may use a verification URI without TLS")
   func loopback() throws {
     var answer = DeviceFixture.answer
     answer["verification_uri"] = "http://localhost:8080/device"

@@ -30,7 +30,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §2 and §4: the request goes to the server, and the browser gets its name and nothing else")
+  @Test("RFC 9126 §2 and §4: the request is sent to the server directly, and the browser's URL contains only a reference to it")
   func good() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed())
     let person = try self.person()
@@ -52,7 +52,8 @@ struct PushedRequestTests {
     #expect(try CodeVerifier(verifier).challenge.value == form["code_challenge"])
   }
 
-  @Test("RFC 9449 §10.1: the pushed request names its key and is proven with it, with a nonce where the server asks")
+  @Test(
+    "RFC 9449 §10.1: the pushed request contains the thumbprint of its key and a proof, with a nonce if the server asks for one")
   func proven() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       guard request.index > 0 else {
@@ -90,7 +91,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "RFC 9126 §2.2 and §2.3: an answer that breaks a rule opens no browser",
+    "RFC 9126 §2.2 and §2.3: if the response is invalid, no browser is opened",
     arguments: [
       Row("redirect", .redirect(to: "https://evil.example/"), .pushedRequest(.unexpectedStatus(302))),
       Row("no content", .text("", status: .noContent), .pushedRequest(.unexpectedStatus(204))),
@@ -121,7 +122,7 @@ struct PushedRequestTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("RFC 9126 §2.2: a request_uri cannot smuggle a parameter into the URL that is opened")
+  @Test("RFC 9126 §2.2: a request_uri cannot inject a parameter into the URL that is opened")
   func smuggling() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed("urn:x:y&client_id=evil&prompt=none"))
     let person = try self.person()
@@ -131,7 +132,7 @@ struct PushedRequestTests {
     #expect(person.parameters["client_id"] == "notes")
   }
 
-  @Test("an error text of the server repeats neither state nor challenge material")
+  @Test("the error contains no state or challenge that the server repeats")
   func noSecrets() async throws {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))
@@ -142,7 +143,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §5: a server that demands pushed requests and names no endpoint gets none")
+  @Test("RFC 9126 §5: if a server requires pushed requests but names no endpoint, no request is sent")
   func endpointMissing() async throws {
     let server = try DPoPServer { $0.metadata.requirePushedAuthorizationRequests = true }
     let person = try server.fixture.person()

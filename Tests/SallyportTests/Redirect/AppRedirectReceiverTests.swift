@@ -3,7 +3,7 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-@Suite("Redirects that the operating system hands to the app", .timeLimit(.minutes(1)))
+@Suite("Redirects that the operating system delivers to the app", .timeLimit(.minutes(1)))
 struct AppRedirectReceiverTests {
   private static let callback = "com.example.app:/oauth2redirect/id.example"
 
@@ -13,7 +13,7 @@ struct AppRedirectReceiverTests {
     func open(_ url: BrowserURL) async throws(UserAgentError) { self.opened.yield(url.value) }
   }
 
-  @Test("C-28: a URL that the app is opened with ends the wait if it is the answer; any other is turned away")
+  @Test("C-28: only a URL that is the response ends the wait, and other URLs are rejected")
   func delivers() async throws {
     let fixture = try SignInFixture()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))
@@ -36,7 +36,7 @@ struct AppRedirectReceiverTests {
     #expect(!receiver.deliver("\(Self.callback)?\(query)"))
   }
 
-  @Test("C-11: a sign-in that is cancelled waits for no URL any more")
+  @Test("C-11: a canceled sign-in no longer waits for a URL")
   func cancelled() async throws {
     let fixture = try SignInFixture()
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI(Self.callback))

@@ -5,7 +5,7 @@ struct NativePlatformTests {
   private static let longest = "com." + String(repeating: "a", count: 35)
 
   @Test(
-    "P-01, P-02, P-03, P-04, P-05: which redirects reach an app on which system",
+    "P-01, P-02, P-03, P-04, P-05: each platform delivers only certain kinds of redirects",
     arguments: [
       ("https://app.example.com/cb", NativePlatform.allCases),
       ("com.example.app:/cb", NativePlatform.allCases),
@@ -20,7 +20,7 @@ struct NativePlatformTests {
     #expect(NativePlatform.allCases.filter { redirectURI.obstacle(on: $0) == nil } == platforms)
   }
 
-  @Test("P-03: a redirect that this system never delivers is refused before the browser opens")
+  @Test("P-03: a redirect that this platform never delivers is rejected before the browser opens")
   func refused() async throws {
     let receiver = AppRedirectReceiver(redirectURI: try RedirectURI("msapp://s-1-15-2-1234"))
     await #expect(throws: RedirectReceiverError.self) {

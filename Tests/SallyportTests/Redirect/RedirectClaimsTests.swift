@@ -25,7 +25,7 @@ struct RedirectClaimsTests {
   }
 
   @Test(
-    "C-17: one redirect URI with a second issuer is refused, on any port and either loopback address",
+    "C-17: a redirect URI that is used with a second issuer is rejected, on any port and either loopback address",
     arguments: [
       ("http://127.0.0.1:49152/cb", "http://127.0.0.1:49152/cb"), ("http://127.0.0.1:49152/cb", "http://127.0.0.1:50000/cb"),
       ("http://127.0.0.1:49152/cb", "http://[::1]:49152/cb"), ("http://127.0.0.1:49152/cb", "http://localhost:49152/cb"),
@@ -39,7 +39,7 @@ struct RedirectClaimsTests {
     }
   }
 
-  @Test("C-17: issuers with redirect URIs of their own do not meet, and one issuer uses its own again and again")
+  @Test("C-17: issuers with separate redirect URIs do not conflict, and an issuer can use its own repeatedly")
   func separate() async throws {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/oauth2redirect/a.example", store: store)
@@ -48,7 +48,7 @@ struct RedirectClaimsTests {
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:50000/oauth2redirect/a.example", store: store, clientID: "b")
   }
 
-  @Test("C-17: after the last sign-out the redirect URI is free for another issuer")
+  @Test("C-17: after the last sign-out, another issuer can use the redirect URI")
   func released() async throws {
     let store = MemoryTokenStore()
     let first = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
@@ -61,7 +61,7 @@ struct RedirectClaimsTests {
     _ = try await self.signIn("https://b.example", "http://127.0.0.1:49152/cb", store: store)
   }
 
-  @Test("C-17: a sign-in that waits holds the redirect URI, one that was cancelled does not, nor one whose process died long ago")
+  @Test("C-17: a pending sign-in claims the redirect URI, but a canceled one or one of a crashed process does not")
   func pending() async throws {
     let store = MemoryTokenStore()
     let clock = TestClock()
@@ -103,7 +103,7 @@ struct RedirectClaimsTests {
       issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
   }
 
-  @Test("C-17: the refusal comes before the browser opens")
+  @Test("C-17: the redirect URI is rejected before the browser opens")
   func beforeTheBrowser() async throws {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)

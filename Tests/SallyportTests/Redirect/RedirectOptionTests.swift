@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Choice of the redirect", .timeLimit(.minutes(1)))
+@Suite("Choice of the redirect option", .timeLimit(.minutes(1)))
 struct RedirectOptionTests {
   private let fixture: SignInFixture
   private let claimed = "https://app.example/oauth2redirect/id.example"
@@ -39,7 +39,7 @@ struct RedirectOptionTests {
     return (self.fixture.tokenRequests.last?.form?["redirect_uri"], skipped.withLock { $0 })
   }
 
-  @Test("C-08: claimed https comes first, then a private-use scheme, then loopback, whatever their order in the list")
+  @Test("C-08: claimed https is preferred to a private-use scheme, and that to loopback, regardless of the order in the list")
   func byAssurance() async throws {
     let (claimed, scheme, loopback) = (
       try self.person(self.claimed), try self.person(self.privateUse), try self.person(self.loopback)
@@ -54,14 +54,14 @@ struct RedirectOptionTests {
     #expect(claimed.opened.count + scheme.opened.count + loopback.opened.count == 3)
   }
 
-  @Test("C-08: of two of a kind the first one is taken")
+  @Test("C-08: the first of two options of the same kind is used")
   func inOrder() async throws {
     let (first, second) = (try self.person("com.example.a:/cb"), try self.person("com.example.b:/cb"))
     let used = try await self.signIn([.privateUse(via: first, receiver: first), .privateUse(via: second, receiver: second)])
     #expect(used.redirectURI == "com.example.a:/cb")
   }
 
-  @Test("C-08: where the person or the platform has claimed links switched off the next way is taken, and the reason told")
+  @Test("C-08: if claimed links are turned off, the next option is used and the reason is reported")
   func fallsBack() async throws {
     let (claimed, scheme) = (try self.person(self.claimed), try self.person(self.privateUse))
     let used = try await self.signIn([
@@ -74,7 +74,7 @@ struct RedirectOptionTests {
     #expect(claimed.opened.isEmpty)
   }
 
-  @Test("C-08: a port that cannot be bound and a browser that cannot be opened make room for the next way")
+  @Test("C-08: if a port cannot be bound or a browser cannot be opened, the next option is used")
   func fallsBackAfterFailure() async throws {
     let unbound = try self.person(self.privateUse, bindError: .cannotBind(reason: "taken"))
     let blind = try self.person(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
@@ -92,7 +92,7 @@ struct RedirectOptionTests {
       ])
   }
 
-  @Test("C-08: nothing can be used: the error says why, way by way")
+  @Test("C-08: if no option can be used, the error contains the reason for each option")
   func nothing() async throws {
     let scheme = try self.person(self.privateUse)
     let error = await #expect(throws: SignInError.self) {
@@ -107,7 +107,7 @@ struct RedirectOptionTests {
     #expect(skipped.map(\.reason) == [.obstacle("not registered"), .obstacle("no terminal")])
   }
 
-  @Test("C-08: a person who said no is not asked again in another way")
+  @Test("C-08: after a denial, no other option is tried")
   func noIsNo() async throws {
     let claimed = try FakePerson(self.claimed) { request in
       ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
@@ -120,7 +120,7 @@ struct RedirectOptionTests {
     #expect(scheme.opened.isEmpty)
   }
 
-  @Test("C-08: a person who closed the page is told apart from a program that stopped, and not asked again")
+  @Test("C-08: a closed page and a canceled sign-in are reported differently, and no other option is tried")
   func dismissed() async throws {
     let claimed = try self.person(self.claimed, bindError: .dismissed)
     let scheme = try self.person(self.privateUse)
@@ -130,7 +130,7 @@ struct RedirectOptionTests {
     #expect(scheme.opened.isEmpty)
   }
 
-  @Test("C-08: a redirect URI of another kind than the one offered is the program's mistake and opens nothing")
+  @Test("C-08: a redirect URI that does not match the kind of its option is an error, and no browser is opened")
   func wrongKind() async throws {
     let loopback = try self.person(self.loopback)
     await #expect(throws: SignInError.receiver(.failed(reason: "its redirect URI is not of the kind that was offered"))) {
@@ -140,7 +140,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-06, C-07, C-31: no redirect can be made of a scheme that belongs to nobody or to everybody",
+    "C-06, C-07, C-31: schemes without a period, registered schemes, and URIs without exactly one slash are rejected",
     arguments: [
       ("myapp:/cb", RedirectURIError.schemeWithoutPeriod), ("iris.beep:/x", .registeredScheme),
       ("soap.beep:/x", .registeredScheme), ("com.example.app://cb", .notSingleSlash), ("com.example.app:cb", .notSingleSlash),
@@ -150,7 +150,7 @@ struct RedirectOptionTests {
   }
 
   @Test(
-    "C-17: the default redirect URI names the issuer, its port and its path, so that two issuers on one host have one each",
+    "C-17: the default redirect URI contains the issuer's host, port, and path, so that issuers on one host have different URIs",
     arguments: [
       ("https://id.example", "http://127.0.0.1/oauth2redirect/id.example"),
       ("https://id.example/", "http://127.0.0.1/oauth2redirect/id.example"),
@@ -164,7 +164,7 @@ struct RedirectOptionTests {
     #expect(try RedirectURI.loopback(for: Issuer(issuer)).value == redirectURI)
   }
 
-  @Test("C-17: the default redirect URI with the bound port is one that the registered form matches")
+  @Test("C-17: the default redirect URI with a bound port matches the registered form")
   func boundPort() throws {
     let issuer = try Issuer("https://id.example:8443/realms/b")
     let registered = try RedirectURI.loopback(for: issuer)

@@ -28,7 +28,7 @@ struct InstanceCredentialTests {
     return try await server.instance().client().signIn(scopes: [.profile], via: person, receiver: person)
   }
 
-  @Test("C-21: a key of the instance signs an assertion for this issuer, short-lived, and a new one for each request")
+  @Test("C-21: the instance's key signs a new, short-lived assertion for this issuer for each request")
   func privateKey() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)
@@ -53,7 +53,7 @@ struct InstanceCredentialTests {
   }
 
   @Test(
-    "C-21: a secret of the instance goes as it was registered, beside PKCE",
+    "C-21: the instance's secret is sent with the registered method, in addition to PKCE",
     arguments: [
       ("client_secret_basic", true), ("client_secret_post", false),
     ])
@@ -68,7 +68,7 @@ struct InstanceCredentialTests {
     #expect(form["code_verifier"] != nil)
   }
 
-  @Test("C-21: a server that has forgotten the client (invalid_client) makes the next run register anew")
+  @Test("C-21: if the server no longer knows the client (invalid_client), the next run registers again")
   func forgotten() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)
@@ -78,7 +78,7 @@ struct InstanceCredentialTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-21: invalid_client from a server that still knows the client keeps the registration")
+  @Test("C-21: invalid_client from a server that still has the client keeps the registration")
   func notForgotten() async throws {
     let server = try FakeRegistrar()
     let session = try await self.signIn(server)
@@ -89,7 +89,7 @@ struct InstanceCredentialTests {
     #expect(server.registrations.count == 1)
   }
 
-  @Test("C-21: a refusal of an earlier registration does not end a later one")
+  @Test("C-21: an error for an earlier registration does not remove a later one")
   func lateRefusal() async throws {
     let server = try FakeRegistrar(manages: false)
     let session = try await self.signIn(server)

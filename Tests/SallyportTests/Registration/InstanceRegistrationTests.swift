@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Registration of an instance", .timeLimit(.minutes(1)))
 struct InstanceRegistrationTests {
-  @Test("C-21, C-17: an instance registers once, with the issuer's own loopback redirect without a port, and is found again")
+  @Test(
+    "C-21, C-17: an instance registers once, with the issuer's default loopback redirect URI without a port, and finds its registration again"
+  )
   func registersOnce() async throws {
     let server = try FakeRegistrar()
     let first = try await server.instance().client()
@@ -36,7 +38,7 @@ struct InstanceRegistrationTests {
     #expect(server.fixture.transport.requests.count == before)
   }
 
-  @Test("C-21: a registered instance needs no network")
+  @Test("C-21: a registered instance needs no network access")
   func offline() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()
@@ -45,7 +47,7 @@ struct InstanceRegistrationTests {
     #expect(server.fixture.transport.requests.count == before)
   }
 
-  @Test("C-21: twenty processes that start together register once")
+  @Test("C-21: twenty processes that start at the same time register once")
   func together() async throws {
     let server = try FakeRegistrar()
     let ids = try await withThrowingTaskGroup(of: String.self) { group in
@@ -59,7 +61,7 @@ struct InstanceRegistrationTests {
   }
 
   @Test(
-    "C-21: the best authentication that the server offers is registered",
+    "C-21: the best authentication method that the server supports is registered",
     arguments: [
       (["none", "client_secret_basic", "private_key_jwt"], "private_key_jwt"),
       (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
@@ -73,7 +75,7 @@ struct InstanceRegistrationTests {
     #expect(try (server.sent().jwks != nil) == (method == "private_key_jwt"))
   }
 
-  @Test("C-21: where the server will not register a key it is asked for a secret")
+  @Test("C-21: if the server rejects a key, a secret is registered")
   func fallsBack() async throws {
     let server = try FakeRegistrar()
     let other = try FakeRegistrar()
@@ -86,7 +88,7 @@ struct InstanceRegistrationTests {
     #expect(other.registrations.isEmpty)
   }
 
-  @Test("C-21: an initial access token goes to the registration endpoint and nowhere else")
+  @Test("C-21: an initial access token is sent only to the registration endpoint")
   func initialAccessToken() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance(token: "first-token").client()
@@ -96,7 +98,7 @@ struct InstanceRegistrationTests {
     #expect(!server.fixture.store.texts.contains { $0.contains("first-token") })
   }
 
-  @Test("C-21: a secret that has run out is replaced by a new registration")
+  @Test("C-21: an expired secret is replaced by a new registration")
   func expired() async throws {
     let clock = TestClock()
     let end = clock.now.seconds + 3600
@@ -108,7 +110,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-21: other metadata change the registration where the server lets them, and make a new one where not")
+  @Test("C-21: changed metadata updates the registration if the server allows it, and otherwise creates a new one")
   func changed() async throws {
     for manages in [true, false] {
       let server = try FakeRegistrar(manages: manages)
@@ -125,7 +127,7 @@ struct InstanceRegistrationTests {
     }
   }
 
-  @Test("C-21: a registration is read and deleted with its own token, and the session goes with it")
+  @Test("C-21: a registration is read and deleted with its own token, and its session is removed")
   func management() async throws {
     let server = try FakeRegistrar()
     let instance = server.instance()
@@ -141,7 +143,7 @@ struct InstanceRegistrationTests {
     #expect(try await instance.client().clientID == "client-2")
   }
 
-  @Test("C-21: a server that lets nothing be managed says so, one that has forgotten too, and a failed deletion keeps the record")
+  @Test("C-21: missing management and a missing registration are reported, and a failed deletion keeps the record")
   func unmanageable() async throws {
     let server = try FakeRegistrar(manages: false)
     _ = try await server.instance().client()
@@ -154,7 +156,7 @@ struct InstanceRegistrationTests {
     #expect(other.registrations.count == 1)
   }
 
-  @Test("C-21: before a sign-in a server is asked whether it still knows the client, at most once an hour")
+  @Test("C-21: before a sign-in, the server is asked at most once an hour whether it still has the client")
   func confirm() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()
@@ -168,7 +170,7 @@ struct InstanceRegistrationTests {
     #expect(try await server.instance().client().clientID == "client-2")
   }
 
-  @Test("C-22: credentials rest in the store alone and no error holds one")
+  @Test("C-22: credentials are kept only in the store, and no error contains one")
   func secrecy() async throws {
     let server = try FakeRegistrar(methods: ["client_secret_basic"])
     server.fixture.transport.on(FakeRegistrar.url) { _ in

@@ -5,10 +5,10 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Answers to a registration", .timeLimit(.minutes(1)))
+@Suite("Registration responses", .timeLimit(.minutes(1)))
 struct RegistrationAnswerTests {
   @Test(
-    "C-21: an answer that breaks a rule registers nothing",
+    "C-21: an invalid response registers nothing",
     arguments: [
       ("{}", 201, RegistrationError.response(.malformed)), ("[1", 201, .response(.malformed)),
       (#"{"client_id":""}"#, 201, .response(.clientIDInvalid)), (#"{"client_id":"a b"}"#, 201, .response(.clientIDInvalid)),
@@ -45,7 +45,7 @@ struct RegistrationAnswerTests {
     #expect(server.fixture.store.keys.isEmpty)
   }
 
-  @Test("C-21: what a server changed is what counts: a public client although a key was offered, a secret's other method")
+  @Test("C-21: the server's changes take effect: a public client instead of a key, or another method for the secret")
   func substituted() async throws {
     let server = try FakeRegistrar()
     server.fixture.transport.on(
@@ -60,7 +60,7 @@ struct RegistrationAnswerTests {
     #expect(form["client_secret"] == nil && form["client_assertion"] == nil)
   }
 
-  @Test("C-21: what the app says of itself is checked before anything is sent")
+  @Test("C-21: the client metadata is checked before anything is sent")
   func ownMetadata() async throws {
     let server = try FakeRegistrar()
     var metadata = ClientMetadata(native: "Notes")
@@ -71,7 +71,7 @@ struct RegistrationAnswerTests {
     #expect(server.registrations.isEmpty)
   }
 
-  @Test("C-21: a server without a registration endpoint is told as that")
+  @Test("C-21: a missing registration endpoint is reported")
   func notOffered() async throws {
     let fixture = try SignInFixture()
     await #expect(throws: RegistrationError.notOffered) {
@@ -80,7 +80,7 @@ struct RegistrationAnswerTests {
     }
   }
 
-  @Test("C-21: another client's registration is no answer to reading one's own")
+  @Test("C-21: a response with another client's registration is rejected")
   func changedID() async throws {
     let server = try FakeRegistrar()
     _ = try await server.instance().client()

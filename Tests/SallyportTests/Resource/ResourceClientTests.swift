@@ -43,7 +43,7 @@ struct ResourceClientTests {
     return (session, try FormParameters(parsing: person.opened[0].split(separator: "?")[1]))
   }
 
-  @Test("C-21: one call signs in to an API from nothing but its URL: metadata, server, registration, sign-in for this API")
+  @Test("C-21: one call signs in to an API of which only the URL is known: metadata, server, registration, and sign-in")
   func oneCall() async throws {
     let server = try self.server()
     let (session, request) = try await self.signIn(server)
@@ -56,7 +56,7 @@ struct ResourceClientTests {
     #expect(answer.head.status == .ok)
   }
 
-  @Test("C-21: the session is found again without a network, and only for this API and this app")
+  @Test("C-21: the session is restored without network access, and only for this API and this app")
   func restores() async throws {
     let server = try self.server()
     _ = try await self.signIn(server)
@@ -71,7 +71,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: an identifier that the app has there comes first, then its metadata document, then registration",
+    "C-21: an existing identifier is preferred to a metadata document, and that to registration",
     arguments: [
       (true, true, true, "given"), (false, true, true, "https://notes.example/client/id.example"),
       (false, true, false, "client-1"),
@@ -89,7 +89,7 @@ struct ResourceClientTests {
     #expect(try await self.client(server, app).restoreSession()?.clientID == expected)
   }
 
-  @Test("C-21: a server that gives no identifier, and one that the app does not want, end the sign-in before the browser opens")
+  @Test("C-21: if the server offers no registration, or the app chooses no server, the sign-in ends before the browser opens")
   func noWay() async throws {
     let server = try self.server(registers: false)
     let person = try server.fixture.person()
@@ -106,7 +106,7 @@ struct ResourceClientTests {
   }
 
   @Test(
-    "C-21: an identifier that is a metadata document's URL",
+    "C-21: the URL of a metadata document is used as the client identifier",
     arguments: [
       ("https://notes.example/client.json", true), ("https://notes.example/a/b?v=1", true), ("https://notes.example/", false),
       ("https://notes.example", false), ("http://notes.example/c", false), ("http://127.0.0.1/c", false),

@@ -69,7 +69,7 @@ struct SeveralResourcesTests {
   }
 
   @Test(
-    "C-34: two APIs at one server have a session each: both are found again, neither revokes the other's tokens or sees them",
+    "C-34: two APIs at one server have separate sessions that are restored independently and never mixed",
     arguments: Identity.allCases)
   func sideBySide(_ identity: Identity) async throws {
     let opened = try await self.signIn(Self.first, identity)
@@ -92,7 +92,7 @@ struct SeveralResourcesTests {
     #expect(self.sent(to: Self.second) == ["Bearer access-\(Self.tag(Self.second))"])
   }
 
-  @Test("C-34: signing out of one API leaves the other signed in", arguments: Identity.allCases)
+  @Test("C-34: signing out of one API keeps the session of another", arguments: Identity.allCases)
   func signOut(_ identity: Identity) async throws {
     let first = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
@@ -104,7 +104,7 @@ struct SeveralResourcesTests {
     #expect(try await second.accessToken().reveal() == "access-\(Self.tag(Self.second))")
   }
 
-  @Test("C-34: a session for another API that rests in an API's place is not taken for its own")
+  @Test("C-34: a session for another API that is stored in an API's place is ignored")
   func foreignGrant() async throws {
     _ = try await self.signIn(Self.first, .given)
     let client = OAuthClient(
@@ -117,7 +117,7 @@ struct SeveralResourcesTests {
     #expect(try await self.client(Self.first, .given).restoreSession() == nil)
   }
 
-  @Test("C-34: the client's origins stand in only for a sign-in that names none, or none that is a URL")
+  @Test("C-34: the client's origins apply only to a sign-in that names no resource, or none that is a URL")
   func namedAPIs() async throws {
     let client = try self.fixture.client(tokenOrigins: [Self.first])
     for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
@@ -130,7 +130,7 @@ struct SeveralResourcesTests {
     }
   }
 
-  @Test("RFC 7592 §2.3: with a registration the sessions of all its APIs go, and nobody else's")
+  @Test("RFC 7592 §2.3: deleting a registration removes the sessions of all its APIs, and no others")
   func unregistered() async throws {
     _ = try await self.signIn(Self.first, .registered)
     _ = try await self.signIn(Self.second, .registered)

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Requests that the app sends by itself", .timeLimit(.minutes(1)))
+@Suite("Requests that the app sends itself", .timeLimit(.minutes(1)))
 struct AuthorizationTests {
   private static let stream = "https://api.example/stream"
 
@@ -13,7 +13,7 @@ struct AuthorizationTests {
     HTTPResponse(status: status, headerFields: [.wwwAuthenticate: text])
   }
 
-  @Test("RFC 6750 §2.1: the token's header field, which no text of the value shows")
+  @Test("RFC 6750 §2.1: the token is in the header field, and no textual form of the value shows it")
   func bearer() async throws {
     let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
     let authorization = try await session.authorization(for: .get, try EndpointURL(Self.stream))
@@ -26,7 +26,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "C-34: there is nothing for another origin",
+    "C-34: another origin gets no fields",
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
     let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
@@ -36,7 +36,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "C-34: a grant of another sign-in that is adopted on the way does not go to an API that it is not for",
+    "C-34: tokens of another sign-in that are adopted are not used for an API that they are not for",
     arguments: [false, true])
   func adopted(afterRefusal: Bool) async throws {
     let fixture = try SignInFixture()
@@ -61,7 +61,7 @@ struct AuthorizationTests {
     #expect(other.fields.reveal()[.authorization] == "Bearer other-1")
   }
 
-  @Test("a token that is used up is refreshed first")
+  @Test("an expired token is refreshed first")
   func refreshed() async throws {
     let fixture = try SignInFixture()
     let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
@@ -71,7 +71,7 @@ struct AuthorizationTests {
     #expect(authorization.fields.reveal()[.authorization] == "Bearer access-2")
   }
 
-  @Test("RFC 6750 §3.1: a refused token is renewed once for the request, and an answer of another kind stands")
+  @Test("RFC 6750 §3.1: a rejected token is refreshed once for each request, and other responses are final")
   func refused() async throws {
     let fixture = try SignInFixture()
     let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
@@ -93,7 +93,7 @@ struct AuthorizationTests {
     }
   }
 
-  @Test("RFC 9449 §7.1, §9: a proof for this method and URL alone, and once more with the nonce that the API asks for")
+  @Test("RFC 9449 §7.1, §9: the proof is for this method and URL only, and is repeated once with the nonce that the API asks for")
   func proof() async throws {
     let server = try DPoPServer()
     let person = try server.fixture.person()

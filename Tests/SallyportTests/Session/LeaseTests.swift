@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Who waits for whom", .timeLimit(.minutes(1)))
+@Suite("Leases during a refresh", .timeLimit(.minutes(1)))
 struct LeaseTests {
   private let fixture: SignInFixture
 
@@ -12,7 +12,7 @@ struct LeaseTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: a refresh that waits for its server keeps no other account waiting, nor a sign-in that waits for its person")
+  @Test("C-30: a refresh that waits for its server blocks neither other accounts nor a pending sign-in")
   func othersAreNotBlocked() async throws {
     let slow = try await self.fixture.signedIn()
     let person = try self.fixture.person()
@@ -32,7 +32,7 @@ struct LeaseTests {
     #expect(try await waiting.value.reveal() == "new-refresh-1")
   }
 
-  @Test("C-30: no lease is held while a person signs in: the session that is there can be refreshed meanwhile")
+  @Test("C-30: no lease is held while a user signs in, so the existing session can be refreshed")
   func noLeaseDuringSignIn() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { _ in [] }

@@ -4,7 +4,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("What a session knows of the server's replies", .timeLimit(.minutes(1)))
+@Suite("Lost refresh responses", .timeLimit(.minutes(1)))
 struct RefreshReplyTests {
   private let fixture: SignInFixture
 
@@ -12,7 +12,7 @@ struct RefreshReplyTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: a refresh that the program asks for, and the server refuses, does not end a session whose token is good")
+  @Test("C-30: if the server rejects a refresh that the app requested, a session with a valid token continues")
   func refusedOnDemand() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
@@ -25,7 +25,7 @@ struct RefreshReplyTests {
     await #expect(throws: SessionError.signInRequired(refused)) { try await restored.accessToken() }
   }
 
-  @Test("C-30: where a server forgives no lost reply, the session says that a reply was lost before it was refused")
+  @Test("C-30: without a reuse interval at the server, the session reports that a response was lost before the rejection")
   func lostReply() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.clock.advance(by: .seconds(700))
@@ -44,7 +44,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: a reply that was lost is forgotten when the next one comes, whatever it says",
+    "C-30: a lost response is forgotten when the next one arrives, regardless of its content",
     arguments: [nil, "invalid_client", "invalid_scope"])
   func foundReply(_ error: String?) async throws {
     let session = try await self.fixture.signedIn()
@@ -65,7 +65,7 @@ struct RefreshReplyTests {
   }
 
   @Test(
-    "C-30: a refresh that brings the same access token again (canaille, twice in a second) is one: its life and the new refresh token count"
+    "C-30: a refresh that returns the same access token (canaille, twice in a second) counts: its lifetime and the new refresh token apply"
   )
   func sameTokenAgain() async throws {
     let session = try await self.fixture.signedIn()

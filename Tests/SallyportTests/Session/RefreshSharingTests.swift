@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("A refresh that several wait for", .timeLimit(.minutes(1)))
+@Suite("Shared refreshes", .timeLimit(.minutes(1)))
 struct RefreshSharingTests {
   private let fixture: SignInFixture
 
@@ -13,7 +13,7 @@ struct RefreshSharingTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-30: many tasks with a used-up token make one refresh, and all get its token")
+  @Test("C-30: many tasks with an expired token cause one refresh, and all get the new token")
   func oneInFlight() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -26,7 +26,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  @Test("C-30: many processes with one rotating token make one refresh, and none is signed out")
+  @Test("C-30: many processes with one rotating token cause one refresh, and none is signed out")
   func manyProcesses() async throws {
     _ = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -48,7 +48,7 @@ struct RefreshSharingTests {
     #expect(try await session.accessToken().reveal() == "access-3")
   }
 
-  @Test("C-30: a session that comes second adopts what another process got, and tells so")
+  @Test("C-30: a session adopts the tokens that another process received, and reports it")
   func adopts() async throws {
     let first = try await self.fixture.signedIn()
     let second = try #require(try await self.fixture.client().restoreSession())
@@ -62,7 +62,7 @@ struct RefreshSharingTests {
     #expect(await iterator.next() == .adopted)
   }
 
-  @Test("C-30: what another process got is adopted only if it lives as long as was asked")
+  @Test("C-30: tokens of another process are adopted only if they remain valid long enough")
   func adoptsWhatIsEnough() async throws {
     let first = try await self.fixture.signedIn()
     let second = try #require(try await self.fixture.client().restoreSession())
@@ -78,7 +78,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 2)
   }
 
-  @Test("C-30: a sign-out elsewhere ends the session at its next refresh")
+  @Test("C-30: a sign-out in another process ends the session at its next refresh")
   func signedOutElsewhere() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -88,7 +88,7 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.isEmpty)
   }
 
-  @Test("C-30: invalid_grant for a token that another process has replaced in the store does not end the session")
+  @Test("C-30: invalid_grant for a token that another process has already replaced does not end the session")
   func refusedButReplaced() async throws {
     let session = try await self.fixture.signedIn()
     let fixture = self.fixture
@@ -114,7 +114,7 @@ struct RefreshSharingTests {
     return (key, try #require(try await other.store.load(key)))
   }
 
-  @Test("C-30: a caller that is cancelled leaves, and the refresh goes on for the others")
+  @Test("C-30: a canceled caller returns early, and the refresh continues for the others")
   func cancelledCaller() async throws {
     let session = try await self.fixture.signedIn()
     let gate = Gate()
@@ -133,7 +133,7 @@ struct RefreshSharingTests {
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: the only caller is cancelled, and the rotated token is stored all the same")
+  @Test("C-30: if the only caller is canceled, the rotated token is still stored")
   func cancelledAlone() async throws {
     let session = try await self.fixture.signedIn()
     let gate = Gate()

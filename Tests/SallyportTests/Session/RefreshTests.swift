@@ -13,7 +13,7 @@ struct RefreshTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("a token that lives long enough needs no network, nor does restoring the session")
+  @Test("a token with sufficient lifetime and restoring a session need no network access")
   func noNetwork() async throws {
     _ = try await self.fixture.signedIn()
     let before = self.fixture.transport.requests.count
@@ -22,7 +22,7 @@ struct RefreshTests {
     #expect(self.fixture.transport.requests.count == before)
   }
 
-  @Test("C-20, C-30: a refresh sends the rotated token once and no secret")
+  @Test("C-20, C-30: a refresh sends the rotated token once, and no secret")
   func rotation() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -35,7 +35,7 @@ struct RefreshTests {
     #expect(self.fixture.refreshRequests.allSatisfy { $0.head.headerFields[.authorization] == nil })
   }
 
-  @Test("an answer without a refresh token keeps the one there was")
+  @Test("a response without a refresh token keeps the existing one")
   func noRotation() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: nil))
@@ -44,7 +44,7 @@ struct RefreshTests {
     #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-1"])
   }
 
-  @Test("a used-up token without a refresh token needs the person, and says so")
+  @Test("an expired token without a refresh token requires a new sign-in, and the error says so")
   func noRefreshToken() async throws {
     let session = try await self.fixture.signedIn(refresh: nil)
     #expect(await !session.isRenewable)
@@ -54,7 +54,7 @@ struct RefreshTests {
     await #expect(throws: SessionError.signInRequired(.noRefreshToken)) { try await session.accessToken() }
   }
 
-  @Test("a token that never lives as long as asked is refreshed at half its life, not at each use")
+  @Test("a token whose lifetime is shorter than requested is refreshed after half its lifetime, not at each use")
   func shortLived() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person, expiresIn: 30)
@@ -86,7 +86,7 @@ struct RefreshTests {
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains("evil") })
   }
 
-  @Test("C-33: a refreshed ID token of the same person brings its claims")
+  @Test("C-33: a refreshed ID token of the same user updates the claims")
   func refreshedClaims() async throws {
     let session = try await self.fixture.signedIn()
     let fixture = self.fixture

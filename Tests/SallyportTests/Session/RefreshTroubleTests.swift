@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("A refresh that fails", .timeLimit(.minutes(1)))
+@Suite("Failed refreshes", .timeLimit(.minutes(1)))
 struct RefreshTroubleTests {
   private let fixture: SignInFixture
 
@@ -36,7 +36,7 @@ struct RefreshTroubleTests {
       error: .refused(ServerRefusal(error: "invalid_scope", description: nil))),
   ]
 
-  @Test("C-30: trouble on the way signs nobody out; the session goes on when it is over", arguments: Self.troubles)
+  @Test("C-30: temporary failures sign no user out, and the session continues afterward", arguments: Self.troubles)
   func trouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
@@ -46,7 +46,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: an early refresh that fails does not throw away a token that is still valid", arguments: Self.troubles)
+  @Test("C-30: a failed early refresh keeps a token that is still valid", arguments: Self.troubles)
   func earlyTrouble(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }
@@ -57,7 +57,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-2")
   }
 
-  @Test("C-30: an early refresh that is refused for good leaves the token until it is used up")
+  @Test("C-30: an early refresh that is rejected permanently keeps the token until it expires")
   func earlyRefusal() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
@@ -78,7 +78,7 @@ struct RefreshTroubleTests {
     await #expect(throws: SessionError.signInRequired(refused)) { try await other.accessToken() }
   }
 
-  @Test("C-30: invalid_grant ends the session and says what the server said")
+  @Test("C-30: invalid_grant ends the session and reports the server's error")
   func ended() async throws {
     let session = try await self.fixture.signedIn()
     let events = await session.events
@@ -95,7 +95,7 @@ struct RefreshTroubleTests {
     #expect(seen == [.ended(requirement)])
   }
 
-  @Test("C-30: tokens that cannot be stored serve this process, and their refresh token is the next one sent")
+  @Test("C-30: tokens that cannot be stored are used by this process, and the next refresh sends their refresh token")
   func unsaved() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.rotateStrictly()
@@ -109,7 +109,7 @@ struct RefreshTroubleTests {
     #expect(self.fixture.refreshRequests.compactMap { $0.form?["refresh_token"] } == ["refresh-1", "refresh-2"])
   }
 
-  @Test("no error of a refresh shows a token", arguments: Self.troubles)
+  @Test("no error of a refresh contains a token", arguments: Self.troubles)
   func errorsAreClean(_ trouble: Trouble) async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in trouble.outcome }

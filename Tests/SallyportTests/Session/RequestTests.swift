@@ -22,7 +22,7 @@ struct RequestTests {
     HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path)
   }
 
-  @Test("C-34: the token goes into the Authorization header and nowhere else")
+  @Test("C-34: the token is sent only in the Authorization header field")
   func header() async throws {
     let session = try await self.session()
     self.fixture.transport.on(Self.api, respond: .json("[]"))
@@ -53,7 +53,7 @@ struct RequestTests {
     #expect(self.fixture.transport.requests.count == before)
   }
 
-  @Test("C-34: a Host header of the app's own would lead elsewhere and is refused")
+  @Test("C-34: a request with its own Host header field is rejected")
   func hostHeader() async throws {
     let session = try await self.session()
     var request = self.request()
@@ -62,7 +62,7 @@ struct RequestTests {
   }
 
   @Test(
-    "C-34: an API that redirects is answered to the app and not followed",
+    "C-34: a redirect from an API is returned to the app and not followed",
     arguments: ["https://evil.example/", "http://api.example/notes", "https://api.example/other"])
   func redirects(location: String) async throws {
     let session = try await self.session()
@@ -73,14 +73,14 @@ struct RequestTests {
     #expect(self.fixture.transport.requests(to: Self.api).count == 1)
   }
 
-  @Test("the same origin in another spelling is the same", arguments: ["api.example:443", "API.example"])
+  @Test("different spellings of the same origin are equal", arguments: ["api.example:443", "API.example"])
   func spelling(authority: String) async throws {
     let session = try await self.session()
     _ = try await session.send(self.request(authority))
     #expect(self.fixture.transport.requests.last?.head.headerFields[.authorization] == "Bearer access-1")
   }
 
-  @Test("a token that the API refuses is renewed and the request sent once more, not for ever")
+  @Test("if the API rejects the token, it is refreshed and the request is repeated once")
   func retry() async throws {
     let session = try await self.session()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
@@ -95,7 +95,7 @@ struct RequestTests {
     #expect(self.fixture.tokenRequests.count == 2)
   }
 
-  @Test("userinfo brings the person's claims")
+  @Test("userinfo returns the user's claims")
   func userInfo() async throws {
     let session = try await self.session()
     self.fixture.transport.on(
@@ -108,7 +108,7 @@ struct RequestTests {
   }
 
   @Test(
-    "C-33: userinfo of another person, or of nobody, is refused",
+    "C-33: userinfo about another user, or without a subject, is rejected",
     arguments: [
       (#"{"sub":"eve","name":"Ada"}"#, UserInfoError.subjectMismatch), (#"{"sub":""}"#, .subjectMismatch),
       (#"{"sub":"ADA"}"#, .subjectMismatch), (#"{"name":"Ada"}"#, .malformed), ("", .malformed), (#"["ada"]"#, .malformed),

@@ -30,7 +30,7 @@ struct SignOutTests {
     #expect(seen == [.ended(.signedOut)])
   }
 
-  @Test("a server that cannot be reached keeps nobody signed in here")
+  @Test("a server that cannot be reached does not prevent the local sign-out")
   func offline() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.revokeURL, fail: .unreachable(reason: "offline"))
@@ -38,7 +38,7 @@ struct SignOutTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("sign-out after another process refreshed revokes the tokens that are in the store")
+  @Test("after another process has refreshed the tokens, sign-out revokes those in the store")
   func revokesTheNewest() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
@@ -49,7 +49,7 @@ struct SignOutTests {
     #expect(forms.map { $0["token"] } == ["refresh-2", "access-2"])
   }
 
-  @Test("a server without revocation: the tokens are removed, and the answer says that they live on")
+  @Test("without revocation at the server, the tokens are removed, and the outcome says that they remain valid")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signedIn()
@@ -57,7 +57,7 @@ struct SignOutTests {
     #expect(fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-32: a server whose OpenID configuration names no revocation (django-oauth-toolkit) is asked for RFC 8414's document")
+  @Test("C-32: if the OpenID configuration names no revocation endpoint (django-oauth-toolkit), the RFC 8414 document is used")
   func revocationElsewhere() async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
     let session = try await fixture.signedIn()
@@ -70,7 +70,7 @@ struct SignOutTests {
   }
 
   @Test(
-    "C-23, C-32: RFC 8414's document of another issuer, or one that leads away from TLS, gets no token to revoke",
+    "C-23, C-32: no token is revoked at an endpoint from an RFC 8414 document of another issuer, or with http",
     arguments: ["https://evil.example", nil])
   func revocationOfAnother(issuer: String?) async throws {
     let fixture = try SignInFixture { $0.metadata.revocationEndpoint = nil }
@@ -84,7 +84,7 @@ struct SignOutTests {
     #expect(fixture.transport.requests.count == before + 1)
   }
 
-  @Test("a server that takes no revocation from a public client (canaille): the tokens are removed, and the answer says so")
+  @Test("if a server rejects revocation by a public client (canaille), the tokens are removed, and the outcome says so")
   func revocationRefused() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(
@@ -93,7 +93,7 @@ struct SignOutTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("what cannot be read any more can still be signed out")
+  @Test("a user can sign out even if the stored tokens cannot be read")
   func damaged() async throws {
     _ = try await self.fixture.signedIn()
     let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: "notes")
@@ -105,7 +105,7 @@ struct SignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("nobody signed in: sign-out says so")
+  @Test("signing out without a session returns nil")
   func nobody() async throws {
     #expect(try await self.fixture.client().signOut() == nil)
   }

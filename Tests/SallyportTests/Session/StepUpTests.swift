@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("An API that wants more", .timeLimit(.minutes(1)))
+@Suite("Step-up requests of an API", .timeLimit(.minutes(1)))
 struct StepUpTests {
   private let fixture: SignInFixture
   private static let api = "https://api.example/notes"
@@ -28,7 +28,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "RFC 6750 §3.1, RFC 9470 §3: what is missing is told, and neither refresh nor second request is made",
+    "RFC 6750 §3.1, RFC 9470 §3: the missing scope or authentication is reported, without a refresh or a second request",
     arguments: [
       (401, #"Bearer error="insufficient_scope", scope="admin""#, StepUp(scope: "admin")),
       (403, #"Bearer realm="x", error="insufficient_scope", scope="admin audit""#, StepUp(scope: "admin audit")),
@@ -51,7 +51,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "an answer that asks for nothing more is the app's",
+    "a response that requires nothing more is returned to the app",
     arguments: [
       (403, []), (403, [#"Bearer error="invalid_token""#]), (200, [#"Bearer error="insufficient_scope""#]),
       (401, [#"Bearer error="invalid_request""#]), (401, [#"Bearer error="x, error="insufficient_scope""#, "Bearer error=x"]),
@@ -66,7 +66,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "RFC 6750 §3.1: a 401 that blames the token, or says nothing, is answered with one refresh",
+    "RFC 6750 §3.1: status 401 with invalid_token or without a reason causes one refresh",
     arguments: [
       [], [#"Bearer error="invalid_token", error_description="expired""#], ["Bearer"], [#"Bearer realm="x""#], ["Negotiate"],
       [#"Basic realm="x""#, #"Bearer error="invalid_token""#], [#"DPoP error="invalid_token""#], ["not a challenge ="],
@@ -80,7 +80,7 @@ struct StepUpTests {
     #expect(sent == ["Bearer access-1", "Bearer access-2"])
   }
 
-  @Test("RFC 9470 §4: the next sign-in asks for what was granted and what is missing, and checks that it came")
+  @Test("RFC 9470 §4: the next sign-in requests the granted and the missing scope, and checks the result")
   func signInAgain() async throws {
     let session = try await self.session()
     let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))
@@ -97,7 +97,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "RFC 6750 §3.1, RFC 9470 §4: an app that signs in with the session's options for a refusal sends the same request, and it is answered",
+    "RFC 6750 §3.1, RFC 9470 §4: after a sign-in with the options for the step-up, the same request succeeds",
     arguments: [
       (403, #"Bearer error="insufficient_scope", scope="admin""#, "openid offline_access admin", nil, nil),
       (
@@ -151,7 +151,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.3.7 numbers 12 and 13: an authentication that is not what was asked for is refused",
+    "OpenID Connect Core §3.1.3.7 numbers 12 and 13: an ID token without the requested authentication is rejected",
     arguments: [
       (["auth_time": .integer(1_800_000_000)], IDTokenError.authenticationContextMismatch),
       (["acr": "silver", "auth_time": .integer(1_800_000_000)], .authenticationContextMismatch),
@@ -170,7 +170,7 @@ struct StepUpTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("acr_values that are only wished for are no reason to refuse")
+  @Test("acr_values that are requested but not required do not cause an error")
   func wished() async throws {
     var options = SignInOptions(scopes: [.openID])
     options.acrValues = ["gold"]
@@ -182,7 +182,7 @@ struct StepUpTests {
   }
 
   @Test(
-    "OpenID Connect Core §3.1.2.1: options that contradict themselves open no browser",
+    "OpenID Connect Core §3.1.2.1: contradictory options are rejected before a browser opens",
     arguments: [
       (SignInOptions(scopes: [.openID], prompt: [.none, .login]), SignInOptionsError.promptNoneBesideAnother),
       (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),
@@ -195,7 +195,9 @@ struct StepUpTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("RFC 8707 §2: resources go with request, exchange and refresh, and the token goes to their origins and no others")
+  @Test(
+    "RFC 8707 §2: resources are part of the authorization, token, and refresh requests, and the token is sent only to their origins"
+  )
   func resources() async throws {
     var options = SignInOptions(scopes: ["notes", .offlineAccess])
     options.resources = [try ResourceIndicator("https://api.example/notes"), try ResourceIndicator("urn:example:other")]

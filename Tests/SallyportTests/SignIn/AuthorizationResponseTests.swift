@@ -29,7 +29,7 @@ struct AuthorizationResponseTests {
       .replacing("{I}", with: "iss=https%3A%2F%2Fid.example")
   }
 
-  @Test("C-16, C-18, C-19: a response that answers the request is taken, and its code with it")
+  @Test("C-16, C-18, C-19: a response that matches the request is accepted with its code")
   func good() throws {
     let response = try self.validate("{R}?code=abc&{S}&{I}")
     #expect(response.code.reveal() == "abc")
@@ -51,7 +51,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-18: a response on another scheme, host, port or path is not this request's",
+    "C-18: a response with another scheme, host, port, or path is rejected",
     arguments: [
       Row("https://127.0.0.1:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
       Row("http://localhost:49152/oauth2redirect/id.example?code=abc&{S}&{I}", .wrongRedirectURI),
@@ -81,7 +81,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-16: an unknown, missing, altered or repeated state is not an answer, nor is an error without the state",
+    "C-16: a response or error with an unknown, missing, modified, or repeated state is rejected",
     arguments: [
       Row("{R}?code=abc&{I}", .stateMissing),
       Row("{R}?code=abc&state=&{I}", .stateMissing),
@@ -103,7 +103,7 @@ struct AuthorizationResponseTests {
     try self.check(row)
   }
 
-  @Test("C-16: a state in another case is another state")
+  @Test("C-16: the state is case-sensitive")
   func stateCase() throws {
     let state = self.pending.state.reveal()
     let altered = state.uppercased() == state ? state.lowercased() : state.uppercased()
@@ -113,7 +113,7 @@ struct AuthorizationResponseTests {
   }
 
   @Test(
-    "C-19: a wrong, missing or repeated iss ends the sign-in or is ignored, in error responses too",
+    "C-19: a wrong, missing, or repeated iss is rejected, in error responses too",
     arguments: [
       Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, .accept),
       Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%2F", .issuerMismatch, .accept),
@@ -131,7 +131,7 @@ struct AuthorizationResponseTests {
     try self.check(row)
   }
 
-  @Test("C-19: where the server does not announce iss its absence is no fault, and a wrong one still is")
+  @Test("C-19: if the server does not announce iss, it may be missing but not wrong")
   func issuerNotAnnounced() throws {
     #expect(try self.validate("{R}?code=abc&{S}", announcesIssuer: false).code.reveal() == "abc")
     #expect(throws: AuthorizationResponseError.issuerMismatch) {
@@ -139,13 +139,13 @@ struct AuthorizationResponseTests {
     }
   }
 
-  @Test("C-04: tokens in a response are not read; there is a code or there is nothing")
+  @Test("C-04: tokens in a response are ignored; without a code, the response is rejected")
   func noImplicit() throws {
     try self.check(Row("{R}?access_token=abc&token_type=Bearer&{S}&{I}", .codeMissing, .accept))
     try self.check(Row("{R}?code=&id_token=abc&{S}&{I}", .codeMissing, .accept))
   }
 
-  @Test("an error of the server is taken over the code beside it, bounded and without what a terminal would act on")
+  @Test("the server's error takes precedence over a code, and its text is limited and safe to print")
   func refusal() throws {
     let error = #expect(throws: AuthorizationResponseError.self) {
       try self.validate("{R}?error=access_denied&error_description=no%0D%0A%1B%5B31m%E2%80%AEway&code=abc&{S}&{I}")
@@ -155,7 +155,7 @@ struct AuthorizationResponseTests {
     #expect(refusal.description == "no[31mway")
   }
 
-  @Test("an error text that repeats the state does not carry it on")
+  @Test("the error does not contain a state that the server repeats")
   func refusalWithState() throws {
     let state = self.pending.state.reveal()
     let error = #expect(throws: AuthorizationResponseError.self) {
@@ -164,7 +164,7 @@ struct AuthorizationResponseTests {
     #expect(error.map { !"\($0)".contains(state) } == true)
   }
 
-  @Test("C-18: a redirect URI with a query of its own keeps it in front of the answer")
+  @Test("C-18: the response must contain the redirect URI's own query before its parameters")
   func ownQuery() throws {
     let uri = "com.example.app:/cb?tenant=1"
     let pending = PendingSignIn(

@@ -19,7 +19,7 @@ struct PendingSignInTests {
     try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
   }
 
-  @Test("C-02, C-04: each request asks for a code, with an S256 challenge of its verifier")
+  @Test("C-02, C-04: each request asks for a code and contains the S256 challenge of its verifier")
   func request() throws {
     let pending = try self.pending()
     let url = try self.url(of: pending)
@@ -35,7 +35,7 @@ struct PendingSignInTests {
     #expect(parameters["nonce"] == pending.nonce.reveal())
   }
 
-  @Test("C-02, C-20: neither the verifier nor a secret is in the URL")
+  @Test("C-02, C-20: the URL contains neither the verifier nor a secret")
   func noVerifier() throws {
     let pending = try self.pending()
     let url = try self.url(of: pending)
@@ -44,7 +44,7 @@ struct PendingSignInTests {
     #expect(!"\(url)".contains(pending.state.reveal()))
   }
 
-  @Test("C-03, C-16: verifier, state and nonce have 256 bits each and are new for every request")
+  @Test("C-03, C-16: verifier, state, and nonce have 256 bits each and are new for every request")
   func distinct() throws {
     var seen: Set<String> = []
     for _ in 0..<500 {
@@ -62,7 +62,7 @@ struct PendingSignInTests {
     #expect(try self.parameters(url)["nonce"] == nil)
   }
 
-  @Test("C-26: any login hint arrives as it was typed, in a URL of strict characters", arguments: 0..<200)
+  @Test("C-26: any login hint is transmitted unchanged in a URL of valid characters", arguments: 0..<200)
   func loginHints(seed: Int) throws {
     let hint = try #require(Self.hints(seed))
     let endpoint = try EndpointURL("https://id.example/authorize?tenant=a")
@@ -92,7 +92,7 @@ struct PendingSignInTests {
   }
 
   @Test(
-    "C-25: what a server's metadata may not make a browser open",
+    "C-25: unsafe URLs in the server's metadata are not opened",
     arguments: [
       "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "-flag", "--version", "http://id.example/authorize",
       "https://id.example/a b", "https://id.example/a\nb", "https://id.example/\"", "https://id.example/'",
@@ -105,7 +105,7 @@ struct PendingSignInTests {
     #expect(throws: EndpointURLError.self) { try BrowserURL(text) }
   }
 
-  @Test("C-01: what opens a page gets a URL and gives nothing back")
+  @Test("C-01: a user agent receives a URL and returns nothing")
   func userAgentOnlyOpens() async throws {
     struct Recorder: UserAgent {
       func open(_ url: BrowserURL) async throws(UserAgentError) {}

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A sign-in that one process begins and another one finishes: two clients over one store.
-@Suite("Resumed sign-in", .timeLimit(.minutes(1)))
+@Suite("Resumed sign-ins", .timeLimit(.minutes(1)))
 struct ResumeTests {
   private let fixture: SignInFixture
   private static let privateUse = "com.example.app:/oauth2redirect/id.example"
@@ -37,7 +37,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "C-28: the callback URL that the platform hands over finishes a sign-in whose process has died",
+    "C-28: the callback URL that the platform delivers finishes a sign-in whose process has ended",
     arguments: [Self.privateUse, "https://app.example/oauth2redirect/id.example", SignInFixture.callback])
   func survivesProcess(_ redirectURI: String) async throws {
     let request = try await self.begin(redirectURI)
@@ -49,7 +49,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client().restoreSession() != nil)
   }
 
-  @Test("C-16: an answer is used once, also by processes that get it at the same time")
+  @Test("C-16: a response is used once, even if several processes receive it at the same time")
   func once() async throws {
     let request = try await self.begin()
     let answer = Self.answer(to: request)
@@ -95,7 +95,7 @@ struct ResumeTests {
     Stranger("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
   ]
 
-  @Test("C-16, C-18: what is no answer to the request is refused, and the request goes on waiting", arguments: strangers)
+  @Test("C-16, C-18: a response to another request is rejected, and the sign-in keeps waiting", arguments: strangers)
   func stranger(_ stranger: Stranger) async throws {
     let request = try await self.begin()
     await #expect(throws: SignInError.response(stranger.error)) {
@@ -105,7 +105,7 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.answer(to: request))
   }
 
-  @Test("C-19: an answer with another server's iss ends the sign-in before the code leaves")
+  @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
     let request = try await self.begin()
     await #expect(throws: SignInError.response(.issuerMismatch)) {
@@ -117,7 +117,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("an answer that comes too late is told so, and the verifier is gone from the store")
+  @Test("a response that is too late is reported as such, and the verifier is removed from the store")
   func expired() async throws {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
@@ -132,7 +132,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.isEmpty)
   }
 
-  @Test("being offline when the answer comes does not cost the sign-in")
+  @Test("if the device is offline when the response arrives, the sign-in can still be resumed")
   func offline() async throws {
     let request = try await self.begin()
     self.fixture.transport.on(self.fixture.server.configurationURL) { _ in .failure(.unreachable(reason: "offline")) }
@@ -143,7 +143,7 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.answer(to: request))
   }
 
-  @Test("C-22: the store names a waiting sign-in by a hash of its state, and keeps nothing of it when it is over")
+  @Test("C-22: the store identifies a pending sign-in by a hash of its state, and keeps no values after it ends")
   func nothingLeft() async throws {
     let request = try await self.begin()
     #expect(self.fixture.store.keys.allSatisfy { !"\($0)".contains(request["state"] ?? "-") })
@@ -155,7 +155,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("C-17: a sign-in that waits to be resumed holds its redirect URI")
+  @Test("C-17: a pending sign-in that can be resumed claims its redirect URI")
   func holdsRedirectURI() async throws {
     _ = try await self.begin()
     let other = try TestIssuer("https://b.example")
@@ -171,7 +171,7 @@ struct ResumeTests {
     _ = try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)
   }
 
-  @Test("many sign-ins that nobody finishes do not fill the store")
+  @Test("abandoned sign-ins do not fill the store")
   func bounded() async throws {
     var requests: [FormParameters] = []
     for _ in 0..<24 {
@@ -185,7 +185,7 @@ struct ResumeTests {
     _ = try await self.fixture.client().resume(from: Self.answer(to: try #require(requests.last)))
   }
 
-  @Test("the account that began is the one that is signed in, whichever client resumes")
+  @Test("the account that started the sign-in is signed in, regardless of which client resumes it")
   func account() async throws {
     let request = try await self.begin(account: "work")
     _ = try await self.fixture.client().resume(from: Self.answer(to: request))
@@ -193,7 +193,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client(account: "work").restoreSession() != nil)
   }
 
-  @Test("C-16: the process that waits and another one that gets the same answer do not both exchange it")
+  @Test("C-16: the waiting process and another process that receives the same response do not both exchange the code")
   func liveAndResumed() async throws {
     let request = Gate()
     let person = try FakePerson { _ in [] }
@@ -210,7 +210,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("C-28: a loopback sign-in goes on in the next process, on the same redirect URI")
+  @Test("C-28: a loopback sign-in continues in the next process, with the same redirect URI")
   func loopbackAgain() async throws {
     let first = try FakePerson { _ in [] }
     let client = try self.fixture.client()
@@ -234,7 +234,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }
 
-  @Test("C-28: a port that cannot be bound again leaves the sign-in waiting, until its time is over")
+  @Test("C-28: if the port cannot be bound again, the sign-in keeps waiting until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
     let taken = try FakePerson(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
@@ -247,7 +247,7 @@ struct ResumeTests {
     #expect(try await self.fixture.client().resume(receiver: taken) == nil)
   }
 
-  @Test("C-28: a sign-in begun on a receiver takes the URI that it can bind, and leaves it free")
+  @Test("C-28: a sign-in that starts with a receiver uses a URI that it can bind, and leaves the port free")
   func beginWithReceiver() async throws {
     let person = try FakePerson { _ in [] }
     let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: person)
@@ -263,7 +263,7 @@ struct ResumeTests {
     }
   }
 
-  @Test("P-05: C-09: a redirect that never reaches an app here is refused before anything is requested or stored")
+  @Test("P-05: C-09: a redirect that never reaches an app on this platform is rejected before anything is requested or stored")
   func neverDelivered() async throws {
     let client = try self.fixture.client()
     let error = await #expect(throws: SignInError.self) {
@@ -277,7 +277,7 @@ struct ResumeTests {
     #expect(self.fixture.store.keys.isEmpty)
   }
 
-  @Test("a late answer to a sign-in that the program stopped is told so")
+  @Test("a late response to a canceled sign-in is reported as such")
   func cancelledBefore() async throws {
     let person = try FakePerson { _ in [] }
     let client = try self.fixture.client()

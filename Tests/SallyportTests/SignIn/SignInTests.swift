@@ -13,7 +13,7 @@ struct SignInTests {
     self.fixture = try SignInFixture()
   }
 
-  @Test("C-02, C-20: a person signs in; the code goes with its verifier and without a secret")
+  @Test("C-02, C-20: a sign-in exchanges the code with its verifier and without a secret")
   func good() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person)
@@ -33,7 +33,7 @@ struct SignInTests {
     #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == opened["code_challenge"])
   }
 
-  @Test("C-01, C-05: the request goes to the user-agent that the app chose, as a URL, once and to no other")
+  @Test("C-01, C-05: the request is passed as a URL, once, to the user agent that the app chose")
   func chosenUserAgent() async throws {
     struct Browser: UserAgent {
       let person: FakePerson
@@ -47,7 +47,7 @@ struct SignInTests {
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
-  @Test("C-27: the page left behind hears how the sign-in went, after the code was exchanged")
+  @Test("C-27: the last page gets the outcome after the code has been exchanged")
   func lastPage() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person)
@@ -56,7 +56,7 @@ struct SignInTests {
     #expect(!person.isBound)
   }
 
-  @Test("C-16: strangers' requests are turned away and the wait goes on to the real answer")
+  @Test("C-16: other programs' requests are rejected, and the wait continues until the real response arrives")
   func rejectIsNotAbort() async throws {
     let strangers = [
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
@@ -70,7 +70,7 @@ struct SignInTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  @Test("C-16: the answer to an earlier request is no answer to this one")
+  @Test("C-16: the response to an earlier request is rejected")
   func reusedState() async throws {
     let first = try self.fixture.person()
     self.fixture.grantTokens(to: first)
@@ -85,7 +85,7 @@ struct SignInTests {
     #expect(self.fixture.tokenRequests.compactMap { $0.form?["code"] } == ["code-1", "code-new"])
   }
 
-  @Test("C-19: an answer with another server's iss ends the sign-in before the code leaves")
+  @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
     let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
@@ -96,7 +96,7 @@ struct SignInTests {
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
-  @Test("C-27: a person who says no is told so, and the app knows that it was the person")
+  @Test("C-27: a denial by the user is shown on the last page and reported to the app")
   func denied() async throws {
     let person = try FakePerson { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
@@ -109,7 +109,7 @@ struct SignInTests {
     #expect(person.outcomes == [.denied])
   }
 
-  @Test("a program that stops the sign-in is not taken for a person who says no")
+  @Test("canceling the sign-in is not reported as a denial")
   func cancelled() async throws {
     let person = try FakePerson { _ in [] }
     let client = try self.fixture.client()
@@ -120,7 +120,7 @@ struct SignInTests {
     #expect(!person.isBound)
   }
 
-  @Test("a program that stops while the server is silent does not wait for it")
+  @Test("canceling the sign-in does not wait for a server that does not respond")
   func cancelledDiscovery() async throws {
     let gate = Gate()
     self.fixture.transport.on(self.fixture.server.configurationURL) { _ in
@@ -136,7 +136,7 @@ struct SignInTests {
     gate.open()
   }
 
-  @Test("C-11: nobody answers in time, and the receiver is closed")
+  @Test("C-11: after the timeout, the receiver is closed")
   func timedOut() async throws {
     let person = try FakePerson { _ in [] }
     await #expect(throws: SignInError.timedOut) {
@@ -146,7 +146,7 @@ struct SignInTests {
     #expect(!person.isBound)
   }
 
-  @Test("no browser: the sign-in says so and waits for nobody")
+  @Test("if no browser can be opened, the sign-in ends with an error immediately")
   func noBrowser() async throws {
     let person = try FakePerson(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
     await #expect(throws: SignInError.userAgent(.noBrowser(tried: ["xdg-open"]))) {
@@ -164,7 +164,7 @@ struct SignInTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("C-02: a server that lists no methods gets S256 all the same")
+  @Test("C-02: S256 is used with a server that lists no challenge methods")
   func silentAboutPKCE() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = nil }
     let person = try fixture.person()
@@ -173,7 +173,7 @@ struct SignInTests {
     #expect(person.opened[0].contains("code_challenge_method=S256"))
   }
 
-  @Test("C-23: an http issuer off this machine does not exist, nor an https one that leads to http")
+  @Test("C-23: an http issuer on another machine is rejected, and so is an https issuer that names http endpoints")
   func noDowngrade() async throws {
     #expect(throws: EndpointURLError.plainHTTP) { try Issuer("http://id.example") }
     let fixture = try SignInFixture { $0.metadata.tokenEndpoint = "http://127.0.0.1:1/token" }
@@ -184,7 +184,7 @@ struct SignInTests {
   }
 
   @Test(
-    "C-25: hostile metadata never reach the browser",
+    "C-25: URLs from hostile metadata never reach the browser",
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
   func hostileMetadata(_ endpoint: String) async throws {
     let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }
@@ -195,7 +195,7 @@ struct SignInTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("C-29: an ID token for another request is refused, and nothing is stored")
+  @Test("C-29: an ID token for another request is rejected, and nothing is stored")
   func wrongNonce() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person) { $0["nonce"] = "another" }
@@ -206,7 +206,7 @@ struct SignInTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("an answer without the ID token that was asked for is refused")
+  @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
     let person = try self.fixture.person()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
@@ -215,7 +215,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a refused code is the server's word, bounded, and repeats neither code nor verifier")
+  @Test("an error for the code is reported with limited text, and contains neither code nor verifier")
   func refusedCode() async throws {
     let person = try self.fixture.person()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
@@ -230,7 +230,7 @@ struct SignInTests {
     #expect(refusal.description == "code <redacted> with <redacted>[2J")
   }
 
-  @Test("a store that cannot keep the grant ends the sign-in truly")
+  @Test("if the tokens cannot be stored, the sign-in fails")
   func storeFails() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person)
@@ -245,7 +245,7 @@ struct SignInTests {
     #expect(failing.outcomes == [.failed])
   }
 
-  @Test("C-22: what is stored after a sign-in holds no verifier, state or nonce")
+  @Test("C-22: the stored data contains no verifier, state, or nonce after a sign-in")
   func nothingLeft() async throws {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person) { $0["nonce"] = $0["nonce"] }

@@ -14,7 +14,8 @@ struct BrowserSignOutTests {
     self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  @Test("OpenID Connect RP-Initiated Logout §2: tokens are revoked and removed, then the server's page opens with the ID token")
+  @Test(
+    "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, then the server's page opens with the ID token")
   func good() async throws {
     let session = try await self.fixture.signedIn()
     let person = try self.fixture.person()
@@ -35,7 +36,7 @@ struct BrowserSignOutTests {
     await #expect(throws: SessionError.signInRequired(.signedOut)) { try await session.accessToken() }
   }
 
-  @Test("the ID token stays out of the URL where the app says so, and what stands there signs nobody in")
+  @Test("the app can omit the ID token from the URL, and the URL contains nothing that can be used to sign in")
   func withoutIDToken() async throws {
     let session = try await self.fixture.signedIn()
     let url = try #require(try await session.endSessionURL(BrowserSignOut(state: "x", sendsIDToken: false)))
@@ -44,7 +45,7 @@ struct BrowserSignOutTests {
     #expect(!whole.value.contains("access-1") && !whole.value.contains("refresh-1"))
   }
 
-  @Test("OpenID Connect Core §12.2: after a refresh the hint is the newest verified ID token, in another process too")
+  @Test("OpenID Connect Core §12.2: after a refresh, the hint is the newest verified ID token, in another process too")
   func refreshed() async throws {
     let session = try await self.fixture.signedIn()
     let first = try #require(try await session.endSessionURL()).value
@@ -64,7 +65,7 @@ struct BrowserSignOutTests {
     #expect(try await restored.endSessionURL()?.value == second)
   }
 
-  @Test("C-22: a server without a logout page: no ID token is kept, no page opens, and the person is signed out here")
+  @Test("C-22: without a logout page at the server, no ID token is stored, no page opens, and the user is signed out locally")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
@@ -75,7 +76,7 @@ struct BrowserSignOutTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("no browser: the person is signed out here all the same")
+  @Test("if no browser can be opened, the user is signed out locally")
   func noBrowser() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("RP-initiated logout that comes back", .timeLimit(.minutes(1)))
+@Suite("RP-initiated logout with a redirect", .timeLimit(.minutes(1)))
 struct ReturningSignOutTests {
   private let fixture: SignInFixture
 
@@ -21,7 +21,7 @@ struct ReturningSignOutTests {
   }
 
   @Test(
-    "OpenID Connect RP-Initiated Logout §3: the app waits for the redirect, and the person ends on a page that says so",
+    "OpenID Connect RP-Initiated Logout §3: the app waits for the redirect, and the user sees a page that confirms the sign-out",
     arguments: [SignInFixture.callback, "com.example.app:/signed-out", "https://app.example/signed-out"])
   func returned(_ redirectURI: String) async throws {
     let session = try await self.fixture.signedIn()
@@ -35,7 +35,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("OpenID Connect RP-Initiated Logout §3: what does not bring the state of this sign-out is turned away")
+  @Test("OpenID Connect RP-Initiated Logout §3: a redirect without the state of this sign-out is rejected")
   func strangers() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { request in
@@ -53,7 +53,7 @@ struct ReturningSignOutTests {
     #expect(person.parameters["ui_locales"] == "de en")
   }
 
-  @Test("each sign-out has a state of its own")
+  @Test("each sign-out has its own state")
   func fresh() async throws {
     var states: Set<String> = []
     for _ in 0..<3 {
@@ -66,7 +66,7 @@ struct ReturningSignOutTests {
   }
 
   @Test(
-    "a receiver that fails before the page is opened: the page opens without it, and nothing is waited for",
+    "if the receiver fails before the page opens, the page opens without waiting for the redirect",
     arguments: [
       RedirectReceiverError.cannotBind(reason: "in use"), RedirectReceiverError.failed(reason: "broken"),
       OwnError(),
@@ -82,7 +82,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("a receiver that fails after the page was opened: it is not opened again, and what has happened is told")
+  @Test("if the receiver fails after the page opened, the page is not opened again, and the outcome is reported")
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signedIn()
@@ -99,7 +99,7 @@ struct ReturningSignOutTests {
     #expect(person.opened.count == 1)
   }
 
-  @Test("a sign-out that is stopped before the page is opened opens none")
+  @Test("a sign-out that is canceled before the page opens does not open it")
   func stoppedBefore() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { _ in [] }
@@ -110,7 +110,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() != nil)
   }
 
-  @Test("a store that cannot be written: the error is told once, and no page is opened")
+  @Test("if the store cannot be written, the error is reported once, and no page opens")
   func storeFails() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { _ in [] }
@@ -121,7 +121,7 @@ struct ReturningSignOutTests {
     #expect(person.opened.isEmpty)
   }
 
-  @Test("C-11: a server without the page opens no port")
+  @Test("C-11: if the server has no such page, no port is opened")
   func notOffered() async throws {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
@@ -131,7 +131,7 @@ struct ReturningSignOutTests {
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
   }
 
-  @Test("a browser that does not come back: the person is signed out here all the same, and the app hears why it stopped waiting")
+  @Test("if the browser does not come back, the user is signed out locally, and the reason is reported")
   func absent() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { _ in [] }
@@ -149,7 +149,7 @@ struct ReturningSignOutTests {
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
-  @Test("no browser: nothing is waited for")
+  @Test("if no browser can be opened, nothing is waited for")
   func noBrowser() async throws {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }

@@ -3,7 +3,7 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-@Suite("Sessions side by side", .timeLimit(.minutes(1)))
+@Suite("Several sessions in one store", .timeLimit(.minutes(1)))
 struct StoredSessionsTests {
   private let fixture: SignInFixture
 
@@ -17,7 +17,7 @@ struct StoredSessionsTests {
     return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: person, receiver: person)
   }
 
-  @Test("two accounts at one issuer have a session each; ending one leaves the other")
+  @Test("two accounts at one issuer have separate sessions, and ending one keeps the other")
   func accounts() async throws {
     let work = try await self.signIn(account: "work", token: "w")
     _ = try await self.signIn(account: "home", token: "h")
@@ -35,7 +35,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["home", nil])
   }
 
-  @Test("a session is listed once, however often somebody signs in to it")
+  @Test("a session is listed once, even after several sign-ins")
   func listedOnce() async throws {
     for number in 1...3 { _ = try await self.signIn(token: "\(number)") }
     let session = try #require(try await self.fixture.store.storedSessions().first)
@@ -44,7 +44,7 @@ struct StoredSessionsTests {
     #expect(session.clientID == self.fixture.clientID)
   }
 
-  @Test("a list that was damaged hides no session for longer than its next sign-in, and ends none")
+  @Test("a damaged list hides a session only until its next sign-in, and ends no session")
   func damagedList() async throws {
     _ = try await self.signIn(token: "1")
     try await self.fixture.store.save(Secret([1, 2, 3]), for: TokenStoreKey(kind: "sessions", issuer: "", clientID: ""))
@@ -54,7 +54,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.store.storedSessions().count == 1)
   }
 
-  @Test("C-30: the refresh token of a session is revoked when a new sign-in has taken its place, and not before")
+  @Test("C-30: the refresh token of a replaced session is revoked after the new sign-in, and not before")
   func replaced() async throws {
     let old = try await self.signIn(token: "old")
     _ = try await self.signIn(token: "new")
@@ -66,7 +66,7 @@ struct StoredSessionsTests {
     #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
   }
 
-  @Test("a sign-in that fails leaves the session that there was")
+  @Test("a failed sign-in keeps the existing session")
   func failedSignIn() async throws {
     _ = try await self.signIn(token: "old")
     let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
@@ -77,7 +77,7 @@ struct StoredSessionsTests {
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 
-  @Test("the app can leave the replaced refresh token alone, for servers that end everything with it")
+  @Test("the app can disable revocation of replaced refresh tokens, for servers that would end all sessions")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
     let person = try self.fixture.person()

@@ -5,7 +5,7 @@ import SallyportRemote
 import TestSupport
 import Testing
 
-@Suite("Answers of the token endpoint", .timeLimit(.minutes(1)))
+@Suite("Token responses", .timeLimit(.minutes(1)))
 struct TokenAnswerTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let body: String
@@ -21,7 +21,7 @@ struct TokenAnswerTests {
   }
 
   @Test(
-    "an answer that breaks a rule of RFC 6749 §5.1 is no token",
+    "an invalid response yields no token (RFC 6749 §5.1)",
     arguments: [
       Row("", .invalid(.malformed)), Row("null", .invalid(.malformed)), Row("[]", .invalid(.malformed)),
       Row("{}", .invalid(.malformed)), Row(#"{"access_token":"a"}"#, .invalid(.malformed)),
@@ -52,7 +52,7 @@ struct TokenAnswerTests {
     #expect(throws: row.error) { try TokenAnswer.validate(answer, hiding: []) }
   }
 
-  @Test("a good answer is read; the token type has no case", arguments: ["Bearer", "bearer", "BEARER"])
+  @Test("a valid response is accepted, and its token type is case-insensitive", arguments: ["Bearer", "bearer", "BEARER"])
   func good(type: String) throws {
     let body = #"{"access_token":"a","token_type":"\#(type)","expires_in":600,"refresh_token":"r","scope":"a b","x":1}"#
     let response = try TokenAnswer.validate(.json(body), hiding: [])
@@ -62,7 +62,7 @@ struct TokenAnswerTests {
     #expect(response.scope == "a b")
   }
 
-  @Test("a refusal's texts are bounded and harmless")
+  @Test("the texts of an error response are limited in length and safe to print")
   func refusal() throws {
     let long = String(repeating: "x", count: 5000)
     let body = #"{"error":"invalid_grant","error_description":"a\u001b[31mb\u202e\n\#(long)"}"#
@@ -75,7 +75,7 @@ struct TokenAnswerTests {
     #expect(refusal.description?.count == 256)
   }
 
-  @Test("an unknown error code is cut, and an empty one has a name")
+  @Test("an unknown error code is truncated, and an empty one is replaced")
   func errorCodes() {
     #expect(ServerRefusal(error: String(repeating: "x", count: 500), description: nil).code.description.count == 64)
     #expect(ServerRefusal(error: "\n\u{7}", description: "").code.description == "unknown_error")
