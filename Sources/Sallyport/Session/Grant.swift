@@ -122,7 +122,7 @@ package struct Grant: Sendable {
 }
 
 extension TokenResponse {
-  /// The scope that the server told; an empty one counts as not told.
+  /// The granted scope, or `nil` if the response omits it or it is empty.
   fileprivate var grantedScope: Scope? {
     self.scope.flatMap { $0.isEmpty ? nil : $0 }
   }
