@@ -79,7 +79,7 @@ extension RedirectURIError {
     switch self {
     case .malformed:
       Explanation(
-        "it is not an absolute URI", rule: "RFC 3986 §4.3",
+        "it is not an absolute URI, or contains characters that are not allowed", rule: "RFC 3986 §4.3",
         "Use URI characters only, and a port from 1 to 65535 or none.")
     case .fragment: Explanation("it contains a fragment", rule: "RFC 6749 §3.1.2", "Remove the fragment.")
     case .userInfo:

@@ -70,7 +70,7 @@ extension EndpointURLError {
     switch self {
     case .malformed:
       Explanation(
-        "it is not an absolute URL", rule: "RFC 3986 §4.3",
+        "it is not an absolute URL, or contains characters that are not allowed", rule: "RFC 3986 §4.3",
         "Use a scheme, a host, and a path, in URI characters only.")
     case .scheme: Explanation("its scheme is neither https nor http", rule: "RFC 6749 §3.1", "Use https.")
     case .plainHTTP:

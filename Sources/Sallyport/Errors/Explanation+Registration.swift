@@ -42,7 +42,7 @@ extension ResourceDiscoveryError {
       Explanation("\"authorization_servers\" is missing or empty", rule: "RFC 9728 §2", Advice.api)
     case .authorizationServersNotAllowed:
       Explanation(
-        "\"authorization_servers\" contains an issuer that is not allowed", rule: "RFC 9728 §7.7", Advice.api)
+        "\"authorization_servers\" contains no issuer that is allowed", rule: "RFC 9728 §7.7", Advice.api)
     case .headerNotSupported:
       Explanation("the API does not accept tokens in the Authorization header", rule: "RFC 6750 §2.1", Advice.api)
     case .malformed: Explanation("it is not valid resource metadata", rule: "RFC 9728 §3.2", Advice.api)
@@ -146,7 +146,7 @@ extension RegistrationResponseError {
         rule: "RFC 7591 §3.2.1", Advice.server)
     case .methodNotSupported:
       Explanation(
-        "the server registered an authentication method that the client did not request",
+        "the server registered an authentication method that the client did not request or does not support",
         rule: "RFC 7591 §2", Advice.server)
     case .redirectURIsMissing:
       Explanation("the server registered none of the redirect URIs", rule: "RFC 7591 §3.2.1", Advice.server)
