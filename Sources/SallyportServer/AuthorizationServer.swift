@@ -52,10 +52,10 @@ public final class AuthorizationServer: Sendable {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, lifetimes: lifetimes, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
-    let clients = ClientDocuments(
-      store: store, cache: cache, policy: configuration.registration, transport: transport, now: now)
-    let issuer = configuration.issuer
     let transports = OutboundTransports(operators: operatorTransport ?? transport, strangers: transport)
+    let clients = ClientDocuments(
+      store: store, cache: cache, policy: configuration.registration, transports: transports, now: now)
+    let issuer = configuration.issuer
     let keySets = ClientKeySets(transports: transports, perMinute: configuration.registration.perMinute, now: now)
     let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
     let refusals = AuditRefusals(store: store, now: now)
@@ -72,8 +72,10 @@ public final class AuthorizationServer: Sendable {
     let objects = RequestObjects(
       keySets: keySets, documents: documents, strangersBudget: strangersBudget, fetched: FetchedRequestObjects(now: now),
       issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
+    let redirectRules = RedirectRules(configuration)
     let parser = AuthorizationRequestParser(
-      cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration)
+      cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration,
+      redirectRules: redirectRules)
     let userCodes = UserCodeFingerprints(masterKey)
     self.configuration = configuration
     self.store = store
@@ -87,7 +89,7 @@ public final class AuthorizationServer: Sendable {
       store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, refusals: refusals)
     self.interactions = Interactions(
       cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
-      anyLocalhostPort: configuration.allowsAnyLocalhostPort, now: now)
+      redirectRules: redirectRules, now: now)
     self.authorization = AuthorizationFlow(
       store: store, parser: parser, sessions: self.sessions, interactions: self.interactions, configuration: configuration,
       now: now)

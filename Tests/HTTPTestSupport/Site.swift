@@ -57,11 +57,13 @@ package struct Site: Sendable {
 /// Runs `body` on a new server.
 package func withSite(
   issuer: String = "https://id.example", proxies: [AddressRange] = [], hasher: TestPasswordHasher = TestPasswordHasher(),
-  transport: (any Transport)? = nil, logger: Logger? = nil, metrics: ServerMetrics = ServerMetrics(),
+  transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, logger: Logger? = nil,
+  metrics: ServerMetrics = ServerMetrics(),
   tracing: ServerTracing = .off,
   configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Site) async throws -> Void
 ) async throws {
-  let fixture = try await TestServer(issuer: issuer, hasher: hasher, transport: transport, configure: configure)
+  let fixture = try await TestServer(
+    issuer: issuer, hasher: hasher, transport: transport, operatorTransport: operatorTransport, configure: configure)
   var quiet = Logger(label: "test")
   quiet.logLevel = .critical
   let router = AuthorizationServerRouter(

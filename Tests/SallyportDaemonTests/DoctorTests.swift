@@ -124,13 +124,14 @@ struct DoctorTests {
     #expect(levels([try client("d", ["https://app.example/cb"]) { $0.name = " " }]) == [.problem])
     #expect(levels([try client("acct-e", ["https://app.example/cb"])]) == [.problem])
     #expect(levels([try client("f", [])]) == [.problem])
-    let web = try client("g", ["http://127.0.0.1/cb"]) {
+    let web = try client("g", ["com.example.g:/cb"]) {
       $0.applicationType = .web
       $0.type = .confidential
       $0.authenticationMethod = .clientSecretBasic
     }
     #expect(levels([web]) == [.problem])
-    #expect(levels([try client("h", ["https://app.example/cb"]) { $0.authenticationMethod = .clientSecretBasic }]) == [.problem])
+    #expect(levels([try client("h", ["https://app.example/cb"]) { $0.authenticationMethod = .privateKeyJWT }]) == [.problem])
+    #expect(levels([try client("i", ["http://localhost/cb"]) { $0.origin = .dynamic }]) == [.ok])
   }
 
   private func issuer(

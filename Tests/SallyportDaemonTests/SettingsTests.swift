@@ -62,7 +62,7 @@ struct SettingsTests {
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
         redirects.any-localhost-port: true
         clients.requests-per-minute: 5
-        registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d }
+        registration: { mode: token, scope: openid email, client-documents: false, per-minute: 6, limit: 7, unused: 8d, schemes: [cursor, vscode], device: true, document-hosts: ["apps.corp:8443"] }
         lifetimes:
           authorization-code: 11s
           access-token: 12m
@@ -94,6 +94,8 @@ struct SettingsTests {
     #expect(settings.server.allowsAnyLocalhostPort && settings.server.requestsPerMinute == 5)
     let registration = settings.server.registration
     #expect(registration.mode == .token && registration.scope == "openid email" && !registration.acceptsDocuments)
+    #expect(registration.schemes == ["cursor", "vscode"] && registration.allowsDeviceGrant)
+    #expect(registration.documentHosts == ["apps.corp:8443"])
     #expect(registration.perMinute == 6 && registration.maximumClients == 7)
     #expect(registration.unusedLifetime == .seconds(8 * 86_400))
     let lifetimes = settings.server.lifetimes
@@ -193,8 +195,27 @@ struct SettingsTests {
     ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "no such setting"), ("name: null: 1", "not YAML"),
     ("metrics.host: 10.0.0.1", "needs metrics.port"), ("metrics.port: 8080", "the port of the server itself"),
     ("name: ~", "one value is due"), ("data:", "one value is due"), ("resources: [~]", "a list of values is due"),
+    ("registration.schemes: [com.example]", "without a period"), ("registration.schemes: [javascript]", "without a period"),
+    ("registration.schemes: [https]", "without a period"), ("registration.schemes: [Cursor]", "without a period"),
+    ("registration.schemes: [\"cursor://x\"]", "without a period"), ("registration.schemes: [\"a b\"]", "without a period"),
+    ("registration.document-hosts: [\"https://apps.corp\"]", "host names"),
+    ("registration.document-hosts: [apps.corp/a]", "host names"),
+    ("registration.document-hosts: [\"apps.corp:443\"]", "host names"),
+    ("registration.document-hosts: [\"*.corp\"]", "host names"), ("registration.document-hosts: [\"u@apps.corp\"]", "host names"),
     ("metrics.port: 0", "a number from 1"), ("shutdown.timeout: 0s", "a time from 1s"),
   ]
+
+  @Test(
+    "without a setting, apps can register themselves only if the issuer is on loopback",
+    arguments: [
+      ("https://id.example.com", RegistrationPolicy.Mode.off), ("https://localhost", .off), ("http://localhost:8080", .open),
+      ("http://127.0.0.1:8080", .open),
+    ])
+  func registrationDefault(issuer: String, mode: RegistrationPolicy.Mode) throws {
+    #expect(try self.settings(file: "issuer: \(issuer)").server.registration.mode == mode)
+    #expect(try self.settings(file: "{ issuer: '\(issuer)', registration.mode: open }").server.registration.mode == .open)
+    #expect(try self.settings(file: "{ issuer: '\(issuer)', registration.mode: off }").server.registration.mode == .off)
+  }
 
   @Test("what makes no sense is refused", arguments: Self.wrong)
   func refuses(_ file: String, _ reason: String) {

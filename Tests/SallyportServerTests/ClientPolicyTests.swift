@@ -18,6 +18,11 @@ struct ClientPolicyTests {
         registered.origin = .dynamic
         #expect(registered.isConfidential == (type == .confidential))
         #expect(registered.requiresPKCE == (type == .public || application == .native))
+        // S-10: so has an installation that an operator registered by itself.
+        var installation = record
+        installation.details.isOneInstallation = true
+        #expect(installation.isConfidential == (type == .confidential))
+        #expect(installation.requiresPKCE == (type == .public || application == .native))
         record.secretFingerprint = nil
         #expect(record.isConfidential == isConfidential)
       }

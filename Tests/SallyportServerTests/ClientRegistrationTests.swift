@@ -56,12 +56,57 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "S-36: a web client has no loopback and no private-use redirect",
-    arguments: [
-      "http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb",
-    ])
-  func webRedirects(redirectURI: String) {
-    #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) { try self.register(.web, [redirectURI]) }
+    "S-36: a web client that does not authenticate has no loopback redirect, and no web client has a private-use one",
+    arguments: ["http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost/cb", "com.example.app:/cb"])
+  func webRedirects(redirectURI: String) throws {
+    #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) {
+      try self.register(.web, [redirectURI]) { $0.authenticationMethod = ClientAuthenticationMethod.none }
+    }
+    if redirectURI.hasPrefix("com.") {
+      #expect(throws: ClientRegistrationError.redirectURINotForWeb(redirectURI)) { try self.register(.web, [redirectURI]) }
+    } else {
+      #expect(try self.register(.web, [redirectURI]).record.isConfidential)
+    }
+  }
+
+  @Test(
+    "S-10 S-13: an operator adds one installation of a native app with a secret of its own; PKCE stays required",
+    arguments: [ClientAuthenticationMethod.clientSecretBasic, .clientSecretPost])
+  func oneInstallation(method: ClientAuthenticationMethod) throws {
+    let (record, secret) = try self.register(.native, ["http://127.0.0.1/cb"]) {
+      $0.authenticationMethod = method
+      $0.additionalGrantTypes = [.deviceCode]
+    }
+    #expect(record.isConfidential && record.requiresPKCE && record.applicationType == .native)
+    #expect(record.secretFingerprint == secret.map(Fingerprint.init(of:)) && secret != nil)
+    #expect(record.grantTypes.contains(.deviceCode))
+  }
+
+  @Test("S-02: an operator requires PKCE of a confidential client, and of no other unasked")
+  func requiredPKCE() throws {
+    let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
+    #expect(required.requiresPKCE && required.isConfidential)
+    let record = try self.register(.web, ["https://app.example/cb"]).record
+    #expect(!record.requiresPKCE)
+  }
+
+  @Test("S-10 S-34: a web client that does not authenticate is public; a service always authenticates")
+  func publicWeb() throws {
+    let (record, secret) = try self.register(.web, ["https://app.example/cb"]) {
+      $0.authenticationMethod = ClientAuthenticationMethod.none
+    }
+    #expect(record.type == .public && record.requiresPKCE && secret == nil)
+    #expect(throws: ClientRegistrationError.authenticationMethod) {
+      try self.register(.service, []) { $0.authenticationMethod = ClientAuthenticationMethod.none }
+    }
+  }
+
+  @Test("S-09: a scheme without a period is registered only if the operator lists it")
+  func listedScheme() throws {
+    let uri = "cursor://anysphere.cursor-mcp/oauth/callback"
+    #expect(throws: ClientRegistrationError.invalidRedirectURI(uri, .schemeWithoutPeriod)) { try self.register(.native, [uri]) }
+    let record = try self.register(.native, [uri]) { $0.schemes = ["cursor"] }.record
+    #expect(record.redirectURIs.map(\.value) == [uri])
   }
 
   @Test("S-08: at least one redirect URI is registered, and one that is named twice is kept once")
@@ -104,6 +149,7 @@ extension ClientRegistrationTests {
   func problems() {
     var registration = ClientRegistration(
       id: "a b", name: "", kind: .web, redirectURIs: ["myapp:/cb", "http://127.0.0.1/cb"], scope: "", signingAlgorithm: "none")
+    registration.authenticationMethod = ClientAuthenticationMethod.none
     registration.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
     registration.resources = ["notes"]
     registration.metadata.backchannelLogoutURI = "http://web.example/out"
@@ -111,7 +157,7 @@ extension ClientRegistrationTests {
       registration.problems() == [
         .invalidClientID, .invalidName, .invalidScope, .unsupportedAlgorithm,
         .invalidRedirectURI("myapp:/cb", .schemeWithoutPeriod), .redirectURINotForWeb("http://127.0.0.1/cb"),
-        .redirectURINotForWeb("http://127.0.0.1/bye"), .invalidResource, .member("backchannel_logout_uri"),
+        .redirectURINotForWeb("http://127.0.0.1/bye"), .invalidResource, .member("backchannel_logout_uri", .notEndpoint),
       ])
   }
 
@@ -125,7 +171,7 @@ extension ClientRegistrationTests {
   func backChannelLogout(uri: String, isRight: Bool) {
     var registration = ClientRegistration(name: "Web", kind: .web, redirectURIs: ["https://web.example/cb"])
     registration.metadata.backchannelLogoutURI = uri
-    #expect(registration.problems() == (isRight ? [] : [.member("backchannel_logout_uri")]))
+    #expect(registration.problems() == (isRight ? [] : [.member("backchannel_logout_uri", .notEndpoint)]))
     let details = try? registration.register(at: Timestamp(seconds: 1)).record.details
     #expect(details?.backchannelLogoutURI == (isRight ? uri : nil))
   }

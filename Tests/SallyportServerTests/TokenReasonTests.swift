@@ -20,7 +20,7 @@ struct TokenReasonTests {
     let fixture = try await TestServer()
     let code = try await fixture.insertCode()
     await self.expect(.verifierMismatch) { try await fixture.redeem(code, verifier: AuthorizeParameters.challenge) }
-    await self.expect(.verifierMalformed) { try await fixture.redeem(code, verifier: "short") }
+    await self.expect(.verifierMalformed, .invalidRequest) { try await fixture.redeem(code, verifier: "short") }
     await self.expect(.verifierMissing) { try await fixture.redeem(code, verifier: "") }
     let other = try await fixture.insertCode { grant, _ in grant.client = TestClient.claimed.id }
     await self.expect(.codeOfAnotherClient) { try await fixture.redeem(other) }

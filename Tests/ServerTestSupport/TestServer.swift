@@ -24,20 +24,23 @@ package final class TestServer: Sendable {
   ///   - issuer: `https`, so that cookies and headers are those of a real server.
   ///   - hasher: checks passwords.
   ///   - transport: fetches what clients publish; nil as in a server that fetches nothing.
+  ///   - operatorTransport: fetches what operators name; nil for the same transport.
   ///   - folder: where the directory is made; nil for the system's place.
   ///   - configure: changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
+    operatorTransport: (any Transport)? = nil,
     in folder: URL? = nil, configure: @Sendable (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     self.directory = (folder ?? FileManager.default.temporaryDirectory).appending(path: "sallyport-\(UUID().uuidString)").path
     self.store = try SQLiteStore(path: "\(self.directory)/store.sqlite")
     self.masterKey = try TestKeys.masterKey()
     var configuration = ServerConfiguration(issuer: try Issuer(issuer), name: "Example Accounts")
+    configuration.registration.mode = .open
     configure(&configuration)
     self.server = AuthorizationServer(
       configuration: configuration, store: self.store, masterKey: self.masterKey, hasher: hasher, transport: transport,
-      now: self.clock.source)
+      operatorTransport: operatorTransport, now: self.clock.source)
     let (clients, keys) = (try TestClient.allCases.map { try $0.record }, try TestKeys.records(at: self.clock.now))
     try await self.store.write { (tx) throws(StoreError) in
       for key in keys { try tx.insert(key) }

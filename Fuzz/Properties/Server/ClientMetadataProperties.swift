@@ -39,7 +39,10 @@ enum ClientMetadataProperties {
     }
     try require(Set(uris).count == uris.count, "a redirect URI is registered once")
     if metadata.applicationType == "web" {
-      try require(uris.allSatisfy { $0.kind == .https }, "a web client has no redirect of a native app")
+      let isPublic = metadata.tokenEndpointAuthMethod == "none"
+      try require(
+        uris.allSatisfy { uri in uri.kind == .https || (!isPublic && uri.kind != .privateUse) },
+        "a web client has no redirect of a native app")
     }
     let types = metadata.grantTypes ?? []
     try require(

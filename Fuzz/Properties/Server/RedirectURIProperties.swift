@@ -52,7 +52,7 @@ enum RedirectURIProperties {
   /// §8.4: simple string comparison, but for the port of a loopback literal (§7.3).
   private static func checkMatching(_ text: String, _ client: ClientRecord, isURI: Bool) throws(Violation) {
     let verified = Result { () throws(AuthorizeError) in
-      try VerifiedRedirect.verify(client: client, requested: text, state: nil, anyLocalhostPort: false)
+      try VerifiedRedirect.verify(client: client, requested: text, state: nil, rules: RedirectRules())
     }
     let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
     switch verified {

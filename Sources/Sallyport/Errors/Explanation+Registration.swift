@@ -105,16 +105,12 @@ extension ClientMetadataError {
       Explanation(
         "the redirect URIs mix those of native apps and web apps", rule: "OpenID Connect Registration §2",
         "Set \"application_type\" to \"native\", or register https redirect URIs only.")
-    case .member(let name):
-      Explanation("\"\(name)\" has an invalid value", rule: "RFC 7591 §2", "Correct or remove \"\(name)\".")
+    case .member(let name, let problem):
+      Explanation("\"\(name)\" \(problem.rule)", rule: "RFC 7591 §2", "Correct or remove \"\(name)\".")
     case .grantTypes:
       Explanation(
         "\"grant_types\" contains a grant type that is not allowed, or does not match \"response_types\"",
         rule: "RFC 9700 §2.1.2, §2.4", "Use the grant type \"authorization_code\" with the response type \"code\".")
-    case .keys:
-      Explanation(
-        "the client's keys are missing, invalid, or given twice", rule: "RFC 7591 §2",
-        "Provide either \"jwks\" or \"jwks_uri\".")
     case .authenticationMissing:
       Explanation(
         "a public client cannot use the client_credentials grant", rule: "RFC 6749 §4.4",

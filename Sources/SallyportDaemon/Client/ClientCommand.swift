@@ -19,20 +19,22 @@ struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Register an app.",
       discussion: """
-        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). A web app and a service prove who they are: with a secret,
-        which is shown once where it is made here, or with a key whose public half --jwks names.
-        Register a loopback redirect without a port: any port matches then (RFC 8252 §7.3).
+        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). With --auth-method it is a single installation of the app, with
+        a secret or a key that no other installation has. A web app and a service authenticate: with a secret, which is shown once if it is made
+        here, or with a key whose public half --jwks names.
+        Register a loopback redirect without a port: any port matches then (RFC 8252 §7.3). A scheme without a period must be listed in
+        registration.schemes; give --config to use that list.
         """)
     @OptionGroup var data: DataOptions
     @Option(help: "The client identifier; one is made where none is given.") var clientID: String?
     @Option(help: "The name that people see.") var name: String?
-    @Option(help: "native (public), web (confidential) or service (acts for itself, RFC 6749 §4.4).") var type:
-      ClientRegistration.Kind = .native
+    @Option(help: "native, web, or service (acts for itself, RFC 6749 §4.4).") var type: ClientRegistration.Kind = .native
     @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI; may be given more than once.")
     var redirectURIs: [String] = []
     @Option(help: "The most that the app may ask for.") var scope = "openid profile email offline_access"
     @Option(help: "The signature of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
-    @Option(help: "client_secret_basic, client_secret_post or private_key_jwt.") var authMethod: ClientAuthenticationMethod?
+    @Option(help: "none, client_secret_basic, client_secret_post, or private_key_jwt.") var authMethod:
+      ClientAuthenticationMethod?
     @Flag(help: "Take the secret from standard input instead of making one.") var secretFromStdin = false
     @Option(help: ArgumentHelp("The client's public keys, a JWK Set.", valueName: "file")) var jwks: String?
     @Option(name: .customLong("jwks-uri"), help: "Where the client publishes its keys.") var jwksURI: String?
@@ -51,6 +53,8 @@ struct ClientCommand: AsyncParsableCommand {
     @Option(name: .customLong("client-uri"), help: "The app's page.") var clientURI: String?
     @Option(name: .customLong("policy-uri"), help: "The app's privacy policy.") var policyURI: String?
     @Option(name: .customLong("tos-uri"), help: "The app's terms of service.") var termsOfServiceURI: String?
+    @Flag(name: .customLong("require-pkce"), help: "Require PKCE although the client is confidential (RFC 9700 §2.1.1).")
+    var requiresPKCE = false
     @Flag(help: "Your own app: one short click instead of a list.") var firstParty = false
     @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
@@ -89,6 +93,8 @@ struct ClientCommand: AsyncParsableCommand {
       registration.resources = self.resources
       registration.audiences = self.audiences
       registration.isFirstParty = self.firstParty
+      registration.requiresPKCE = self.requiresPKCE
+      registration.schemes = try self.data.schemes()
       registration.metadata.backchannelLogoutURI = self.backchannelLogoutURI
       registration.metadata.contacts = self.contacts.isEmpty ? nil : self.contacts
       registration.metadata.clientURI = self.clientURI

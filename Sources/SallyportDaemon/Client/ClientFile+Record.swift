@@ -9,11 +9,12 @@ import SallyportServer
 
 extension ClientFile.Entry {
   /// Everything that is wrong with the entry, in words.
-  func problems() -> [String] {
+  /// - Parameter schemes: The private-use schemes without a period that the operator allows.
+  func problems(schemes: Set<String> = []) -> [String] {
     var problems: [String] = []
     if self.clientID == nil { problems.append("client_id: missing") }
-    if self.kind == nil {
-      problems.append("application_type: native or web; it may be left out where all redirect URIs are of one of them")
+    if self.kind(schemes) == nil {
+      problems.append("application_type: must be native or web; it can be left out if all redirect URIs are of one type")
     }
     if self.grantTypes == nil { problems.append("grant_types: one that this server does not know") }
     if let method = self.metadata.tokenEndpointAuthMethod, ClientAuthenticationMethod(rawValue: method) == nil {
@@ -28,14 +29,15 @@ extension ClientFile.Entry {
         && app.digests.allSatisfy { AssociationOptions.isDigest($0.uppercased()) }
     }
     if !areApps { problems.append("android_apps: a package and the SHA-256 digests of its certificates") }
-    return problems + self.registration.problems().map { $0.explanation() }
+    return problems + self.registration(schemes).problems().map { $0.explanation() }
   }
 
   /// The record to store, with the secret that was made for a client that has none of its own.
   /// - Parameter known: the client as it is stored; it keeps its age, and its secret where the file has none.
-  func record(at now: Timestamp, instead known: ClientRecord?) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?)
-  {
-    var (record, secret) = try self.registration.register(at: known?.createdAt ?? now)
+  func record(
+    at now: Timestamp, instead known: ClientRecord?, schemes: Set<String> = []
+  ) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
+    var (record, secret) = try self.registration(schemes).register(at: known?.createdAt ?? now)
     record.grantTypes = self.grantTypes ?? record.grantTypes
     if record.authenticationMethod.usesSecret, self.secret == nil, let kept = known?.secretFingerprint {
       record.secretFingerprint = kept
@@ -50,9 +52,9 @@ extension ClientFile.Entry {
     return (record, secret)
   }
 
-  private var kind: ClientRegistration.Kind? {
+  private func kind(_ schemes: Set<String>) -> ClientRegistration.Kind? {
     if self.grantTypes == [.clientCredentials] { return .service }
-    switch try? CheckedClientMetadata.applicationType(of: self.metadata) {
+    switch try? CheckedClientMetadata.operatorsType(of: self.metadata, schemes: UndottedSchemes(schemes)) {
     case .native: return .native
     case .web: return .web
     case nil: return nil
@@ -66,10 +68,10 @@ extension ClientFile.Entry {
     return types.count == names.count ? types : nil
   }
 
-  private var registration: ClientRegistration {
+  private func registration(_ schemes: Set<String>) -> ClientRegistration {
     let metadata = self.metadata
     var registration = ClientRegistration(
-      id: self.clientID, name: metadata.clientName ?? self.clientID ?? "", kind: self.kind ?? .native,
+      id: self.clientID, name: metadata.clientName ?? self.clientID ?? "", kind: self.kind(schemes) ?? .native,
       redirectURIs: metadata.redirectURIs ?? [], scope: metadata.scope ?? "openid profile email offline_access",
       signingAlgorithm: metadata.idTokenSignedResponseAlg ?? "ES256")
     registration.authenticationMethod = metadata.tokenEndpointAuthMethod.flatMap(ClientAuthenticationMethod.init)
@@ -80,6 +82,8 @@ extension ClientFile.Entry {
     registration.resources = self.resources
     registration.audiences = self.audiences
     registration.isFirstParty = self.isFirstParty
+    registration.requiresPKCE = self.requiresPKCE
+    registration.schemes = schemes
     registration.metadata = metadata
     return registration
   }

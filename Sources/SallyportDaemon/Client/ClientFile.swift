@@ -35,6 +35,7 @@ struct ClientFile: Decodable {
     let clientID: String?
     let secret: Secret<String>?
     let isFirstParty: Bool
+    let requiresPKCE: Bool
     let resources: [String]
     let audiences: [String]
     let appleAppIDs: [String]
@@ -54,6 +55,7 @@ struct ClientFile: Decodable {
       case clientID = "client_id"
       case secret = "client_secret"
       case isFirstParty = "first_party"
+      case requiresPKCE = "require_pkce"
       case resources, audiences
       case appleAppIDs = "apple_app_ids"
       case androidApps = "android_apps"
@@ -77,6 +79,7 @@ struct ClientFile: Decodable {
       self.clientID = try container.decodeIfPresent(String.self, forKey: .clientID)
       self.secret = try container.decodeIfPresent(String.self, forKey: .secret).map { Secret($0) }
       self.isFirstParty = try container.decodeIfPresent(Bool.self, forKey: .isFirstParty) ?? false
+      self.requiresPKCE = try container.decodeIfPresent(Bool.self, forKey: .requiresPKCE) ?? false
       self.resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
       self.audiences = try container.decodeIfPresent([String].self, forKey: .audiences) ?? []
       self.appleAppIDs = try container.decodeIfPresent([String].self, forKey: .appleAppIDs) ?? []

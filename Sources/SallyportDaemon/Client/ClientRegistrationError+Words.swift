@@ -28,17 +28,17 @@ extension ClientRegistrationError {
     case .unsupportedAlgorithm: "\(name("id_token_signed_response_alg")): ES256 or RS256"
     case .redirectURIOfService: "\(name("redirect_uris")): a service sends nobody anywhere"
     case .authenticationMethod:
-      "\(name("token_endpoint_auth_method")): a native app has none and no secret; web apps and services have one, and no device grant"
+      "\(name("token_endpoint_auth_method")): a service, and a client with the grant client_credentials, must authenticate; a secret goes with client_secret_basic or client_secret_post only"
     case .keysMissing: "\(name("jwks")) or \(name("jwks_uri")) goes with private_key_jwt"
     case .secretTooShort: "\(name("client_secret")): the secret needs at least 22 characters"
     case .invalidResource: "\(name("resources")): https URLs without fragment"
     case .noRedirectURI: "\(name("redirect_uris")): at least one"
     case .invalidRedirectURI(let uri, let reason): "\(name("redirect_uris")) \(uri): \(reason.advice)"
     case .redirectURINotForWeb(let uri):
-      "\(name("redirect_uris")) \(uri): a web app's redirect URI is https; loopback and private-use schemes are for native apps"
+      "\(name("redirect_uris")) \(uri): a web app's redirect URI must be https, or on loopback if the app has a secret or a key; other URIs are for native apps"
     case .profileAlgorithm(let member):
       "\(name(member)): PS256, ES256 or EdDSA, since the client is registered as FAPI 2.0 has its clients (Security Profile §5.4.1)"
-    case .member(let member): "\(name(member)): unreadable, too long, or not a value that it may have"
+    case .member(let member, let problem): "\(name(member)) \(problem.rule)"
     }
   }
 }
@@ -52,7 +52,8 @@ extension RedirectURIError {
     case .userInfo: "must have no user information"
     case .dotSegment: "must have no . or .. in its path"
     case .plainHTTP: "http is for http://127.0.0.1 and http://[::1] only (RFC 8252 §7.3); use https"
-    case .schemeWithoutPeriod: "a private-use scheme is a domain name reversed, such as com.example.app:/callback (RFC 8252 §7.1)"
+    case .schemeWithoutPeriod:
+      "a private-use scheme must be a reversed domain name, such as com.example.app:/callback (RFC 8252 §7.1), or be listed in registration.schemes"
     case .registeredScheme: "this scheme is registered with IANA and belongs to nobody alone"
     case .notSingleSlash: "a private-use scheme is followed by one slash, such as com.example.app:/callback (RFC 8252 §7.1)"
     }

@@ -16,9 +16,10 @@ extension ClientCommand {
       commandName: "import", abstract: "Register or change apps as a file describes them.",
       discussion: """
         The file is a JSON array of client metadata (RFC 7591 §2), each with client_id, and with what only you can say: client_secret,
-        first_party, resources, audiences, apple_app_ids, android_apps. An app that is there already becomes what the file says; others
+        first_party, require_pkce, resources, audiences, apple_app_ids, android_apps. An app that is there already becomes what the file says; others
         are left alone. Either all of the file is taken or nothing, and everything that is wrong with it is told at once.
-        A web app or service without a secret keeps the one it has; a new one gets one, which is shown once.
+        A client with a secret keeps the one it has if the file names none; a new one gets one, which is shown once. A native app with a secret
+        or a key is a single installation of the app.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The file.") var file: String
@@ -40,11 +41,12 @@ extension ClientCommand {
     }
 
     func run() async throws {
-      let entries = try self.entries()
+      let schemes = try self.data.schemes()
+      let entries = try self.entries(schemes)
       let store = try self.data.open().store
       let (isDryRun, now) = (self.dryRun, Timestamp.now())
       let outcome: Result<[Row], Failure> = try await store.write { (tx) throws(StoreError) in
-        try Self.apply(entries, isDryRun: isDryRun, at: now, in: &tx)
+        try Self.apply(entries, schemes, isDryRun: isDryRun, at: now, in: &tx)
       }
       let rows = try outcome.get()
       if !isDryRun {
@@ -59,23 +61,25 @@ extension ClientCommand {
       }
     }
 
-    private func entries() throws(Failure) -> [ClientFile.Entry] {
+    private func entries(_ schemes: Set<String>) throws(Failure) -> [ClientFile.Entry] {
       guard let bytes = try? Data(contentsOf: URL(filePath: self.file)) else { throw Failure("cannot read \(self.file)") }
       guard let file = try? JSONDecoder().decode(ClientFile.self, from: bytes) else {
         throw Failure("\(self.file): not a JSON array of clients")
       }
-      return try Self.checked(file, name: self.file)
+      return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
     /// All mistakes at once.
-    static func checked(_ file: ClientFile, name: String) throws(Failure) -> [ClientFile.Entry] {
+    static func checked(
+      _ file: ClientFile, name: String, schemes: Set<String> = []
+    ) throws(Failure) -> [ClientFile.Entry] {
       var (entries, problems): ([ClientFile.Entry], [String]) = ([], [])
       for (index, element) in file.elements.enumerated() {
         switch element.entry {
         case .failure(let error): problems.append("client \(index + 1): \(error.text)")
         case .success(let entry):
           let title = entry.clientID ?? "client \(index + 1)"
-          var found = entry.problems()
+          var found = entry.problems(schemes: schemes)
           if entry.clientID != nil, entries.contains(where: { $0.clientID == entry.clientID }) {
             found.append("client_id: there is another one in the file")
           }
@@ -88,7 +92,7 @@ extension ClientCommand {
     }
 
     private static func apply(
-      _ entries: [ClientFile.Entry], isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
+      _ entries: [ClientFile.Entry], _ schemes: Set<String>, isDryRun: Bool, at now: Timestamp, in tx: inout any StoreTransaction
     ) throws(StoreError) -> Result<[Row], Failure> {
       var known: [String: ClientRecord] = [:]
       for id in entries.compactMap(\.clientID) {
@@ -102,7 +106,7 @@ extension ClientCommand {
         let known = entry.clientID.flatMap { known[$0] }
         let record: ClientRecord
         let secret: Secret<String>?
-        do { (record, secret) = try entry.record(at: now, instead: known) } catch { throw .refused }
+        do { (record, secret) = try entry.record(at: now, instead: known, schemes: schemes) } catch { throw .refused }
         let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
         guard !isDryRun, change != .unchanged else { continue }

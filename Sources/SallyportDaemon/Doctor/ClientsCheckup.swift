@@ -9,9 +9,13 @@ struct ClientsCheckup {
   func findings() -> [Finding] {
     var found: [Finding] = []
     for client in self.clients where client.origin == .operator {
-      found += client.registration.problems().map { .problem("clients", "\(client.id.rawValue): \($0.explanation())") }
+      found += client.registration(self.policy.schemes).problems().map {
+        .problem("clients", "\(client.id.rawValue): \($0.explanation())")
+      }
     }
-    for client in self.clients where client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
+    // MCP clients register the name by themselves, and the operator cannot change it.
+    for client in self.clients
+    where client.origin == .operator && client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
       found.append(
         .warning(
           "clients",
@@ -29,12 +33,13 @@ struct ClientsCheckup {
 
 extension ClientRecord {
   /// What an operator would have to say for it; its secret is not known and is not looked at.
-  fileprivate var registration: ClientRegistration {
+  fileprivate func registration(_ schemes: Set<String>) -> ClientRegistration {
     let kind: ClientRegistration.Kind =
       self.applicationType == .native ? .native : self.grantTypes == [.clientCredentials] ? .service : .web
     var registration = ClientRegistration(
       id: self.id.rawValue, name: self.name, kind: kind, redirectURIs: self.redirectURIs.map(\.value),
       scope: self.scope.description, signingAlgorithm: self.signingAlgorithm)
+    registration.schemes = schemes
     registration.authenticationMethod = self.authenticationMethod
     registration.keys = self.keys
     registration.additionalGrantTypes = self.grantTypes

@@ -123,6 +123,9 @@ struct ServerSettings: Sendable {
         Scope(text).flatMap { $0.isEmpty ? nil : $0 }
       } ?? policy.scope
     policy.acceptsDocuments = reader.readSwitch(.registrationDocuments) ?? policy.acceptsDocuments
+    policy.documentHosts = reader.readDocumentHosts() ?? policy.documentHosts
+    policy.schemes = reader.readSchemes() ?? policy.schemes
+    policy.allowsDeviceGrant = reader.readSwitch(.registrationDevice) ?? policy.allowsDeviceGrant
     policy.perMinute = reader.readNumber(.registrationPerMinute, 1...1_000_000) ?? policy.perMinute
     policy.maximumClients = reader.readNumber(.registrationLimit, 1...10_000_000) ?? policy.maximumClients
     policy.unusedLifetime = reader.readTime(.registrationUnused, from: "1h", to: "365d") ?? policy.unusedLifetime

@@ -101,5 +101,5 @@ struct SettingSource: Sendable, Equatable {
 
 extension Setting {
   /// Whether it may have several values.
-  var isList: Bool { self == .resources || self == .proxies }
+  var isList: Bool { [.resources, .proxies, .registrationSchemes, .registrationDocumentHosts].contains(self) }
 }

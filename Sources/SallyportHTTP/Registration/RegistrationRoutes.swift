@@ -110,7 +110,7 @@ extension RegistrationRefusal.Reason {
   /// The reason's name for a log, which holds nothing of the request.
   fileprivate var label: String {
     switch self {
-    case .metadata(.member(let name)), .notOffered(let name), .notTheClients(let name): name
+    case .metadata(.member(let name, _)), .notOffered(let name, _), .notTheClients(let name): name
     default: "\(self)"
     }
   }

@@ -1,6 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
+/// The header fields that scripts may send. MCP clients in a browser send the version of their protocol with every request.
+private let crossOriginRequestFields = "authorization, content-type, dpop, mcp-protocol-version"
+
 private let crossOriginAllowances = [
   HTTPField(name: .accessControlAllowOrigin, value: "*"),
   // RFC 9449 §8: a script must be able to read the nonce.
@@ -8,11 +11,11 @@ private let crossOriginAllowances = [
 ]
 
 extension RouterMethods where Context == ServerRequestContext {
-  /// Adds an endpoint that scripts of any origin may call. Credentials of the browser are not allowed in, so the answer tells a
-  /// script nothing that a program elsewhere could not ask for. The authorization endpoint and the pages are never added so
+  /// Adds an endpoint that scripts of any origin may call. The browser's own credentials are not accepted, so the response tells a script
+  /// nothing that another program could not ask for. The authorization endpoint and the pages are never added this way
   /// (RFC 9700 §2.6).
   ///
-  /// A method that is not served reaches `handler` too where the handler answers it by its protocol's own error.
+  /// For an endpoint that takes POST only, `handler` also gets the other methods, and returns its protocol's own error.
   func addCrossOrigin(
     _ path: String, methods: [HTTPRequest.Method],
     use handler: @escaping @Sendable (Request, ServerRequestContext) async throws -> Response
@@ -23,7 +26,7 @@ extension RouterMethods where Context == ServerRequestContext {
         status: .noContent,
         headers: [
           .accessControlAllowOrigin: "*", .accessControlAllowMethods: allowed,
-          .accessControlAllowHeaders: "authorization, content-type, dpop", .accessControlMaxAge: "7200",
+          .accessControlAllowHeaders: crossOriginRequestFields, .accessControlMaxAge: "7200",
         ])
     }
     let answered: [HTTPRequest.Method] = methods == [.post] ? [.post, .get, .put, .delete, .head, .patch] : methods

@@ -13,10 +13,10 @@ struct TokenRoutes: Sendable {
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
     router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
+    router.addCrossOrigin(EndpointPath.pushedRequest, methods: [.post], use: self.push)
+    router.addCrossOrigin(EndpointPath.deviceAuthorization, methods: [.post], use: self.authorizeDevice)
     for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
       router.on(RouterPath(EndpointPath.introspection), method: method, use: self.introspect)
-      router.on(RouterPath(EndpointPath.pushedRequest), method: method, use: self.push)
-      router.on(RouterPath(EndpointPath.deviceAuthorization), method: method, use: self.authorizeDevice)
     }
   }
 

@@ -19,7 +19,7 @@ struct UserinfoRoutes: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
-      response = Self.encode(try await self.server.userinfo.answer(for: Self.presented(by: request)))
+      response = Self.encode(try await self.server.userinfo.answer(for: try await Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
       self.metrics.refused(.userinfo, error.code)
@@ -29,13 +29,29 @@ struct UserinfoRoutes: Sendable {
     return response
   }
 
-  /// The token of the Authorization header, RFC 6750 §2.1 and RFC 9449 §7.1. A token in the query or in a form is not looked at (§2.2,
-  /// §2.3, RFC 9700 §4.3.2).
-  private static func presented(by request: Request) -> Presented? {
-    guard let presented = request.headers.value(of: .authorization).flatMap({ AuthorizationToken($0) }) else { return nil }
+  /// The token of the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1), or of a posted form (RFC 6750 §2.2). A token in the query is
+  /// never accepted (§2.3, RFC 9700 §4.3.2), and a request has one token only (§2).
+  private static func presented(by request: Request) async throws(Refusal) -> Presented? {
+    let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
+    let posted = try await self.postedToken(request)
+    let hasToken = header != nil || posted != nil
+    guard header == nil || posted == nil, !hasToken || !self.hasTokenInQuery(request) else { throw .malformedRequest }
+    guard let token = header?.token ?? posted else { return nil }
     return Presented(
-      token: presented.token, scheme: presented.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs,
-      method: request.method.rawValue)
+      token: token, scheme: header?.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs, method: request.method.rawValue)
+  }
+
+  private static func postedToken(_ request: Request) async throws(Refusal) -> Secret<String>? {
+    guard request.method == .post, request.hasFormContentType else { return nil }
+    do { return try FormParameters(parsing: try await request.formText())["access_token"].map { Secret($0) } } catch {
+      throw .malformedRequest
+    }
+  }
+
+  private static func hasTokenInQuery(_ request: Request) -> Bool {
+    guard let query = request.uri.query else { return false }
+    // A query that cannot be read may have anything in it.
+    return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
   }
 
   private static func encode(_ answer: UserinfoEndpoint.Answer) -> Response {
@@ -61,6 +77,7 @@ struct UserinfoRoutes: Sendable {
 extension UserinfoEndpoint.Refusal {
   fileprivate var status: HTTPResponse.Status {
     switch self {
+    case .malformedRequest: .badRequest
     case .tokenMissing, .invalidToken, .wrongScheme, .proofMissing: .unauthorized
     case .proof(.storage), .storage: .serviceUnavailable
     case .proof: .unauthorized
@@ -73,6 +90,8 @@ extension UserinfoEndpoint.Refusal {
     let algorithms = DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
     return switch self {
     case .tokenMissing: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo"])
+    case .malformedRequest:
+      AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_request"])
     case .invalidToken: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_token"])
     case .insufficientScope:
       AuthenticationChallenge(
@@ -95,6 +114,7 @@ extension UserinfoEndpoint.Refusal {
   /// For metrics: nothing is told on the wire where no token came.
   fileprivate var code: OAuthErrorCode {
     switch self {
+    case .malformedRequest: .invalidRequest
     case .tokenMissing, .invalidToken, .wrongScheme: .invalidToken
     case .insufficientScope: .insufficientScope
     case .proofMissing: .invalidDPoPProof

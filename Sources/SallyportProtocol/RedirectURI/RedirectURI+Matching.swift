@@ -3,7 +3,9 @@ extension RedirectURI {
   ///
   /// Simple string comparison (RFC 8252 §8.4), except that a loopback *literal* matches on any port, or none (§7.3). The name
   /// `localhost` matches exactly, and never stands for a literal nor a literal for it (§8.3).
-  /// - Parameter anyLocalhostPort: lets `localhost` match on any port too, where an operator has said so.
+  /// - Parameters:
+  ///   - requested: The redirect URI of the request.
+  ///   - anyLocalhostPort: Whether `localhost` matches on any port too.
   public func matches(requested: RedirectURI, anyLocalhostPort: Bool = false) -> Bool {
     if self.value == requested.value { return true }
     guard case .loopback(let host) = self.kind, host != .localhost || anyLocalhostPort, requested.kind == self.kind else {
@@ -24,6 +26,10 @@ extension RedirectURI {
   }
 
   package var scheme: String { self.components.scheme }
+  /// Whether this is a private-use scheme that is not a reversed domain name.
+  package var hasUndottedScheme: Bool {
+    self.kind == .privateUse && !self.scheme.contains(".") && self.scheme != "msapp"
+  }
   /// The host, empty for a private-use scheme.
   package var host: String { self.components.host ?? "" }
   /// The port that the URI names.

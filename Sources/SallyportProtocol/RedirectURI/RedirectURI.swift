@@ -1,7 +1,7 @@
 /// A redirect URI of one of the kinds of RFC 8252 §7, checked once and kept byte for byte.
 ///
-/// A value exists only for a URI that an authorization server may redirect to. Which registered URI a requested one matches is
-/// told by ``matches(requested:anyLocalhostPort:)``; two values are equal where their texts are (RFC 8252 §8.4, "simple string comparison").
+/// A value exists only for a URI that an authorization server may redirect to. ``matches(requested:anyLocalhostPort:)`` compares a
+/// registered URI with a requested one; two values are equal if their texts are equal (RFC 8252 §8.4, "simple string comparison").
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// What kind of URI this is, and with it how far it proves who receives the answer (RFC 8252 §8.6).
   public enum Kind: Hashable, Sendable {
@@ -21,18 +21,29 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   /// Reads and checks a redirect URI.
   /// - Throws: ``RedirectURIError``, which names the rule that the text breaks.
   public init(_ text: String) throws(RedirectURIError) {
+    try self.init(text, schemes: .none)
+  }
+
+  /// Reads and checks a redirect URI, and also accepts private-use schemes without a period.
+  /// - Parameters:
+  ///   - text: The URI.
+  ///   - schemes: The schemes without a period that are accepted.
+  /// - Throws: ``RedirectURIError``, which names the rule that the text breaks.
+  package init(_ text: String, schemes: UndottedSchemes) throws(RedirectURIError) {
     guard let components = URIComponents(text) else { throw .malformed }
     guard components.fragment == nil else { throw .fragment }
     guard components.userInfo == nil else { throw .userInfo }
     guard !components.path.split(separator: "/").contains(where: Self.isDotSegment) else { throw .dotSegment }
-    self.kind = try Self.kind(of: components)
+    self.kind = try Self.kind(of: components, schemes)
     self.value = text
     self.components = components
   }
 
   public var description: String { self.value }
 
-  private static func kind(of components: URIComponents) throws(RedirectURIError) -> Kind {
+  private static func kind(
+    of components: URIComponents, _ schemes: UndottedSchemes
+  ) throws(RedirectURIError) -> Kind {
     switch components.scheme {
     case "https":
       guard (try? EndpointURL("https://\(components.authority ?? "")")) != nil else { throw .malformed }
@@ -41,21 +52,32 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       guard let host = components.host.flatMap({ LoopbackHost($0) }) else { throw .plainHTTP }
       return .loopback(host)
     default:
-      return try self.privateUse(components)
+      return try self.privateUse(components, schemes)
     }
   }
 
   /// RFC 8252 §7.1 and §8.4; `msapp://{SID}` is Windows' own exception, Appendix B.3.
-  private static func privateUse(_ components: URIComponents) throws(RedirectURIError) -> Kind {
+  private static func privateUse(
+    _ components: URIComponents, _ schemes: UndottedSchemes
+  ) throws(RedirectURIError) -> Kind {
     if components.scheme == "msapp", let host = components.host, self.isSecurityIdentifier(host), components.port == nil {
       return .privateUse
     }
-    guard components.scheme.contains(".") else { throw .schemeWithoutPeriod }
+    guard components.scheme.contains(".") else {
+      guard schemes.contains(components.scheme) else { throw .schemeWithoutPeriod }
+      try self.checkUndotted(components)
+      return .privateUse
+    }
     let labels = components.scheme.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.allSatisfy(self.isDomainLabel) else { throw .schemeWithoutPeriod }
     guard !IANASchemes.contains(components.scheme) else { throw .registeredScheme }
     guard components.authority == nil, components.path.hasPrefix("/") else { throw .notSingleSlash }
     return .privateUse
+  }
+
+  /// An app that chose a scheme without a period usually puts a host after it, as in `cursor://anysphere.cursor-mcp/callback`.
+  private static func checkUndotted(_ components: URIComponents) throws(RedirectURIError) {
+    guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }
 
   /// Letters, digits and inner hyphens.
@@ -90,7 +112,7 @@ public enum RedirectURIError: Error, Equatable, Sendable {
   case dotSegment
   /// `http` to anything but `127.0.0.1`, `[::1]` or `localhost`, RFC 9700 §2.6.
   case plainHTTP
-  /// A private-use scheme that is not a reversed domain name, RFC 8252 §7.1.
+  /// A private-use scheme that is not a reversed domain name, and that the operator does not allow, RFC 8252 §7.1.
   case schemeWithoutPeriod
   /// A scheme registered with IANA, which belongs to nobody alone.
   case registeredScheme

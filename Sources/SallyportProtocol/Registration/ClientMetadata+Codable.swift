@@ -53,6 +53,13 @@ extension ClientMetadata: Codable {
     }
   }
 
+  /// Removes members whose value is an empty string, and empty strings from lists. Some clients send them for what they do not have.
+  package mutating func removeEmptyMembers() {
+    for (path, _) in Self.texts where self[keyPath: path] == "" { self[keyPath: path] = nil }
+    for (path, _) in Self.lists { self[keyPath: path]?.removeAll(where: \.isEmpty) }
+    self.localizedClientNames = self.localizedClientNames.filter { !$0.value.isEmpty }
+  }
+
   /// The names of all members but `client_name#…`.
   package static var memberNames: Set<String> {
     Set(self.texts.map(\.1) + self.lists.map(\.1) + self.flags.map(\.1) + ["jwks", "default_max_age"])

@@ -1,37 +1,35 @@
 /// The rules that a client's metadata must keep, one function each.
 enum ClientMetadataRules {
+  static let maximumRedirectURIs = 32
+  static let maximumURILength = 2048
+
   /// RFC 7591 §2: each by itself a redirect URI of RFC 8252 §7, in a number that a person could look through.
-  static func redirectURIs(_ texts: [String], grantTypes: [String]) throws(ClientMetadataError) -> [RedirectURI] {
-    guard texts.count <= 32 else { throw .tooManyRedirectURIs }
+  static func redirectURIs(
+    _ texts: [String], grantTypes: [String], _ schemes: UndottedSchemes
+  ) throws(ClientMetadataError) -> [RedirectURI] {
+    guard texts.count <= self.maximumRedirectURIs else { throw .tooManyRedirectURIs }
     var uris: [RedirectURI] = []
     for (index, text) in texts.enumerated() {
-      guard text.utf8.count <= 2048 else { throw .redirectURITooLong(index: index) }
-      do {
-        let uri = try RedirectURI(text)
-        if !uris.contains(uri) { uris.append(uri) }
-      } catch {
-        throw .redirectURI(index: index, error)
-      }
+      let uri = try self.redirectURI(text, at: index, schemes)
+      if !uris.contains(uri) { uris.append(uri) }
     }
     guard !uris.isEmpty || !grantTypes.contains("authorization_code") else { throw .noRedirectURI }
     return uris
   }
 
-  /// RFC 8252 §8.4 and OpenID Connect Registration §2. Without a word about it, redirects that only a native app can have make one.
-  static func applicationType(
-    _ type: String?, _ redirectURIs: [RedirectURI]
-  ) throws(ClientMetadataError) -> CheckedClientMetadata.ApplicationType {
-    guard let type else {
-      let web = redirectURIs.count { $0.kind == .https }
-      guard web == 0 || web == redirectURIs.count else { throw .mixedRedirectURIs }
-      return web == 0 && !redirectURIs.isEmpty ? .native : .web
-    }
-    switch CheckedClientMetadata.ApplicationType(rawValue: type) {
-    case .native: return .native
-    case .web:
-      if let index = redirectURIs.firstIndex(where: { $0.kind != .https }) { throw .redirectURINotForWeb(index: index) }
-      return .web
-    case nil: throw .member("application_type")
+  static func redirectURI(
+    _ text: String, at index: Int, _ schemes: UndottedSchemes
+  ) throws(ClientMetadataError) -> RedirectURI {
+    guard text.utf8.count <= self.maximumURILength else { throw .redirectURITooLong(index: index) }
+    do { return try RedirectURI(text, schemes: schemes) } catch { throw .redirectURI(index: index, error) }
+  }
+
+  /// RFC 8252 §8.4 and OpenID Connect Registration §2.
+  static func checkApplicationType(
+    _ type: CheckedClientMetadata.ApplicationType, _ redirectURIs: [RedirectURI], method: String
+  ) throws(ClientMetadataError) {
+    if let index = redirectURIs.firstIndex(where: { !type.allows($0, method: method) }) {
+      throw .redirectURINotForWeb(index: index)
     }
   }
 
@@ -46,11 +44,13 @@ enum ClientMetadataRules {
 
   /// RFC 7591 §2: one place for the keys; a client that signs has keys.
   static func checkKeys(_ metadata: ClientMetadata, method: String) throws(ClientMetadataError) {
-    guard metadata.jwks == nil || metadata.jwksURI == nil else { throw .keys }
+    guard metadata.jwks == nil || metadata.jwksURI == nil else { throw .member("jwks", .excludedBy("jwks_uri")) }
     if let keys = metadata.jwks?.keys {
-      guard (1...8).contains(keys.count), keys.allSatisfy(\.isPlausible) else { throw .keys }
+      guard (1...8).contains(keys.count), keys.allSatisfy(\.isPlausible) else { throw .member("jwks", .keySet) }
     }
-    guard method != "private_key_jwt" || metadata.jwks != nil || metadata.jwksURI != nil else { throw .keys }
+    guard method != "private_key_jwt" || metadata.jwks != nil || metadata.jwksURI != nil else {
+      throw .member("jwks", .requiredBy("token_endpoint_auth_method \"private_key_jwt\""))
+    }
   }
 
   /// RFC 6749 §4.4: only a confidential client gets tokens of its own.
@@ -60,24 +60,24 @@ enum ClientMetadataRules {
 
   static func scope(_ text: String?) throws(ClientMetadataError) -> Scope? {
     guard let text else { return nil }
-    guard text.utf8.count <= 4096, let scope = Scope(text) else { throw .member("scope") }
+    guard text.utf8.count <= 4096 else { throw .member("scope", .length(maximum: 4096)) }
+    guard let scope = Scope(text) else { throw .member("scope", .scopeSyntax) }
     return scope.isEmpty ? nil : scope
   }
 
-  /// What a person is shown, or an operator reads: short, and without characters that act on a page or a terminal.
+  /// Texts that a user is shown or an operator reads are short, and have no characters that act on a page or a terminal.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
-    guard metadata.localizedClientNames.count <= 64,
-      metadata.localizedClientNames.keys.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy(self.isLanguage) })
-    else { throw .member("client_name") }
-    let names = [metadata.clientName].compactMap(\.self) + metadata.localizedClientNames.values
-    guard names.allSatisfy({ self.isReadable($0, upTo: 200) }) else { throw .member("client_name") }
-    guard metadata.contacts.map({ $0.count <= 16 && $0.allSatisfy { self.isReadable($0, upTo: 254) } }) ?? true else {
-      throw .member("contacts")
+    guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
+    let languages = metadata.localizedClientNames.keys
+    guard languages.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 64 && $0.utf8.allSatisfy(self.isLanguage) }) else {
+      throw .member("client_name", .unreadable)
     }
-    guard metadata.defaultACRValues.map({ $0.count <= 16 && $0.allSatisfy { self.isReadable($0, upTo: 256) } }) ?? true else {
-      throw .member("default_acr_values")
+    for name in [metadata.clientName].compactMap(\.self) + metadata.localizedClientNames.values {
+      try self.checkText(name, of: "client_name", upTo: 200)
     }
-    guard (metadata.defaultMaxAge ?? 0) >= 0 else { throw .member("default_max_age") }
+    try self.checkTexts(metadata.contacts, of: "contacts", upTo: 254)
+    try self.checkTexts(metadata.defaultACRValues, of: "default_acr_values", upTo: 256)
+    guard (metadata.defaultMaxAge ?? 0) >= 0 else { throw .member("default_max_age", .negative) }
     let words = [
       (metadata.softwareID, "software_id"), (metadata.softwareVersion, "software_version"),
       (metadata.subjectType, "subject_type"), (metadata.idTokenSignedResponseAlg, "id_token_signed_response_alg"),
@@ -86,11 +86,24 @@ enum ClientMetadataRules {
       (metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg"),
     ]
     for (text, name) in words {
-      guard text.map({ self.isReadable($0, upTo: 256) }) ?? true else { throw .member(name) }
+      if let text { try self.checkText(text, of: name, upTo: 256) }
     }
   }
 
-  /// Pages that a person may be led to, and addresses that a server may ask: `https`, or loopback in development.
+  private static func checkTexts(
+    _ texts: [String]?, of member: String, upTo length: Int
+  ) throws(ClientMetadataError) {
+    guard let texts else { return }
+    guard texts.count <= 16 else { throw .member(member, .count(maximum: 16)) }
+    for text in texts { try self.checkText(text, of: member, upTo: length) }
+  }
+
+  private static func checkText(_ text: String, of member: String, upTo length: Int) throws(ClientMetadataError) {
+    guard text.utf8.count <= length, !text.allSatisfy(\.isWhitespace) else { throw .member(member, .length(maximum: length)) }
+    guard self.isReadable(text) else { throw .member(member, .unreadable) }
+  }
+
+  /// Pages that a user may be led to, and addresses that a server may ask: `https`, or loopback in development.
   static func checkWebPages(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     let pages = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
@@ -98,36 +111,50 @@ enum ClientMetadataRules {
       (metadata.backchannelLogoutURI, "backchannel_logout_uri"), (metadata.sectorIdentifierURI, "sector_identifier_uri"),
     ]
     for (text, name) in pages {
-      guard let text else { continue }
-      guard text.utf8.count <= 2048, (try? EndpointURL(text)) != nil else { throw .member(name) }
+      if let text { try self.checkEndpoint(text, of: name, upTo: self.maximumURILength) }
     }
+  }
+
+  private static func checkEndpoint(
+    _ text: some StringProtocol, of member: String, upTo length: Int
+  ) throws(ClientMetadataError) {
+    guard text.utf8.count <= length else { throw .member(member, .length(maximum: length)) }
+    guard (try? EndpointURL(String(text))) != nil else { throw .member(member, .notEndpoint) }
   }
 
   /// OpenID Connect Core §6.2: addresses of `https`, and no longer than every server has to take.
+  ///
+  /// A fragment is the hash of the request object at the address, so that a new one is fetched when it changes (Registration §2).
   static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard let texts = metadata.requestURIs else { return }
-    guard texts.count <= 16 else { throw .member("request_uris") }
+    guard texts.count <= 16 else { throw .member("request_uris", .count(maximum: 16)) }
     for text in texts {
-      guard text.utf8.count <= 512, (try? EndpointURL(text)) != nil else { throw .member("request_uris") }
+      guard text.utf8.count <= 512 else { throw .member("request_uris", .length(maximum: 512)) }
+      guard URIComponents(text) != nil else { throw .member("request_uris", .notEndpoint) }
+      try self.checkEndpoint(text.prefix { $0 != "#" }, of: "request_uris", upTo: 512)
     }
   }
 
-  /// OpenID Connect RP-Initiated Logout §3.1: where a person is sent after signing out is held to the rules of redirect URIs.
+  /// OpenID Connect RP-Initiated Logout §3.1: the addresses after a sign-out follow the rules of redirect URIs.
   static func checkSignOut(
-    _ metadata: ClientMetadata, _ type: CheckedClientMetadata.ApplicationType
+    _ metadata: ClientMetadata, _ type: CheckedClientMetadata.ApplicationType, method: String
   ) throws(ClientMetadataError) {
     guard let texts = metadata.postLogoutRedirectURIs else { return }
-    guard texts.count <= 32 else { throw .member("post_logout_redirect_uris") }
+    guard texts.count <= self.maximumRedirectURIs else {
+      throw .member("post_logout_redirect_uris", .count(maximum: self.maximumRedirectURIs))
+    }
     for text in texts {
-      guard text.utf8.count <= 2048, let uri = try? RedirectURI(text), type == .native || uri.kind == .https else {
-        throw .member("post_logout_redirect_uris")
-      }
+      guard self.isSignOutURI(text, type, method: method) else { throw .member("post_logout_redirect_uris", .notRedirectURI) }
     }
   }
 
-  private static func isReadable(_ text: String, upTo length: Int) -> Bool {
-    guard text.utf8.count <= length, !text.allSatisfy(\.isWhitespace) else { return false }
-    return text.unicodeScalars.allSatisfy { scalar in
+  static func isSignOutURI(_ text: String, _ type: CheckedClientMetadata.ApplicationType, method: String) -> Bool {
+    guard text.utf8.count <= self.maximumURILength, let uri = try? RedirectURI(text) else { return false }
+    return type.allows(uri, method: method)
+  }
+
+  private static func isReadable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
       // Of the format characters only those that join letters or emoji: the others turn text around or hide it.
       case .format: scalar == "\u{200C}" || scalar == "\u{200D}"

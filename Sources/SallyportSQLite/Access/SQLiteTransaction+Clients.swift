@@ -43,7 +43,7 @@ extension SQLiteAccess {
   private func redirectURIs(of id: ClientID) throws(StoreError) -> [RedirectURI] {
     try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) {
       (row) throws(StoreError) in
-      try readable(try? RedirectURI(row[0] as String), "redirect URI")
+      try readable(try? RedirectURI(row[0] as String, schemes: .all), "redirect URI")
     }
   }
 

@@ -7,6 +7,7 @@ package struct AuthorizationRequestParser: Sendable {
   let objects: RequestObjects
   let pushed: PushedRequests
   let configuration: ServerConfiguration
+  let redirectRules: RedirectRules
 
   /// - Parameters:
   ///   - encoded: the query of a GET or the form of a POST.
@@ -87,7 +88,7 @@ package struct AuthorizationRequestParser: Sendable {
   private func redirect(_ form: FormParameters, of client: ClientRecord) throws(AuthorizeError) -> VerifiedRedirect {
     guard let requested = form["redirect_uri"] else { throw .page(.redirectURIMissing) }
     let redirect = try VerifiedRedirect.verify(
-      client: client, requested: requested, state: form["state"], anyLocalhostPort: self.configuration.allowsAnyLocalhostPort)
+      client: client, requested: requested, state: form["state"], rules: self.redirectRules)
     return redirect.responding(by: form["response_mode"].flatMap(ResponseMode.init) ?? .query)
   }
 

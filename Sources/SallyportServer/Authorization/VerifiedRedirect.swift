@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// A client and one of its registered redirect URIs, matched byte for byte or by the loopback rule, with the request's state.
 ///
-/// Only ``verify(client:requested:state:anyLocalhostPort:)`` makes one, and only with one can a browser be redirected.
+/// Only ``verify(client:requested:state:rules:)`` makes one, and only with one can a browser be redirected.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI
@@ -20,15 +20,16 @@ package struct VerifiedRedirect: Sendable {
   /// RFC 8252 §7.3 and §8.4.
   /// - Throws: ``AuthorizeError/page(_:)``
   package static func verify(
-    client: ClientRecord, requested: String, state: String?, anyLocalhostPort: Bool
+    client: ClientRecord, requested: String, state: String?, rules: RedirectRules
   ) throws(AuthorizeError) -> VerifiedRedirect {
-    // What is registered was checked when it was.
-    if let registered = client.redirectURIs.first(where: { $0.value.utf8.elementsEqual(requested.utf8) }) {
+    // A registered URI was checked when it was registered.
+    let registered = client.redirectURIs.first { $0.value.utf8.elementsEqual(requested.utf8) }
+    if let registered, rules.admits(registered) {
       return VerifiedRedirect(client: client, redirectURI: registered, state: state)
     }
     let redirectURI: RedirectURI
-    do { redirectURI = try RedirectURI(requested) } catch { throw .page(.redirectURIInvalid(error)) }
-    guard client.redirectURIs.contains(where: { $0.matches(requested: redirectURI, anyLocalhostPort: anyLocalhostPort) }) else {
+    do { redirectURI = try RedirectURI(requested, schemes: rules.schemes) } catch { throw .page(.redirectURIInvalid(error)) }
+    guard client.redirectURIs.contains(where: { rules.matches($0, redirectURI, of: client) }) else {
       throw .page(.redirectURINotRegistered)
     }
     return VerifiedRedirect(client: client, redirectURI: redirectURI, state: state)

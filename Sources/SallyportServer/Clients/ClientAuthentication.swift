@@ -47,8 +47,7 @@ package struct ClientAuthenticator: Sendable {
     guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
     switch presented.proof {
     case .none: try Self.checkWithoutProof(record)
-    case .basic(let secret): try Self.check(secret, by: .clientSecretBasic, of: record)
-    case .post(let secret): try Self.check(secret, by: .clientSecretPost, of: record)
+    case .basic(let secret), .post(let secret): try Self.check(secret, of: record)
     case .assertion(let assertion): try await self.check(assertion, of: record, at: endpoint)
     }
     return AuthenticatedClient(record)
@@ -59,16 +58,13 @@ package struct ClientAuthenticator: Sendable {
     if client.isConfidential { throw TokenError(.invalidClient, .secretMissing) }
   }
 
-  /// RFC 7591 §2: a client uses the method that it is registered with. A native app whose secret proves nothing (RFC 8252 §8.5) may
-  /// present it either way; a secret that is presented must be the one the client has in any case.
-  static func check(
-    _ secret: Secret<String>, by method: ClientAuthenticationMethod, of client: ClientRecord
-  ) throws(TokenError) {
+  /// A client with a secret may send it in the header or in the body, whichever of the two it is registered with: some libraries redeem a
+  /// code with one and refresh with the other, and neither proves more. A client that is registered with another method, or none, cannot
+  /// fall back to a secret.
+  static func check(_ secret: Secret<String>, of client: ClientRecord) throws(TokenError) {
+    guard client.authenticationMethod.usesSecret else { throw TokenError(.invalidClient, .authenticationMethod) }
     guard let expected = client.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
       throw TokenError(.invalidClient, .secretWrong)
-    }
-    guard !client.isConfidential || client.authenticationMethod == method else {
-      throw TokenError(.invalidClient, .authenticationMethod)
     }
   }
 

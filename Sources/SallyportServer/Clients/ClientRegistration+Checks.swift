@@ -41,14 +41,17 @@ extension ClientRegistration {
     guard SigningKey.Algorithm(rawValue: self.signingAlgorithm) != nil else { throw .unsupportedAlgorithm }
   }
 
-  /// RFC 8252 §8.4 and §8.5: a native app is public. The others prove who they are, with a secret or with a key.
-  func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
+  /// RFC 8252 §8.4 and §8.5: a native app is public unless the operator gives one installation credentials of its own. Web apps authenticate
+  /// by default, and services always.
+  private var method: ClientAuthenticationMethod {
     let confidential: ClientAuthenticationMethod = self.keys == nil ? .clientSecretBasic : .privateKeyJWT
-    let method = self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
-    guard (self.kind == .native) == (method == .none), method == .none || !self.additionalGrantTypes.contains(.deviceCode) else {
-      throw .authenticationMethod
-    }
-    guard method != .none || !self.additionalGrantTypes.contains(.clientCredentials) else { throw .authenticationMethod }
+    return self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
+  }
+
+  func checkedAuthentication() throws(ClientRegistrationError) -> (ClientAuthenticationMethod, Secret<String>?) {
+    let method = self.method
+    let actsForItself = self.kind == .service || self.additionalGrantTypes.contains(.clientCredentials)
+    guard method != .none || !actsForItself else { throw .authenticationMethod }
     // A client that proves nothing may still sign its requests.
     guard method != .privateKeyJWT || self.keys != nil else { throw .keysMissing }
     guard method.usesSecret else {
@@ -66,12 +69,13 @@ extension ClientRegistration {
     guard !self.redirectURIs.isEmpty || self.kind == .service || isDeviceOnly else { throw .noRedirectURI }
   }
 
-  /// RFC 9700 §2.6 and RFC 8252 §8.4: only a native app receives answers on loopback or by a private-use scheme. The same kinds of
-  /// addresses are for sign-out (OpenID Connect RP-Initiated Logout §3.1).
+  /// The redirect URIs that the kind of client can have. The same rules are for the addresses after a sign-out (OpenID Connect RP-Initiated
+  /// Logout §3.1).
   private func checkedRedirectURI(_ text: String) throws(ClientRegistrationError) -> RedirectURI {
     let uri: RedirectURI
-    do { uri = try RedirectURI(text) } catch { throw .invalidRedirectURI(text, error) }
-    guard self.kind == .native || uri.kind == .https else { throw .redirectURINotForWeb(text) }
+    do { uri = try RedirectURI(text, schemes: UndottedSchemes(self.schemes)) } catch { throw .invalidRedirectURI(text, error) }
+    let type: CheckedClientMetadata.ApplicationType = self.kind == .native ? .native : .web
+    guard type.allows(uri, method: self.method.rawValue) else { throw .redirectURINotForWeb(text) }
     return uri
   }
 
@@ -95,29 +99,28 @@ extension ClientRegistration {
 
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {
     var details: ClientDetails
-    do throws(ClientMetadataError) {
-      try CheckedClientMetadata.checkOperators(self.metadata)
-    } catch {
-      switch error {
-      case .member(let name): throw .member(name)
-      case .keys: throw .member("jwks")
-      default: throw .member("client_metadata")
-      }
-    }
+    do throws(ClientMetadataError) { try CheckedClientMetadata.checkOperators(self.metadata) } catch { throw Self.error(error) }
     do throws(RegistrationRefusal) {
       try SelfRegisteredClient.checkOffered(self.metadata)
       details = try SelfRegisteredClient.details(self.metadata, origin: .operator)
     } catch {
       switch error.reason {
-      case .notOffered(let name): throw .member(name)
-      case .metadata(.keys): throw .member("jwks")
-      default: throw .member("client_metadata")
+      case .notOffered(let name, let values): throw .member(name, .unsupported(values))
+      case .metadata(let error): throw Self.error(error)
+      default: throw .member("client_metadata", .wrongType)
       }
     }
     details.postLogoutRedirectURIs = self.postLogoutRedirectURIs.isEmpty ? nil : self.postLogoutRedirectURIs
     details.resources = self.resources.isEmpty ? nil : self.resources
     details.audiences = self.audiences.isEmpty ? nil : self.audiences
+    details.requiresPKCE = self.requiresPKCE ? true : nil
+    details.isOneInstallation = self.kind == .native && self.method != .none ? true : nil
     return details
+  }
+
+  private static func error(_ error: ClientMetadataError) -> ClientRegistrationError {
+    guard case .member(let name, let problem) = error else { return .member("client_metadata", .wrongType) }
+    return .member(name, problem)
   }
 
   /// Visible ASCII (RFC 6749 appendix A.1), and nothing that could be taken for an account's `sub` (RFC 9700 §4.15).

@@ -2,7 +2,8 @@ public import SallyportProtocol
 
 /// What an operator says about a client to be added. ``register(at:)`` turns it into a record or says what makes no sense.
 public struct ClientRegistration: Sendable {
-  /// `native` is public; `web` is confidential (RFC 8252 §8.4); `service` is confidential and acts for itself (RFC 6749 §4.4).
+  /// `native` is public unless it is a single installation with a secret or key of its own; `web` is confidential unless its authentication
+  /// method is `none` (RFC 8252 §8.4); `service` is confidential and acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
 
   public var id: String?
@@ -11,7 +12,7 @@ public struct ClientRegistration: Sendable {
   public var redirectURIs: [String]
   public var scope: String
   public var signingAlgorithm: String
-  /// How a `web` or `service` client proves who it is; nil for its default.
+  /// How the client authenticates; nil for the default of its kind. A `native` client that authenticates is a single installation.
   public var authenticationMethod: ClientAuthenticationMethod?
   /// The operator's own secret; nil has one made where the method needs one.
   public var secret: Secret<String>?
@@ -24,6 +25,10 @@ public struct ClientRegistration: Sendable {
   /// The APIs that the client itself is.
   public var audiences: [String] = []
   public var isFirstParty = false
+  /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
+  public var requiresPKCE = false
+  /// The private-use schemes without a period that redirect URIs may have.
+  public var schemes: Set<String> = []
   /// Whatever else RFC 7591 §2 has: pages about the app, contacts, back-channel logout, what its requests must be like. What has a place
   /// of its own here is not read from it.
   public var metadata = ClientMetadata()
@@ -41,8 +46,8 @@ public struct ClientRegistration: Sendable {
   }
 
   /// Makes the record of a registration that breaks no rule.
-  /// - Returns: the record to store, and the secret of a confidential client, which is shown once. A native client gets none:
-  ///   what every install shares is no secret (RFC 8252 §8.5, rule S-34).
+  /// - Returns: the record to store, and the secret of a confidential client, which is shown once. A native client gets none by default:
+  ///   what every installation shares is no secret (RFC 8252 §8.5, rule S-34).
   /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     if let problem = self.problems().first { throw problem }
@@ -76,19 +81,19 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case unsupportedAlgorithm
   case noRedirectURI
   case invalidRedirectURI(String, RedirectURIError)
-  /// A loopback or private-use redirect for a web client.
+  /// A private-use redirect for a web client, or a loopback one for a web client that does not authenticate.
   case redirectURINotForWeb(String)
   /// A client that acts for itself sends nobody anywhere.
   case redirectURIOfService
-  /// A public client with a proof, a confidential one without, or a device that keeps a secret.
+  /// A secret for a client that does not authenticate with one, or a client that acts for itself and does not authenticate.
   case authenticationMethod
   case keysMissing
   case secretTooShort
   case invalidResource
   /// A member that names another signature algorithm than FAPI 2.0 has, for a client that is registered to keep it; or `jwks`.
   case profileAlgorithm(String)
-  /// A member of ``ClientRegistration/metadata``, by its name.
-  case member(String)
+  /// A member of ``ClientRegistration/metadata``, by its name, and the rule that it breaks.
+  case member(String, ClientMetadataProblem)
 }
 
 extension AccountID {

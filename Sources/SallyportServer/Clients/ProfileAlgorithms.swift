@@ -11,8 +11,10 @@ import SallyportRemote
 /// or `EdDSA`.
 enum ProfileAlgorithms {
   static func contain(_ algorithm: String) -> Bool {
-    ["PS256", "ES256", "EdDSA"].contains(algorithm)
+    self.all.contains(algorithm)
   }
+
+  static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
   /// The first member of a registration, by its name in RFC 7591 and its kin, that has another algorithm. Pure.
   ///

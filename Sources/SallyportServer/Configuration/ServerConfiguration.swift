@@ -6,24 +6,28 @@ public struct ServerConfiguration: Sendable {
   /// The name that people see on the pages.
   public var name: String
   public var lifetimes: Lifetimes
-  /// Whether a redirect URI on `localhost` matches on any port, as those on the loopback literals always do. Off, since the name
-  /// may lead elsewhere (RFC 8252 §8.3, rule S-07).
+  /// Whether a redirect URI on `localhost` of an operator's client matches on any port, as those on the loopback literals always do. Off by
+  /// default, since the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
   /// The resources that tokens may be asked for (RFC 8707); nil for any. A token is good for the resource that it names and no other,
   /// so a strange one gives nobody anything.
   public var resources: [String]?
   /// How many pushed requests, and how many device codes, a client may ask for in a minute.
   public var requestsPerMinute = 300
-  /// Who may register clients without an operator.
-  public var registration = RegistrationPolicy()
+  /// Who may register clients without an operator. Registration is open by default only if the issuer is on loopback.
+  public var registration: RegistrationPolicy
   /// How many sign-ins may fail.
   public var signIn = SignInLimits()
 
-  /// - Parameter issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
+  /// - Parameters:
+  ///   - issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
+  ///   - name: The name that users see; nil for the issuer's host.
+  ///   - lifetimes: How long codes, tokens and sessions live.
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {
     self.issuer = issuer
     self.name = name ?? issuer.host
     self.lifetimes = lifetimes
+    self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
   }
 }
 

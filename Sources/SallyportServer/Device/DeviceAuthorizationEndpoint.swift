@@ -23,7 +23,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.deviceAuthorization) } catch {
       throw TokenError(error)
     }
-    try Self.checkGrantType(client)
+    try self.checkGrantType(client)
     let scope = try Self.scope(form["scope"], of: client)
     let resources: [String]
     do throws(ResourceError) {
@@ -32,8 +32,12 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     return try await self.issue(scope: scope, resources: resources, key: key, to: client)
   }
 
-  static func checkGrantType(_ client: ClientRecord) throws(TokenError) {
-    guard client.grantTypes.contains(.deviceCode) else { throw TokenError(.unauthorizedClient, .grantTypeNotAllowed) }
+  /// A client that registered itself may have done so while the operator allowed it the device grant.
+  private func checkGrantType(_ client: ClientRecord) throws(TokenError) {
+    let isAllowed = client.origin == .operator || self.configuration.registration.allowsDeviceGrant
+    guard isAllowed, client.grantTypes.contains(.deviceCode) else {
+      throw TokenError(.unauthorizedClient, .grantTypeNotAllowed)
+    }
   }
 
   /// RFC 6749 §3.3, as at the authorization endpoint.

@@ -55,7 +55,7 @@ package struct AuthorizationCodeGrant: Sendable {
         self.verifier = nil
         return
       }
-      do { self.verifier = try CodeVerifier(verifier) } catch { throw TokenError(.invalidGrant, .verifierMalformed) }
+      do { self.verifier = try CodeVerifier(verifier) } catch { throw TokenError(.invalidRequest, .verifierMalformed) }
     }
   }
 

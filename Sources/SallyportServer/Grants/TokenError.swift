@@ -44,9 +44,12 @@ package struct TokenError: Error, Equatable, Sendable {
     case signing, storage(StoreError)
   }
 
-  /// The fixed public text of each code.
+  /// The fixed public text of each code. What is malformed is named; that tells nothing about a credential.
   package var description: String {
-    switch self.code {
+    if self.reason == .verifierMalformed {
+      return "The code_verifier must have 43 to 128 characters: letters, digits, and - . _ ~ (RFC 7636 §4.1)."
+    }
+    return switch self.code {
     case .invalidRequest: "The request lacks a parameter, repeats one or has a malformed one."
     case .invalidClient: "The client is unknown or did not authenticate as it is registered."
     case .invalidGrant: "The code or refresh token is invalid, expired, revoked, or was issued for another request."

@@ -11,7 +11,7 @@ package struct Interactions: Sendable {
   let cache: ConfigurationCache
   let sealer: Sealer
   let lifetime: Duration
-  let anyLocalhostPort: Bool
+  let redirectRules: RedirectRules
   let now: TimeSource
 
   private static var context: String { "interaction" }
@@ -45,7 +45,7 @@ package struct Interactions: Sendable {
     do { client = try await self.cache.client(ClientID(rawValue: value.clientID)) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     let redirect = try VerifiedRedirect.verify(
-      client: client, requested: value.redirectURI, state: value.state, anyLocalhostPort: self.anyLocalhostPort)
+      client: client, requested: value.redirectURI, state: value.state, rules: self.redirectRules)
     return Interaction(value, redirect: redirect.responding(by: value.mode ?? .query))
   }
 

@@ -58,10 +58,11 @@ package struct ClientDocument: Sendable {
     guard identity.clientID.utf8.elementsEqual(url.url.value.utf8) else { throw .invalid }
     // What everybody can read is no secret.
     guard identity.clientSecret == nil, identity.clientSecretExpiresAt == nil else { throw .invalid }
+    metadata.removeEmptyMembers()
     metadata.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "none"
     do {
       var record = try SelfRegisteredClient.record(
-        CheckedClientMetadata(metadata), id: ClientID(rawValue: url.url.value), origin: .document, policy: policy, at: now)
+        metadata, id: ClientID(rawValue: url.url.value), origin: .document, policy: policy, at: now)
       guard !record.authenticationMethod.usesSecret else { throw ClientDocumentError.invalid }
       record.details.documentFetchedAt = now
       record.details.documentExpiresAt = now + self.lifetime

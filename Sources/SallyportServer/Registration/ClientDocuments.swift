@@ -4,8 +4,8 @@
   import Foundation
 #endif
 import HTTPTypes
-package import SallyportProtocol
-package import SallyportRemote
+import SallyportProtocol
+import SallyportRemote
 
 /// Finds clients for the authorization endpoint and for those where they authenticate, those included whose identifier is the URL
 /// of their metadata document (OAuth Client ID Metadata Document §4).
@@ -20,21 +20,20 @@ package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
-  /// Nil where no documents are accepted.
-  private let transport: (any Transport)?
+  private let transports: OutboundTransports
   private let now: TimeSource
 
   private var running: [ClientID: Task<ClientRecord?, Never>] = [:]
   private var failed: [ClientID: Timestamp] = [:]
 
-  package init(
-    store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transport: (any Transport)?,
+  init(
+    store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transports: OutboundTransports,
     now: @escaping TimeSource
   ) {
     self.store = store
     self.cache = cache
     self.policy = policy
-    self.transport = policy.acceptsDocuments ? transport : nil
+    self.transports = transports
     self.now = now
   }
 
@@ -51,7 +50,7 @@ package actor ClientDocuments {
 
   /// Joins the fetch of this document that is under way, or starts one.
   private func fetched(_ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?) async -> ClientRecord? {
-    guard let transport, AddressPolicy.isOpen(url.url) else { return nil }
+    guard let transport = self.transport(to: url) else { return nil }
     if let task = self.running[id] { return await task.value }
     if let failure = self.failed[id], (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return known?.stale(at: self.now())
@@ -60,6 +59,13 @@ package actor ClientDocuments {
     let task = Task { await self.fetch(url, id, instead: known, over: transport) }
     self.running[id] = task
     return await task.value
+  }
+
+  /// The transport for a document; nil if no documents are accepted, or this one is at an address that is not opened.
+  private func transport(to url: ClientIDDocumentURL) -> (any Transport)? {
+    guard self.policy.acceptsDocuments else { return nil }
+    if self.policy.documentHosts.contains(url.host) { return self.transports.operators }
+    return AddressPolicy.isOpen(url.url) ? self.transports.strangers : nil
   }
 
   private func fetch(
@@ -129,6 +135,14 @@ package actor ClientDocuments {
       try tx.put(lease)
       return true
     }
+  }
+}
+
+extension ClientIDDocumentURL {
+  /// The host as ``RegistrationPolicy/documentHosts`` has it: in lower case, with a port other than 443.
+  fileprivate var host: String {
+    let (host, port) = (self.url.components.host ?? "", self.url.components.port ?? 443)
+    return (port == 443 ? host : "\(host):\(port)").lowercased()
   }
 }
 

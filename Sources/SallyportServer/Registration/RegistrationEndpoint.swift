@@ -38,10 +38,10 @@ package struct RegistrationEndpoint: Sendable {
   private func registered(
     _ body: [UInt8], _ initialToken: Fingerprint?, from address: ClientAddress, _ origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
-    let checked = try Self.metadata(body)
+    let metadata = try Self.metadata(body)
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
-    var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: now)
+    var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: now)
     try await self.checkSector(&record, mark: .documents)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
@@ -72,9 +72,9 @@ package struct RegistrationEndpoint: Sendable {
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let (old, token) = try await self.registered(id, token, from: origin)
     try await self.checkUpdateQuota(id)
-    let checked = try Self.metadata(body)
+    let metadata = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
-    var record = try SelfRegisteredClient.record(checked, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
+    var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
     try await self.checkSector(&record, mark: .updates)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
@@ -134,14 +134,9 @@ package struct RegistrationEndpoint: Sendable {
     return token.fingerprint
   }
 
-  private static func metadata(_ body: [UInt8]) throws(RegistrationRefusal) -> CheckedClientMetadata {
-    guard let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(body)) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notJSON)
-    }
-    do {
-      return try CheckedClientMetadata(metadata)
-    } catch {
-      throw RegistrationRefusal(error)
+  private static func metadata(_ body: [UInt8]) throws(RegistrationRefusal) -> ClientMetadata {
+    do { return try JSONDecoder().decode(ClientMetadata.self, from: Data(body)) } catch {
+      throw RegistrationRefusal(unreadable: error)
     }
   }
 
@@ -194,8 +189,9 @@ package struct RegistrationEndpoint: Sendable {
     if !self.documents.areFetched { record.details.requestURIs = nil }
     guard let uri = record.details.sectorIdentifierURI else { return }
     guard self.documents.areFetched else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri"))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri", []))
     }
+    _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri")
     let document: NamedDocument
     do { document = try await self.documents.fetch(uri, mark: mark, limit: self.policy.perMinute) } catch {
       throw RegistrationRefusal(storage: error)

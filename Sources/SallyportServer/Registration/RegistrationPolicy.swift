@@ -13,11 +13,20 @@ public struct RegistrationPolicy: Sendable {
     case open
   }
 
-  public var mode = Mode.open
+  public var mode: Mode
   /// Whether a client identifier may be the URL of the client's metadata document. It needs a transport to fetch it with.
   public var acceptsDocuments = true
   /// The most that such a client may ask people for.
   public var scope: Scope = "openid profile email offline_access"
+  /// Private-use schemes without a period that redirect URIs may have, such as `cursor` (RFC 8252 §7.1, §8.4). Reserved schemes are never
+  /// accepted.
+  public var schemes: Set<String> = []
+  /// Whether such clients may use the device grant. Off by default: a user who enters a code from a message signs in the sender's device
+  /// (RFC 8628 §5.4), and nothing about the app has been checked.
+  public var allowsDeviceGrant = false
+  /// Hosts, with the port unless it is 443, whose client-ID documents may be at private addresses. All other documents must be on the
+  /// public internet.
+  public var documentHosts: Set<String> = []
   /// Registered clients that there may be at a time; and as many that are known by a document.
   public var maximumClients = 10_000
   /// Registrations in a minute, and documents fetched in one.
@@ -25,5 +34,8 @@ public struct RegistrationPolicy: Sendable {
   /// A client that nobody has granted anything to goes after this time.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)
 
-  public init() {}
+  /// - Parameter mode: Who may register. Off by default, since anybody who can register an app can show users a consent page for it.
+  public init(mode: Mode = .off) {
+    self.mode = mode
+  }
 }

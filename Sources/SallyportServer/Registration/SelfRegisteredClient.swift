@@ -8,10 +8,12 @@ import SallyportRemote
 
 /// What becomes of the metadata that a client gives of itself: a record with what this server grants of it. Pure.
 enum SelfRegisteredClient {
+  /// Registers what is acceptable of the metadata (RFC 7591 §3.2.1).
   /// - Throws: ``RegistrationRefusal`` for what makes no sense or is not offered.
   static func record(
-    _ checked: CheckedClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
+    _ metadata: ClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
   ) throws(RegistrationRefusal) -> ClientRecord {
+    let checked = try self.acceptable(metadata, policy)
     let metadata = checked.metadata
     let method = try self.method(checked)
     let grantTypes = try self.grantTypes(checked)
@@ -26,23 +28,47 @@ enum SelfRegisteredClient {
       record.signingAlgorithm = SigningKey.Algorithm.es256.rawValue
     }
     if let member = ProfileAlgorithms.offence(of: record) {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member, ProfileAlgorithms.all))
     }
     return record
   }
 
+  /// The grant types that a client can register for itself. None of them gives it tokens of its own.
+  private static func offeredGrantTypes(_ policy: RegistrationPolicy) -> [GrantType] {
+    [.authorizationCode, .refreshToken] + (policy.allowsDeviceGrant ? [.deviceCode] : [])
+  }
+
+  private static func acceptable(
+    _ metadata: ClientMetadata, _ policy: RegistrationPolicy
+  ) throws(RegistrationRefusal) -> CheckedClientMetadata {
+    let offered = self.offeredGrantTypes(policy).map(\.rawValue)
+    do throws(AcceptableClientMetadataError) {
+      return try AcceptableClientMetadata(metadata, grantTypes: offered, schemes: UndottedSchemes(policy.schemes)).checked
+    } catch {
+      switch error {
+      case .grantTypes(let asked) where asked.contains(GrantType.deviceCode.rawValue):
+        throw RegistrationRefusal(.invalidClientMetadata, .deviceGrantOff)
+      case .grantTypes: throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types", offered))
+      case .redirectURIs(let problems): throw RegistrationRefusal(.invalidRedirectURI, .redirectURIs(problems))
+      case .metadata(let error): throw RegistrationRefusal(error)
+      }
+    }
+  }
+
   private static func method(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> ClientAuthenticationMethod {
     guard let method = ClientAuthenticationMethod(rawValue: checked.tokenEndpointAuthMethod) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("token_endpoint_auth_method"))
+      throw RegistrationRefusal(
+        .invalidClientMetadata,
+        .notOffered("token_endpoint_auth_method", ClientAuthenticationMethod.allCases.map(\.rawValue)))
     }
     return method
   }
 
-  /// RFC 7591 §2: what is not offered is left out, and the answer says so. Nobody gets tokens of its own by registering itself.
+  /// A client that can refresh and not sign anybody in is of no use.
   private static func grantTypes(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> [GrantType] {
-    let types = checked.grantTypes.compactMap(GrantType.init).filter { $0 != .clientCredentials }
+    let types = checked.grantTypes.compactMap(GrantType.init)
     guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types"))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types", [GrantType.authorizationCode.rawValue]))
     }
     return types
   }
@@ -55,29 +81,33 @@ enum SelfRegisteredClient {
 
   private static func checkSubjectType(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
     guard metadata.subjectType ?? "public" == "public" else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("subject_type"))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("subject_type", ["public"]))
     }
   }
 
   /// Who has all its requests signed has keys, or nothing that it signs could be checked.
   private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
     guard metadata.requireSignedRequestObject == true else { return }
-    guard metadata.jwks != nil || metadata.jwksURI != nil else { throw RegistrationRefusal(.keys) }
+    guard metadata.jwks != nil || metadata.jwksURI != nil else {
+      throw RegistrationRefusal(.member("jwks", .requiredBy("require_signed_request_object")))
+    }
   }
 
   /// Of what is asked for, what the operator lets strangers ask for; all of that where nothing is said.
   private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(RegistrationRefusal) -> Scope {
     guard let asked else { return policy.scope }
     let scope = asked.intersection(policy.scope)
-    guard !scope.isEmpty else { throw RegistrationRefusal(.invalidClientMetadata, .notOffered("scope")) }
+    guard !scope.isEmpty else { throw RegistrationRefusal(.invalidClientMetadata, .scope) }
     return scope
   }
+
+  private static var signatures: [String] { SigningKey.Algorithm.allCases.map(\.rawValue) }
 
   /// OpenID Connect Registration §2: RS256 where nothing is said.
   private static func signingAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
     let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
     guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("id_token_signed_response_alg"))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("id_token_signed_response_alg", self.signatures))
     }
     return algorithm
   }
@@ -85,7 +115,7 @@ enum SelfRegisteredClient {
   private static func keys(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientKeys? {
     if let uri = try self.remote(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
     guard let jwks = metadata.jwks else { return nil }
-    guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.keys) }
+    guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.member("jwks", .keySet)) }
     return .inline(String(decoding: text, as: UTF8.self))
   }
 
@@ -115,7 +145,7 @@ enum SelfRegisteredClient {
     details.assertionAlgorithm = try self.algorithm(metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg")
     if let algorithm = metadata.userinfoSignedResponseAlg {
       guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-        throw RegistrationRefusal(.invalidClientMetadata, .notOffered("userinfo_signed_response_alg"))
+        throw RegistrationRefusal(.invalidClientMetadata, .notOffered("userinfo_signed_response_alg", self.signatures))
       }
       details.userinfoAlgorithm = algorithm
     }
@@ -130,19 +160,20 @@ enum SelfRegisteredClient {
     return details
   }
 
-  /// An address that the server itself will open: over TLS, and not on loopback, which is the server's own, nor in its network.
-  private static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
+  /// An address that the server itself opens: over TLS, and neither on loopback, which is the server's own, nor in its network.
+  static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
     guard let uri else { return nil }
-    guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri), AddressPolicy.isOpen(url) else {
-      throw RegistrationRefusal(.member(member))
+    guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri) else {
+      throw RegistrationRefusal(.member(member, .notHTTPS))
     }
+    guard AddressPolicy.isOpen(url) else { throw RegistrationRefusal(.member(member, .privateAddress)) }
     return uri
   }
 
   private static func algorithm(_ name: String?, _ member: String) throws(RegistrationRefusal) -> String? {
     guard let name else { return nil }
     guard SignatureAlgorithm(rawValue: name) != nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member))
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member, ClientAssertion.algorithms))
     }
     return name
   }

@@ -43,7 +43,9 @@ struct RequestObjects: Sendable {
       isOperators ? self.documents : self.documents.fetched(by: self.strangersBudget?.share(of: client.id, for: asker))
     let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
-      guard case .body(let body)? = try? await documents.fetch(uri, mark: mark, limit: limit) else { return nil }
+      // The fragment is a hash of the contents, which changes with them. It is not part of the address.
+      let address = String(uri.prefix { $0 != "#" })
+      guard case .body(let body)? = try? await documents.fetch(address, mark: mark, limit: limit) else { return nil }
       return body
     }
     guard let body else { throw .addressUnreachable }

@@ -1,4 +1,4 @@
-/// `token_endpoint_auth_method`, RFC 7591 §2: the one way in which a client proves who it is.
+/// `token_endpoint_auth_method`, RFC 7591 §2: how a client authenticates. A client with a secret may send it in both ways.
 public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable {
   /// A public client names itself and proves nothing.
   case none

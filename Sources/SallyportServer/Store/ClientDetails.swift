@@ -29,6 +29,10 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var requiresPushedRequests: Bool?
   /// `dpop_bound_access_tokens`, RFC 9449 §5.2.
   public var requiresDPoP: Bool?
+  /// Whether every authorization request needs a PKCE challenge, although the client is confidential (RFC 9700 §2.1.1).
+  public var requiresPKCE: Bool?
+  /// Whether an operator registered a single installation of a native app, whose secret or key no other installation has.
+  public var isOneInstallation: Bool?
   /// `require_signed_request_object`, RFC 9101 §10.5.
   public var requiresSignedRequest: Bool?
   /// `request_object_signing_alg`: the only algorithm that the client's request objects may have.

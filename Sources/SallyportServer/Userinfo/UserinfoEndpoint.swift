@@ -29,6 +29,8 @@ package struct UserinfoEndpoint: Sendable {
   /// A refusal, RFC 6750 §3.1 and RFC 9449 §7.1.
   package enum Refusal: Error, Equatable, Sendable {
     case tokenMissing
+    /// More than one token, or a form that cannot be read.
+    case malformedRequest
     /// Not ours or not for this endpoint, expired, revoked, or of an account that was disabled.
     case invalidToken
     /// A token that is bound to a key came as a bearer token, or the other way round.

@@ -57,7 +57,7 @@ struct AuditRefusalTests {
     arguments: [
       (["client_id": "web", "client_secret": "wrong"], "wrong-secret", "web"),
       (["client_id": "web"], "credentials-missing", "web"),
-      (["client_id": "web-basic", "client_secret": TestClient.secret], "wrong-method", "web-basic"),
+      (["client_id": "loopback", "client_secret": TestClient.secret], "wrong-method", "loopback"),
       (["client_id": "s3cret", "client_secret": "x"], "unknown-client", nil), ([:], "credentials-missing", nil),
       (
         ["client_id": "web", "client_assertion": "x", "client_assertion_type": Site.assertionType], "wrong-assertion", nil

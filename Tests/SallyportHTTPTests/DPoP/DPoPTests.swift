@@ -47,6 +47,20 @@ struct DPoPTests {
     }
   }
 
+  @Test("R-02 RFC 9449 §7.1: a token that is bound to a key is refused in a form, with and without a proof")
+  func boundTokenInForm() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let token = try await self.boundTokens(site, key).access
+      let form: [(name: String, value: String)] = [("access_token", token)]
+      let proof = try site.proof(key, "/userinfo", accessToken: token)
+      for reply in [try await site.post("/userinfo", form), try await site.post("/userinfo", form, proof: proof)] {
+        #expect(reply.status == .unauthorized)
+        #expect(reply.headers[.wwwAuthenticate]?.hasPrefix("DPoP ") == true)
+      }
+    }
+  }
+
   @Test("a nonce is asked for, given, and good for a while", arguments: [nil, "wrong"])
   func nonces(nonce: String?) async throws {
     try await withSite { site in

@@ -139,7 +139,8 @@ struct DocumentTests {
   @Test(
     "S-36: the endpoints for apps may be called from scripts, without the browser's credentials",
     arguments: [
-      ("/token", "POST"), ("/revoke", "POST"), ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),
+      ("/token", "POST"), ("/revoke", "POST"), ("/par", "POST"), ("/device_authorization", "POST"), ("/register", "POST"),
+      ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),
       ("/.well-known/openid-configuration", "GET"), ("/.well-known/oauth-authorization-server", "GET"),
     ])
   func crossOrigin(path: String, methods: String) async throws {
@@ -148,6 +149,9 @@ struct DocumentTests {
       let preflight = try await site.send(.options, path, headers: headers)
       #expect(preflight.status == .noContent)
       #expect(preflight.headers[.accessControlAllowMethods] == methods)
+      // What browser clients of MCP send.
+      let fields = preflight.headers[.accessControlAllowHeaders]?.split(separator: ", ") ?? []
+      for name in ["authorization", "content-type", "dpop", "mcp-protocol-version"] { #expect(fields.contains(name[...])) }
       let reply = try await site.send(.get, path, headers: headers)
       for reply in [preflight, reply] {
         #expect(reply.headers[.accessControlAllowOrigin] == "*")

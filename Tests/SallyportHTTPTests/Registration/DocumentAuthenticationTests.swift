@@ -105,7 +105,7 @@ struct DocumentAuthenticationTests {
   @Test("S-31: a client may begin by the back channel: with a pushed request, or on a device", arguments: [true, false])
   func begins(byPushing: Bool) async throws {
     self.transport.on(Self.id, respond: Self.document())
-    try await withSite(transport: self.transport) { site in
+    try await withSite(transport: self.transport, configure: { $0.registration.allowsDeviceGrant = true }) { site in
       for _ in 0..<3 {
         if byPushing {
           #expect(try await site.post("/par", self.request.list).status == .created)

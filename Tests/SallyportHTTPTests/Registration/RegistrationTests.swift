@@ -77,8 +77,14 @@ struct RegistrationTests {
         #"{"redirect_uris":["https://a.example/cb","http://127.0.0.1/cb"],"application_type":"native","token_endpoint_auth_method":"none"}"#,
         "native public"
       ),
-      (#"{"redirect_uris":["https://a.example/cb","http://127.0.0.1/cb"]}"#, "invalid_redirect_uri"),
-      (#"{"redirect_uris":["http://127.0.0.1/cb"],"application_type":"web"}"#, "invalid_redirect_uri"),
+      (#"{"redirect_uris":["https://a.example/cb","http://127.0.0.1/cb"]}"#, "web confidential"),
+      (#"{"redirect_uris":["https://a.example/cb","com.example.a:/cb"]}"#, "native confidential"),
+      (#"{"redirect_uris":["http://127.0.0.1/cb"],"application_type":"web"}"#, "web confidential"),
+      (#"{"redirect_uris":["com.example.a:/cb"],"application_type":"web"}"#, "invalid_redirect_uri"),
+      (
+        #"{"redirect_uris":["http://127.0.0.1/cb"],"application_type":"web","token_endpoint_auth_method":"none"}"#,
+        "native public"
+      ),
       (#"{"redirect_uris":["soap.beep:/cb"]}"#, "invalid_redirect_uri"),
       (#"{"redirect_uris":["myapp:/cb"]}"#, "invalid_redirect_uri"),
       (#"{"redirect_uris":["javascript:alert(1)"]}"#, "invalid_redirect_uri"),

@@ -44,12 +44,47 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02 C-34: a token in the query or in a form is not looked at")
-  func tokenElsewhere() async throws {
+  @Test("R-02 C-34: a token in the query is not looked at")
+  func tokenInQuery() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
       #expect(try await site.send(.get, "/userinfo?access_token=\(token)").status == .unauthorized)
-      #expect(try await site.post("/userinfo", [("access_token", token)]).status == .unauthorized)
+    }
+  }
+
+  @Test("RFC 6750 §2.2: the token may be in a posted form, and nowhere else in the body")
+  func tokenInForm() async throws {
+    try await withSite { site in
+      let token = try await site.tokens().access
+      let reply = try await site.post("/userinfo", [("access_token", token)])
+      #expect(reply.status == .ok && reply.json["sub"]?.hasPrefix("acct-") == true)
+      #expect(try await site.post("/userinfo", [("access_token", token + "x")]).status == .unauthorized)
+      let body = Array("access_token=\(token)".utf8)
+      let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+      #expect(try await site.send(.get, "/userinfo", headers: form, body: body).status == .unauthorized)
+      for type in ["text/plain", "application/json", "multipart/form-data"] {
+        #expect(try await site.send(.post, "/userinfo", headers: [.contentType: type], body: body).status == .unauthorized)
+      }
+    }
+  }
+
+  @Test(
+    "RFC 6750 §2 and §3.1: a request with two tokens, or an unreadable form, is invalid_request",
+    arguments: [
+      ("/userinfo", "access_token=TOKEN", true), ("/userinfo?access_token=TOKEN", "", true),
+      ("/userinfo?access_token=TOKEN", "access_token=TOKEN", false),
+      ("/userinfo", "access_token=TOKEN&access_token=TOKEN", false),
+      ("/userinfo", "access_token=%zz", false),
+    ])
+  func twoTokens(path: String, body: String, hasHeader: Bool) async throws {
+    try await withSite { site in
+      let token = try await site.tokens().access
+      var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+      headers[.authorization] = hasHeader ? "Bearer \(token)" : nil
+      let reply = try await site.send(
+        .post, path.replacing("TOKEN", with: token), headers: headers, body: Array(body.replacing("TOKEN", with: token).utf8))
+      #expect(reply.status == .badRequest)
+      #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="invalid_request""#)
     }
   }
 

@@ -40,11 +40,26 @@ struct ClientMetadataTests {
       (#"["http://localhost:33418/"]"#, nil, "native"), (#"["https://app.example/cb"]"#, nil, "web"),
       (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native", "native"),
       (#"["https://app.example/cb"]"#, "native", "native"),
-      (#"["https://app.example/cb"]"#, "web", "web"),
+      (#"["https://app.example/cb"]"#, "web", "web"), (#"["http://localhost/cb"]"#, "web", "web"),
+      (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, nil, "web"),
+      (#"["https://app.example/cb","com.example.app:/cb"]"#, nil, "native"),
     ])
   func applicationType(uris: String, type: String?, expected: String) throws {
     let member = type.map { #","application_type":"\#($0)""# } ?? ""
     #expect(try Self.check(#"{"redirect_uris":\#(uris)\#(member)}"#).applicationType.rawValue == expected)
+  }
+
+  @Test(
+    "S-10: a client that does not authenticate and has a redirect URI of a native app is native, even if it says that it is web",
+    arguments: [
+      (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native"), (#"["http://localhost/cb"]"#, "native"),
+      (#"["com.example.app:/cb"]"#, "native"), (#"["https://app.example/cb"]"#, "web"),
+    ])
+  func inferredType(uris: String, expected: String) throws {
+    for said in ["", #","application_type":"web""#] {
+      let json = #"{"redirect_uris":\#(uris),"token_endpoint_auth_method":"none"\#(said)}"#
+      #expect(try Self.check(json).applicationType.rawValue == expected)
+    }
   }
 
   @Test(
@@ -62,7 +77,6 @@ struct ClientMetadataTests {
       (#"["https://app.example@evil.example/cb"]"#, .redirectURI(index: 0, .userInfo)),
       (#"["https://app.example/a/../cb"]"#, .redirectURI(index: 0, .dotSegment)), (#"[""]"#, .redirectURI(index: 0, .malformed)),
       (#"["https://*.example/cb", "urn:ietf:wg:oauth:2.0:oob"]"#, .redirectURI(index: 0, .malformed)), (#"[]"#, .noRedirectURI),
-      (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, .mixedRedirectURIs),
     ])
   func redirectURIs(uris: String, error: ClientMetadataError) throws {
     #expect(throws: error) { try Self.check(#"{"redirect_uris":\#(uris)}"#) }
@@ -70,9 +84,9 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: a web client has no redirect that only a native app can have",
+    "S-10: a confidential web client has no private-use redirect",
     arguments: [
-      "http://127.0.0.1/cb", "http://localhost/cb", "com.example.app:/cb",
+      "com.example.app:/cb", "msapp://s-1-15-2-1/",
     ])
   func webClient(uri: String) throws {
     #expect(throws: ClientMetadataError.redirectURINotForWeb(index: 1)) {
@@ -91,31 +105,46 @@ struct ClientMetadataTests {
   @Test(
     "S-13: mixtures that make no sense are invalid_client_metadata",
     arguments: [
-      (#""application_type":"desktop""#, ClientMetadataError.member("application_type")),
+      (#""application_type":"desktop""#, ClientMetadataError.member("application_type", .unsupported(["native", "web"]))),
       (#""grant_types":["implicit"],"response_types":["token"]"#, .grantTypes),
       (#""grant_types":["authorization_code","implicit"]"#, .grantTypes), (#""grant_types":["password"]"#, .grantTypes),
       (#""grant_types":["authorization_code"],"response_types":["code","token"]"#, .grantTypes),
       (#""grant_types":["authorization_code"],"response_types":["code id_token"]"#, .grantTypes),
       (#""grant_types":["authorization_code"],"response_types":[]"#, .grantTypes),
       (#""grant_types":["client_credentials"],"response_types":["code"]"#, .grantTypes), (#""grant_types":[]"#, .grantTypes),
-      (#""token_endpoint_auth_method":"private_key_jwt""#, .keys),
-      (#""token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[]}"#, .keys),
-      (#""jwks":{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]},"jwks_uri":"https://a.example/jwks""#, .keys),
-      (#""jwks":{"keys":[{"kty":"EC","crv":"P-256"}]}"#, .keys), (#""jwks":{"keys":[{"kty":"oct"}]}"#, .keys),
-      (#""jwks":{"keys":[{"kty":"EC","x":"A+A=","y":"AA"}]}"#, .keys),
+      (
+        #""token_endpoint_auth_method":"private_key_jwt""#,
+        .member("jwks", .requiredBy(#"token_endpoint_auth_method "private_key_jwt""#))
+      ),
+      (#""token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[]}"#, .member("jwks", .keySet)),
+      (
+        #""jwks":{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]},"jwks_uri":"https://a.example/jwks""#,
+        .member("jwks", .excludedBy("jwks_uri"))
+      ),
+      (#""jwks":{"keys":[{"kty":"EC","crv":"P-256"}]}"#, .member("jwks", .keySet)),
+      (#""jwks":{"keys":[{"kty":"oct"}]}"#, .member("jwks", .keySet)),
+      (#""jwks":{"keys":[{"kty":"EC","x":"A+A=","y":"AA"}]}"#, .member("jwks", .keySet)),
       (#""token_endpoint_auth_method":"none","grant_types":["authorization_code","client_credentials"]"#, .authenticationMissing),
-      (#""jwks_uri":"http://a.example/jwks""#, .member("jwks_uri")), (#""jwks_uri":"file:///etc/passwd""#, .member("jwks_uri")),
-      (#""logo_uri":"javascript:alert(1)""#, .member("logo_uri")), (#""logo_uri":"data:image/png,x""#, .member("logo_uri")),
-      (#""client_uri":"http://10.0.0.1/""#, .member("client_uri")), (#""tos_uri":"https://a@b.example/""#, .member("tos_uri")),
-      (#""policy_uri":"""#, .member("policy_uri")),
-      (#""backchannel_logout_uri":"gopher://a.example/""#, .member("backchannel_logout_uri")),
-      (#""post_logout_redirect_uris":["http://a.example/"]"#, .member("post_logout_redirect_uris")),
-      (#""client_name":"  ""#, .member("client_name")), (#""client_name":"a\u0000b""#, .member("client_name")),
-      (#""client_name":"Bank\u202Egpj""#, .member("client_name")), (#""client_name":"Ba\u200Bnk""#, .member("client_name")),
-      (#""client_name":"a\nb""#, .member("client_name")), (#""client_name#de":"\u001B[2J""#, .member("client_name")),
-      (#""client_name#<b>":"x""#, .member("client_name")), (#""contacts":["a\r\nBcc: b"]"#, .member("contacts")),
-      (#""scope":"a\"b""#, .member("scope")), (#""scope":"a\\b""#, .member("scope")),
-      (#""default_max_age":-1"#, .member("default_max_age")), (#""software_id":"""#, .member("software_id")),
+      (#""jwks_uri":"http://a.example/jwks""#, .member("jwks_uri", .notEndpoint)),
+      (#""jwks_uri":"file:///etc/passwd""#, .member("jwks_uri", .notEndpoint)),
+      (#""logo_uri":"javascript:alert(1)""#, .member("logo_uri", .notEndpoint)),
+      (#""logo_uri":"data:image/png,x""#, .member("logo_uri", .notEndpoint)),
+      (#""client_uri":"http://10.0.0.1/""#, .member("client_uri", .notEndpoint)),
+      (#""tos_uri":"https://a@b.example/""#, .member("tos_uri", .notEndpoint)),
+      (#""policy_uri":"""#, .member("policy_uri", .notEndpoint)),
+      (#""backchannel_logout_uri":"gopher://a.example/""#, .member("backchannel_logout_uri", .notEndpoint)),
+      (#""post_logout_redirect_uris":["http://a.example/"]"#, .member("post_logout_redirect_uris", .notRedirectURI)),
+      (#""client_name":"  ""#, .member("client_name", .length(maximum: 200))),
+      (#""client_name":"a\u0000b""#, .member("client_name", .unreadable)),
+      (#""client_name":"Bank\u202Egpj""#, .member("client_name", .unreadable)),
+      (#""client_name":"Ba\u200Bnk""#, .member("client_name", .unreadable)),
+      (#""client_name":"a\nb""#, .member("client_name", .unreadable)),
+      (#""client_name#de":"\u001B[2J""#, .member("client_name", .unreadable)),
+      (#""client_name#<b>":"x""#, .member("client_name", .unreadable)),
+      (#""contacts":["a\r\nBcc: b"]"#, .member("contacts", .unreadable)),
+      (#""scope":"a\"b""#, .member("scope", .scopeSyntax)), (#""scope":"a\\b""#, .member("scope", .scopeSyntax)),
+      (#""default_max_age":-1"#, .member("default_max_age", .negative)),
+      (#""software_id":"""#, .member("software_id", .length(maximum: 256))),
     ])
   func mixtures(members: String, error: ClientMetadataError) throws {
     #expect(throws: error) { try Self.check(#"{"redirect_uris":["https://a.example/cb"],\#(members)}"#) }

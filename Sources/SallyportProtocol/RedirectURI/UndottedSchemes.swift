@@ -1,0 +1,41 @@
+/// Private-use schemes without a period that are accepted in addition to reversed domain names.
+///
+/// RFC 8252 §7.1 requires a reversed domain name, and §8.4 recommends to reject a scheme without a period. Some apps use one anyway, so
+/// an operator can allow single schemes by name.
+package struct UndottedSchemes: Sendable, Hashable {
+  private enum Names: Sendable, Hashable {
+    case listed(Set<String>)
+    case all
+  }
+
+  private let names: Names
+
+  /// No scheme, the rule of RFC 8252 §8.4.
+  package static let none = UndottedSchemes([])
+  /// Every scheme that is not reserved. For URIs that were checked before they were stored.
+  package static let all = UndottedSchemes(names: .all)
+
+  private init(names: Names) {
+    self.names = names
+  }
+
+  /// - Parameter names: The accepted schemes. Case does not matter (RFC 3986 §3.1).
+  package init(_ names: some Sequence<String>) {
+    self.init(names: .listed(Set(names.map { $0.lowercased() })))
+  }
+
+  /// Whether redirect URIs may have this scheme. A reserved scheme is never accepted.
+  package func contains(_ scheme: String) -> Bool {
+    let scheme = scheme.lowercased()
+    guard !scheme.contains("."), !IANASchemes.contains(scheme) else { return false }
+    return switch self.names {
+    case .listed(let names): names.contains(scheme)
+    case .all: true
+    }
+  }
+
+  /// Whether a scheme can be allowed: it has the syntax of RFC 3986 §3.1, has no period, and is not reserved.
+  package static func canAllow(_ scheme: String) -> Bool {
+    URIComponents("\(scheme):/")?.scheme == scheme && self.all.contains(scheme)
+  }
+}

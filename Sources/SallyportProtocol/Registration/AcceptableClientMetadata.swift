@@ -1,0 +1,84 @@
+/// The part of a client's metadata that a server can register.
+///
+/// A server may replace or leave out what it does not support, and tells the client what it registered (RFC 7591 §2, §3.2.1). Real
+/// clients depend on it: one registration lists the redirect URIs of several platforms, or a grant type that only other servers have.
+package struct AcceptableClientMetadata: Sendable {
+  package let checked: CheckedClientMetadata
+
+  /// - Parameters:
+  ///   - metadata: What the client asks for.
+  ///   - grantTypes: The grant types that the server registers.
+  ///   - schemes: The private-use schemes without a period that the server allows.
+  /// - Throws: ``AcceptableClientMetadataError`` if nothing usable remains, or a member breaks a rule.
+  package init(
+    _ metadata: ClientMetadata, grantTypes: [String], schemes: UndottedSchemes
+  ) throws(AcceptableClientMetadataError) {
+    var metadata = metadata
+    metadata.removeEmptyMembers()
+    try Self.reduceGrantTypes(&metadata, to: grantTypes)
+    do throws(ClientMetadataError) {
+      try Self.reduceResponseTypes(&metadata)
+    } catch { throw .metadata(error) }
+    try Self.reduceRedirectURIs(&metadata, schemes)
+    do throws(ClientMetadataError) {
+      self.checked = try CheckedClientMetadata(metadata, schemes: schemes)
+    } catch { throw .metadata(error) }
+  }
+
+  private static func reduceGrantTypes(
+    _ metadata: inout ClientMetadata, to offered: [String]
+  ) throws(AcceptableClientMetadataError) {
+    guard let asked = metadata.grantTypes else { return }
+    let kept = offered.filter(asked.contains)
+    guard !kept.isEmpty else { throw .grantTypes(asked) }
+    metadata.grantTypes = kept
+  }
+
+  private static func reduceResponseTypes(_ metadata: inout ClientMetadata) throws(ClientMetadataError) {
+    guard let asked = metadata.responseTypes else { return }
+    guard metadata.grantTypes?.contains("authorization_code") ?? true else {
+      metadata.responseTypes = []
+      return
+    }
+    guard asked.contains("code") else { throw .member("response_types", .unsupported(["code"])) }
+    metadata.responseTypes = ["code"]
+  }
+
+  /// Keeps the redirect URIs that the client can have, and decides what type of application it is.
+  private static func reduceRedirectURIs(
+    _ metadata: inout ClientMetadata, _ schemes: UndottedSchemes
+  ) throws(AcceptableClientMetadataError) {
+    let (texts, method) = (metadata.redirectURIs ?? [], metadata.tokenEndpointAuthMethod ?? "client_secret_basic")
+    guard texts.count <= ClientMetadataRules.maximumRedirectURIs else { throw .metadata(.tooManyRedirectURIs) }
+    var (acceptable, problems): ([(index: Int, uri: RedirectURI)], [ClientMetadataError]) = ([], [])
+    for (index, text) in texts.enumerated() {
+      do throws(ClientMetadataError) {
+        acceptable.append((index, try ClientMetadataRules.redirectURI(text, at: index, schemes)))
+      } catch { problems.append(error) }
+    }
+    let type: CheckedClientMetadata.ApplicationType
+    do throws(ClientMetadataError) {
+      type = try .init(metadata.applicationType, redirectURIs: acceptable.map(\.uri), method: method)
+    } catch { throw .metadata(error) }
+    for (index, uri) in acceptable where !type.allows(uri, method: method) {
+      problems.append(.redirectURINotForWeb(index: index))
+    }
+    let kept = acceptable.map(\.uri).filter { type.allows($0, method: method) }
+    guard !kept.isEmpty || problems.isEmpty else { throw .redirectURIs(problems) }
+    if metadata.redirectURIs != nil { metadata.redirectURIs = kept.map(\.value) }
+    metadata.applicationType = type.rawValue
+    metadata.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs?.filter {
+      ClientMetadataRules.isSignOutURI($0, type, method: method)
+    }
+  }
+}
+
+/// Why nothing of a client's metadata can be registered.
+package enum AcceptableClientMetadataError: Error, Equatable, Sendable {
+  /// The server registers none of the grant types that were asked for.
+  case grantTypes([String])
+  /// No redirect URI is acceptable; the reasons.
+  case redirectURIs([ClientMetadataError])
+  /// A member breaks a rule.
+  case metadata(ClientMetadataError)
+}

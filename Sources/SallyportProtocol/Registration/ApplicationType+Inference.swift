@@ -1,0 +1,35 @@
+extension CheckedClientMetadata.ApplicationType {
+  /// The application type of a client.
+  ///
+  /// Many native clients register without `application_type`, or as `web`, since OpenID Connect Registration §2 has that default. A client
+  /// that does not authenticate and has a redirect URI that only a native app can have is native, whatever it says (RFC 8252 §8.4).
+  /// - Parameters:
+  ///   - said: The value of `application_type`, or nil.
+  ///   - redirectURIs: The client's redirect URIs.
+  ///   - method: The value of `token_endpoint_auth_method`.
+  /// - Throws: ``ClientMetadataError/member(_:_:)`` for an unknown `application_type`.
+  package init(_ said: String?, redirectURIs: [RedirectURI], method: String) throws(ClientMetadataError) {
+    let isNativeOnly = redirectURIs.contains { $0.kind != .https }
+    guard let said else {
+      let isWeb = redirectURIs.contains { $0.kind == .https } && !redirectURIs.contains { $0.kind == .privateUse }
+      self = isNativeOnly && (method == "none" || !isWeb) ? .native : .web
+      return
+    }
+    guard let type = Self(rawValue: said) else {
+      throw .member("application_type", .unsupported(Self.allCases.map(\.rawValue)))
+    }
+    self = type == .web && method == "none" && isNativeOnly ? .native : type
+  }
+
+  /// Whether a client of this type can have the redirect URI (RFC 8252 §7, RFC 9700 §2.6).
+  ///
+  /// A web client has `https`. One that authenticates can also have a loopback address, for a server on the developer's own computer:
+  /// the response does not leave the computer, and another program there cannot redeem the code.
+  package func allows(_ uri: RedirectURI, method: String) -> Bool {
+    switch uri.kind {
+    case .https: true
+    case .loopback: self == .native || method != "none"
+    case .privateUse: self == .native
+    }
+  }
+}

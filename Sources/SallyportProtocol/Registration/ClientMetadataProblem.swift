@@ -1,0 +1,55 @@
+/// What is wrong with one member of a client's metadata.
+public enum ClientMetadataProblem: Equatable, Sendable {
+  /// The member has another JSON type than the standards give it.
+  case wrongType
+  /// Only white space, or more than the maximum number of bytes.
+  case length(maximum: Int)
+  /// More entries than the maximum number.
+  case count(maximum: Int)
+  /// A control character, or an invisible one that turns text around or hides it.
+  case unreadable
+  /// Not an `https` URL without fragment and user information. A loopback address may be `http`.
+  case notEndpoint
+  /// Not `https`, for a URL that the server opens itself.
+  case notHTTPS
+  /// A loopback or private address, for a URL that the server opens itself.
+  case privateAddress
+  /// None of the supported values.
+  case unsupported([String])
+  /// Not scope names separated by spaces, RFC 6749 §3.3.
+  case scopeSyntax
+  case negative
+  /// Not a redirect URI that this type of client can have.
+  case notRedirectURI
+  /// Missing, although another member requires it.
+  case requiredBy(String)
+  /// Present together with another member that excludes it.
+  case excludedBy(String)
+  /// Not a JWK Set with one to eight public keys, RFC 7517.
+  case keySet
+
+  /// The rule that the member breaks, to follow the member's name in a sentence. It contains nothing of the request.
+  public var rule: String {
+    switch self {
+    case .wrongType: "has the wrong JSON type"
+    case .length(let maximum): "must not be blank and must be at most \(maximum) bytes long"
+    case .count(let maximum): "must have at most \(maximum) entries"
+    case .unreadable: "must not contain control characters or invisible formatting characters"
+    case .notEndpoint: "must be an https URL without a fragment (http is allowed on a loopback address only)"
+    case .notHTTPS: "must be an https URL"
+    case .privateAddress: "must not be on a loopback or private address"
+    case .unsupported(let values): "must be \(Self.list(values))"
+    case .scopeSyntax: "must be scope names separated by single spaces"
+    case .negative: "must not be negative"
+    case .notRedirectURI: "must contain only URIs that are allowed as redirect URIs for this application type"
+    case .requiredBy(let other): "is required by \(other)"
+    case .excludedBy(let other): "must not be present together with \(other)"
+    case .keySet: "must be a JWK Set with one to eight public keys"
+    }
+  }
+
+  private static func list(_ values: [String]) -> String {
+    let quoted = values.map { "\"\($0)\"" }
+    return quoted.count < 2 ? quoted.joined() : quoted.dropLast().joined(separator: ", ") + " or \(quoted[quoted.count - 1])"
+  }
+}

@@ -1,0 +1,33 @@
+import SallyportProtocol
+
+/// What an operator allows of redirect URIs, in addition to RFC 8252 §7 and §8.4.
+package struct RedirectRules: Sendable {
+  /// Whether a registered `http://localhost` URI of an operator's client matches on any port.
+  let anyLocalhostPort: Bool
+  /// The private-use schemes without a period.
+  let schemes: UndottedSchemes
+
+  package init(anyLocalhostPort: Bool = false, schemes: some Sequence<String> = []) {
+    self.anyLocalhostPort = anyLocalhostPort
+    self.schemes = UndottedSchemes(schemes)
+  }
+
+  init(_ configuration: ServerConfiguration) {
+    self.init(anyLocalhostPort: configuration.allowsAnyLocalhostPort, schemes: configuration.registration.schemes)
+  }
+
+  /// Whether a registered URI can still be used: an operator may have taken its scheme off the list since it was registered.
+  func admits(_ registered: RedirectURI) -> Bool {
+    !registered.hasUndottedScheme || self.schemes.contains(registered.scheme)
+  }
+
+  /// Whether a registered URI of the client allows the requested one (RFC 8252 §7.3, §8.3).
+  ///
+  /// MCP clients register `http://localhost/callback` and listen on any port. A client that registered itself, or is known by its document,
+  /// is allowed to: the user is asked each time anyway.
+  func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {
+    let isOwnWord = client.origin != .operator && registered.port == nil
+    return self.admits(registered)
+      && registered.matches(requested: requested, anyLocalhostPort: self.anyLocalhostPort || isOwnWord)
+  }
+}

@@ -1,0 +1,42 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("PKCE that an operator requires of a confidential client")
+struct RequiredPKCETests {
+  private func site(isRequired: Bool, _ body: @Sendable (Site) async throws -> Void) async throws {
+    try await withSite { site in
+      var client = try TestClient.web.record
+      client.details.requiresPKCE = isRequired ? true : nil
+      try await site.add(client)
+      try await body(site)
+    }
+  }
+
+  private static let unbound = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
+
+  @Test("S-02 S-03: a request without a challenge is refused at the authorization endpoint and where requests are pushed")
+  func required() async throws {
+    try await self.site(isRequired: true) { site in
+      let reply = try await site.send(.get, "/authorize?\(Self.unbound.query)")
+      expectErrorRedirect(reply, "invalid_request", Self.unbound)
+      let secret = [(name: "client_secret", value: TestClient.secret)]
+      expectTokenError(try await site.post("/par", Self.unbound.list + secret), "invalid_request")
+      #expect(try await site.post("/par", AuthorizeParameters(.web).list + secret).status == .created)
+      let code = try await site.code(AuthorizeParameters(.web))
+      expectTokenError(try await site.redeem(code, .web, changing: ["code_verifier": nil]), "invalid_grant")
+      #expect(try await site.redeem(code, .web).status == .ok)
+    }
+  }
+
+  @Test("S-02: a confidential client of which it is not required can do without")
+  func optional() async throws {
+    try await self.site(isRequired: false) { site in
+      let code = try await site.code(Self.unbound)
+      #expect(try await site.redeem(code, .web, changing: ["code_verifier": nil]).status == .ok)
+    }
+  }
+}

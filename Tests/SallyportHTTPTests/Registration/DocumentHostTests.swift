@@ -1,0 +1,86 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Client-ID documents on an intranet", .timeLimit(.minutes(5)))
+struct DocumentHostTests {
+  private static let listed = "https://apps.corp/client.json"
+
+  private func site(
+    hosts: Set<String>, publishing url: String, _ body: @Sendable (Site, _ strangers: FakeTransport) async throws -> Void
+  ) async throws {
+    let (strangers, operators) = (FakeTransport(), FakeTransport())
+    for transport in [strangers, operators] {
+      transport.on(
+        url, respond: .json(encoding: ["client_id": .string(url), "redirect_uris": ["http://127.0.0.1/cb"]] as JSONValue))
+    }
+    try await withSite(
+      transport: strangers, operatorTransport: operators, configure: { $0.registration.documentHosts = hosts }
+    ) { site in
+      try await body(site, strangers)
+      #expect(operators.requests.allSatisfy { $0.url == url })
+    }
+  }
+
+  @Test(
+    "S-31: a document on a host that the operator names is fetched over the operator's transport",
+    arguments: [
+      ("apps.corp", "https://apps.corp/client.json"), ("apps.corp", "https://apps.corp:443/client.json"),
+      ("10.0.0.7:8443", "https://10.0.0.7:8443/client.json"), ("localhost", "https://localhost/client.json"),
+    ])
+  func listed(host: String, url: String) async throws {
+    try await self.site(hosts: [host], publishing: url) { site, strangers in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
+      #expect(page.isSignInPage)
+      #expect(strangers.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "S-31: every other host stays on the public internet, whatever it has in common with a named one",
+    arguments: [
+      "https://10.0.0.8/client.json", "https://apps.corp.localhost/client.json", "https://localhost/client.json",
+      "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
+    ])
+  func refused(url: String) async throws {
+    try await self.site(hosts: ["apps.corp", "10.0.0.7:8443"], publishing: url) { site, strangers in
+      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url)))
+      #expect(strangers.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "S-31: a public name that only resembles a named host goes over the strangers' transport",
+    arguments: ["https://x.apps.corp/client.json", "https://apps.corp:8443/client.json", "https://apps.corp.evil.example/c"])
+  func lookalikes(url: String) async throws {
+    try await self.site(hosts: ["apps.corp"], publishing: url) { site, strangers in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
+      #expect(page.isSignInPage)
+      #expect(strangers.requests.count == 1)
+    }
+  }
+
+  @Test("S-31: without client-ID documents a named host is not opened either, and http never is")
+  func off() async throws {
+    try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") { site, strangers in
+      let request = AuthorizeParameters().with("client_id", "http://apps.corp/client.json")
+      expectErrorPage(try await TestBrowser(site).authorize(request))
+      #expect(strangers.requests.isEmpty)
+    }
+    let operators = FakeTransport()
+    try await withSite(
+      transport: FakeTransport(), operatorTransport: operators,
+      configure: {
+        $0.registration.documentHosts = ["apps.corp"]
+        $0.registration.acceptsDocuments = false
+      }
+    ) { site in
+      expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", Self.listed)))
+      #expect(operators.requests.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("The device grant of clients that registered themselves", .timeLimit(.minutes(5)))
+struct SelfRegisteredDeviceTests {
+  private static let device = "urn:ietf:params:oauth:grant-type:device_code"
+
+  private static func metadata(_ grants: [String]) -> JSONValue {
+    var metadata = Site.mcpClient
+    metadata["grant_types"] = .array(grants.map { .string($0) })
+    metadata["response_types"] = nil
+    return metadata
+  }
+
+  @Test("S-31: it is dropped from a registration, and one that asks for nothing else is refused with the reason")
+  func registration() async throws {
+    try await withSite { site in
+      let reply = try await site.register(Self.metadata(["authorization_code", Self.device]))
+      #expect(try reply.registration.metadata.grantTypes == ["authorization_code"])
+      let refused = try await site.register(Self.metadata([Self.device, "refresh_token"]))
+      expectRegistrationError(refused, "invalid_client_metadata")
+      let alone = try await site.register(Self.metadata([Self.device]))
+      expectRegistrationError(alone, "invalid_client_metadata")
+      #expect(alone.json["error_description"]?.contains("cannot use the device grant") == true)
+    }
+    try await withSite(configure: { $0.registration.allowsDeviceGrant = true }) { site in
+      let registration = try await site.register(Self.metadata([Self.device, "refresh_token"])).registration
+      #expect(registration.metadata.grantTypes?.contains(Self.device) == true)
+      let reply = try await site.post("/device_authorization", [("client_id", registration.clientID)])
+      #expect(reply.status == .ok)
+    }
+  }
+
+  @Test(
+    "S-31: a client that has it from before is refused at the device authorization endpoint; an operator's is not",
+    arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
+  func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.origin = origin
+      client.id = ClientID(rawValue: "tv")
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      let reply = try await site.post("/device_authorization", [("client_id", "tv")])
+      if isAllowed { #expect(reply.status == .ok) } else { expectTokenError(reply, "unauthorized_client") }
+    }
+  }
+
+  @Test("S-31: a client-ID document does not give it either")
+  func document() async throws {
+    let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
+    var document = Self.metadata(["authorization_code", Self.device])
+    document["client_id"] = .string(id)
+    transport.on(id, respond: .json(encoding: document))
+    try await withSite(transport: transport) { site in
+      expectTokenError(try await site.post("/device_authorization", [("client_id", id)]), "unauthorized_client")
+      #expect(try await site.client(id)?.grantTypes == [.authorizationCode])
+    }
+  }
+}

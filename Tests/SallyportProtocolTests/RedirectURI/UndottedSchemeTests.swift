@@ -1,0 +1,44 @@
+import SallyportProtocol
+import Testing
+
+struct UndottedSchemeTests {
+  private static let cursor = UndottedSchemes(["cursor", "vscode"])
+
+  @Test(
+    "S-09: a scheme without a period is accepted if it is listed, with a host or a single slash",
+    arguments: ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor:/cb", "vscode://pub.ext/cb?x=1", "CURSOR://a/b"])
+  func listed(text: String) throws {
+    let uri = try RedirectURI(text, schemes: Self.cursor)
+    #expect(uri.kind == .privateUse && uri.value == text && uri.hasUndottedScheme)
+    #expect(throws: RedirectURIError.schemeWithoutPeriod) { try RedirectURI(text) }
+  }
+
+  @Test(
+    "S-09 S-32: a listed scheme changes nothing else",
+    arguments: [
+      ("zed://x/cb", .schemeWithoutPeriod), ("cursor:cb", .notSingleSlash), ("cursor:///cb", .notSingleSlash),
+      ("cursor://a/cb#f", .fragment), ("cursor://u@a/cb", .userInfo), ("cursor://a/../cb", .dotSegment),
+      ("com.example.app://a/cb", .notSingleSlash), ("iris.beep:/x", .registeredScheme), ("http://a.example/", .plainHTTP),
+    ] as [(String, RedirectURIError)])
+  func unlisted(text: String, error: RedirectURIError) {
+    #expect(throws: error) { try RedirectURI(text, schemes: Self.cursor) }
+  }
+
+  @Test(
+    "S-32: a reserved scheme cannot be allowed",
+    arguments: [
+      "javascript", "data", "file", "http", "https", "mailto", "blob", "about", "intent", "tel", "urn", "ws", "chrome",
+      "vbscript",
+      "JavaScript", "msapp", "com.example", "a b", "1a", "", "cursor:", "é",
+    ])
+  func reserved(scheme: String) {
+    #expect(!UndottedSchemes.canAllow(scheme))
+    guard scheme != "https" else { return }
+    #expect(throws: RedirectURIError.self) { try RedirectURI("\(scheme)://x/cb", schemes: UndottedSchemes([scheme])) }
+  }
+
+  @Test("S-09: schemes of apps can be allowed", arguments: ["cursor", "vscode", "vscode-insiders", "windsurf", "zed"])
+  func allowed(scheme: String) {
+    #expect(UndottedSchemes.canAllow(scheme))
+  }
+}
