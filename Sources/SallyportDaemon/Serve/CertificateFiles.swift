@@ -8,12 +8,19 @@ struct CertificateFiles: Sendable, Equatable {
   /// In PEM.
   var key: String
 
+  /// The cipher suites for TLS 1.2 that RFC 9325 §4.2 recommends; FAPI 2.0 §5.2.2 allows no others. TLS 1.3 has suites of its own.
+  private static let cipherSuites: [NIOTLSCipher] = [
+    .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+    .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+  ]
+
   /// - Throws: ``Failure`` for files that cannot be read or do not belong together.
   func load() throws(Failure) -> TLSConfiguration {
     let (chain, privateKey) = (try self.chain(), try self.privateKey())
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
     configuration.minimumTLSVersion = .tlsv12
+    configuration.cipherSuiteValues = Self.cipherSuites
     do { _ = try NIOSSLContext(configuration: configuration) } catch {
       throw Failure("tls.key: \(self.key) is not the key of \(self.certificate)")
     }

@@ -91,6 +91,29 @@ extension EndToEndTests {
       }
     }
 
+    /// The TLS part of the module. OpenSSL names the suites of TLS 1.2 in its own way.
+    @Test(
+      """
+      fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \
+      are accepted, and TLS 1.3 is preferred
+      """)
+    func cipherSuites() async throws {
+      try await self.withFiles { files in
+        let server = try await files.home.serve(files.arguments)
+        defer { server.end() }
+        let preferred = try await files.handshake([])
+        #expect(preferred.output.contains("TLSv1.3"), "\(preferred)")
+        let recommended = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384"
+        let others = "ALL:COMPLEMENTOFALL:!ECDHE-ECDSA-AES128-GCM-SHA256:!ECDHE-ECDSA-AES256-GCM-SHA384:@SECLEVEL=0"
+        for suite in recommended.split(separator: ":") {
+          let accepted = try await files.handshake(["-tls1_2", "-cipher", String(suite)])
+          #expect(accepted.status == .exited(0) && accepted.output.contains("Cipher is \(suite)"), "\(accepted)")
+        }
+        let refused = try await files.handshake(["-tls1_2", "-cipher", others])
+        #expect(refused.status != .exited(0) && refused.output.contains("Cipher is (NONE)"), "\(refused)")
+      }
+    }
+
     @Test("RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2 a connection beyond the limit gets 503, and no field of HTTP/1.1's")
     func excess() async throws {
       try await self.withFiles { files in
