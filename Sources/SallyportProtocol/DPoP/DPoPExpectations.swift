@@ -6,10 +6,13 @@ public struct DPoPExpectations: Sendable {
   public var accessToken: Secret<String>?
   /// The key that code, refresh token or access token is bound to; nil where nothing is bound yet.
   public var keyThumbprint: String?
-  /// The nonces that are good at this moment; nil where none is asked for.
+  /// The nonces that are valid now; nil if proofs need no nonce.
+  ///
+  /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3 number 11): a proof is then valid for as long as its
+  /// nonce, so a nonce must not be valid for longer than ``maximumAge`` or the four minutes of a ``DPoPNonceSource``.
   public var nonces: [String]?
   public var algorithms: Set<DPoPAlgorithm>
-  /// How long ago the proof may have been made.
+  /// How long ago a proof without a nonce may have been made.
   public var maximumAge: Duration
   /// How far the two clocks may differ.
   public var leeway: Duration

@@ -8,6 +8,8 @@ public struct DPoPNonceSource: Sendable {
 
   /// How long one nonce is handed out, in seconds. It is good for as long again.
   private static var period: Int64 { 120 }
+  /// How long a nonce is valid at most.
+  static var lifetime: Duration { .seconds(2 * self.period) }
 
   package init(key: SymmetricKey, now: @escaping TimeSource) {
     self.key = key

@@ -44,10 +44,13 @@ enum DPoPRules {
     guard nonces.contains(where: { constantTimeEqual($0.utf8, nonce.utf8) }) else { throw .nonceMismatch }
   }
 
-  /// Number 11, as §11.1 has it: not older than the window, and no further in the future than clocks differ.
+  /// Number 11: not older than the maximum age, and no further in the future than clocks differ (§11.1).
+  ///
+  /// Where the proof repeats a nonce (number 10), the nonce shows when the proof was made, so that the client's clock does not matter.
   static func checkIssuedAt(
-    _ claims: DPoPClaims, now: Double, maximumAge: Double, leeway: Double
+    _ claims: DPoPClaims, hasNonce: Bool, now: Double, maximumAge: Double, leeway: Double
   ) throws(DPoPProofError) {
+    guard !hasNonce else { return }
     guard claims.issuedAt <= now + leeway else { throw .issuedInFuture }
     guard claims.issuedAt > now - maximumAge else { throw .tooOld }
   }

@@ -29,8 +29,11 @@ public struct ValidatedDPoPProof: Hashable, Sendable {
     try Self.check(claims, expectations, at: now)
     try DPoPRules.checkThumbprint(self.key, expectations.keyThumbprint)
     self.identifier = claims.identifier
-    // Within the window now, so neither the number nor the sum is beyond a timestamp.
-    self.expiration = Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge
+    // Without a nonce, `iat` was just compared with the clock, so neither the number nor the sum exceeds a timestamp.
+    self.expiration =
+      expectations.nonces == nil
+      ? Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge
+      : now + max(expectations.maximumAge, DPoPNonceSource.lifetime)
   }
 
   private static func check(
@@ -40,10 +43,11 @@ public struct ValidatedDPoPProof: Hashable, Sendable {
     try DPoPRules.checkMethod(claims, expectations.target)
     try DPoPRules.checkURL(claims, expectations.target)
     try DPoPRules.checkAccessTokenHash(claims, expectations.accessToken)
-    // The nonce before the time: a client whose clock is wrong learns from the answer that a nonce would help.
+    // The nonce comes first, so that a client whose clock is wrong learns from the response that it needs a nonce.
     try DPoPRules.checkNonce(claims, expectations.nonces)
     try DPoPRules.checkIssuedAt(
-      claims, now: Double(now.milliseconds) / 1000, maximumAge: Double(expectations.maximumAge.milliseconds) / 1000,
+      claims, hasNonce: expectations.nonces != nil, now: Double(now.milliseconds) / 1000,
+      maximumAge: Double(expectations.maximumAge.milliseconds) / 1000,
       leeway: Double(expectations.leeway.milliseconds) / 1000)
   }
 

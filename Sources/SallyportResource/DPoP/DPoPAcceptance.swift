@@ -12,7 +12,7 @@ public struct DPoPAcceptance: Sendable {
   }
 
   public var demand: Demand
-  /// The maximum age of a proof.
+  /// The maximum age of a proof that contains no nonce.
   public var maximumAge: Duration
   /// The source of nonces that proofs must contain (§9), or `nil` if none are required.
   public var nonces: DPoPNonceSource?

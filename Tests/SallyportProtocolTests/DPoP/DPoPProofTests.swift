@@ -68,6 +68,26 @@ struct DPoPProofTests {
     }
   }
 
+  @Test(
+    "RFC 9449 §4.3 number 11: with a valid nonce the iat of a proof does not matter, and the proof expires with the nonce",
+    arguments: ["0", "1799990000", "1800009999", "1e300", "-1e300"])
+  func issuedAtWithNonce(_ time: String) throws {
+    var forger = ProofForger()
+    forger.claims["iat"] = time
+    forger.claims["nonce"] = #""n-1""#
+    let proof = try forger.proof()
+    let validated = try ValidatedDPoPProof(proof, expecting: self.expectations { $0.nonces = ["n-1"] }, at: self.now)
+    #expect(validated.expiration == self.now + .seconds(300))
+    let short = try self.expectations {
+      $0.nonces = ["n-1"]
+      $0.maximumAge = .seconds(60)
+    }
+    #expect(try ValidatedDPoPProof(proof, expecting: short, at: self.now).expiration == self.now + .seconds(240))
+    #expect(throws: DPoPProofError.nonceMismatch) {
+      try ValidatedDPoPProof(proof, expecting: self.expectations { $0.nonces = ["n-2"] }, at: self.now)
+    }
+  }
+
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let error: DPoPProofError
