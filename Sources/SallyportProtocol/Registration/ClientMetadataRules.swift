@@ -107,11 +107,20 @@ enum ClientMetadataRules {
   static func checkWebPages(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     let pages = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
-      (metadata.policyURI, "policy_uri"), (metadata.jwksURI, "jwks_uri"), (metadata.initiateLoginURI, "initiate_login_uri"),
+      (metadata.policyURI, "policy_uri"), (metadata.jwksURI, "jwks_uri"),
       (metadata.backchannelLogoutURI, "backchannel_logout_uri"), (metadata.sectorIdentifierURI, "sector_identifier_uri"),
     ]
     for (text, name) in pages {
       if let text { try self.checkEndpoint(text, of: name, upTo: self.maximumURILength) }
+    }
+    try self.checkInitiateLogin(metadata.initiateLoginURI)
+  }
+
+  /// OpenID Connect Registration §2: `https`, without an exception for loopback addresses.
+  private static func checkInitiateLogin(_ text: String?) throws(ClientMetadataError) {
+    guard let text else { return }
+    guard text.utf8.count <= 2048, (try? EndpointURL(text))?.components.scheme == "https" else {
+      throw .member("initiate_login_uri")
     }
   }
 
