@@ -6,7 +6,7 @@ import Testing
 
 @Suite("prompt and max_age")
 struct PromptTests {
-  @Test("S-27: prompt=none with nobody signed in is login_required")
+  @Test("S-41: prompt=none is login_required if nobody is signed in")
   func noneSignedOut() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
@@ -16,7 +16,9 @@ struct PromptTests {
     }
   }
 
-  @Test("S-14 S-15: prompt=none is answered for a claimed https redirect that was allowed before, and else is consent_required")
+  @Test(
+    "S-14 S-15 S-41: prompt=none succeeds for a claimed https redirect with remembered consent, and is consent_required otherwise"
+  )
   func noneSignedIn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -35,7 +37,8 @@ struct PromptTests {
   }
 
   @Test(
-    "prompt=login and select_account ask for the password again, once", arguments: ["login", "select_account", "login consent"])
+    "S-41: prompt=login and select_account ask for the password again, once",
+    arguments: ["login", "select_account", "login consent"])
   func login(prompt: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -53,7 +56,7 @@ struct PromptTests {
     }
   }
 
-  @Test("prompt=consent asks although everything was allowed before, and says so")
+  @Test("S-41: prompt=consent asks for consent again, even if it was remembered")
   func consent() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -63,7 +66,7 @@ struct PromptTests {
     }
   }
 
-  @Test("max_age asks for a new sign-in where the last one is older, and auth_time tells when it was")
+  @Test("S-41: max_age requires a new sign-in if the last one is older, and auth_time is the time of the sign-in")
   func maxAge() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -82,7 +85,7 @@ struct PromptTests {
     }
   }
 
-  @Test("an old sign-in page cannot be finished with the session that prompt=login refused")
+  @Test("S-41: a consent page from before cannot finish a request with prompt=login")
   func noWayAroundLogin() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

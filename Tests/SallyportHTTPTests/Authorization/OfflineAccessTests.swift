@@ -1,0 +1,69 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// OpenID Connect Core §11. Consent that was given for `offline_access` itself is the "other condition" under which a client needs no
+/// `prompt=consent`.
+@Suite("Consent for offline_access")
+struct OfflineAccessTests {
+  private static let line = "Keep access when you are away"
+  private let online = AuthorizeParameters(.web).with("scope", "openid profile email")
+  private let offline = AuthorizeParameters(.web).with("scope", "openid profile email offline_access")
+
+  private func tokens(_ site: Site, _ reply: Reply) async throws -> [String: String] {
+    let answer = try await site.redeem(try #require(reply.answer["code"], "\(reply.status) \(reply.answer)"), .web)
+    #expect(answer.status == .ok)
+    return answer.json
+  }
+
+  @Test("S-41: consent to other scopes does not cover offline_access: the user is asked, and prompt=none is consent_required")
+  func asks() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let first = try await self.tokens(site, try await browser.complete(self.online))
+      #expect(first["refresh_token"] == nil && first["scope"] == "openid profile email")
+      // The consent is remembered, but only for what was asked.
+      #expect(try await browser.authorize(self.online).answer["code"] != nil)
+      let silent = self.offline.with("prompt", "none")
+      expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
+      let page = try await browser.authorize(self.offline)
+      #expect(page.isConsentPage && page.body.contains(Self.line))
+      expectErrorRedirect(try await browser.decide(page, "deny"), "access_denied", self.offline)
+      expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
+    }
+  }
+
+  @Test("S-41: the consent page names offline_access, and only after consent a client gets a refresh token, until it is revoked")
+  func grants() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(self.offline))
+      #expect(page.isConsentPage && page.body.contains(Self.line))
+      let granted = try await self.tokens(site, try await browser.decide(page, "allow"))
+      #expect(granted["refresh_token"] != nil && granted["scope"]?.contains("offline_access") == true)
+      // Remembered for offline_access itself; prompt=consent asks again.
+      let second = try await self.tokens(site, try await browser.authorize(self.offline))
+      #expect(second["refresh_token"] != nil)
+      let again = try await browser.authorize(self.offline.with("prompt", "consent"))
+      #expect(again.isConsentPage && again.body.contains(Self.line))
+      // Another client and another user need consent of their own.
+      #expect(try await browser.authorize(AuthorizeParameters(.webBasic)).isConsentPage)
+      let other = try await TestBrowser(site).signIn(try await TestBrowser(site).authorize(self.offline), as: "bob")
+      #expect(other.isConsentPage && other.body.contains(Self.line))
+    }
+  }
+
+  @Test("S-41: a request that names no scope gets no offline_access")
+  func byDefault() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let page = try await browser.signIn(try await browser.authorize(self.offline.with("scope", nil)))
+      #expect(page.isConsentPage && !page.body.contains(Self.line))
+      let tokens = try await self.tokens(site, try await browser.decide(page, "allow"))
+      #expect(tokens["refresh_token"] == nil && tokens["scope"]?.contains("offline_access") == false)
+    }
+  }
+}
