@@ -76,7 +76,7 @@ struct MetricsTests {
           #"{grant_type="device_code"}"#: 0,
         ])
       #expect(self.samples(prometheus, "sallyport_refusals_total").isEmpty)
-      site.fixture.clock.advance(by: .seconds(31))
+      site.fixture.clock.advance(by: .seconds(60))
       #expect(try await site.refresh(first.refresh).status == .badRequest)
       #expect(try await site.redeem(code).status == .badRequest)
       _ = try await site.send(.get, "/token")
