@@ -244,7 +244,7 @@ let package = Package(
       ]),
     tests(
       "ConformanceTests",
-      ["HTTPTestSupport", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
+      ["HTTPTestSupport", "SallyportSQLite", "SallyportServer", "ServerTestSupport", "TestSupport", httpTypes, jwt, crypto]),
     tests(
       "EndToEndTests",
       ["BrowserDriver", "SallyportAsyncHTTPClient", "SallyportProtocol", "SocketTestSupport", hummingbird, httpTypes]),

@@ -1,16 +1,17 @@
 import HTTPTestSupport
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
 
 extension BasicPlan {
-  @Suite("oidcc-basic-certification-test-plan: a person who comes again")
+  @Suite("oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan: a second authorization")
   struct Sessions {
-    @Test("oidcc-prompt-login: who is signed in signs in once more, and auth_time is later")
-    func promptLogin() async throws {
+    @Test("oidcc-prompt-login: a signed-in user signs in again, and auth_time is later", arguments: ResponseMode.allCases)
+    func promptLogin(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
+        let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))
         let first = try await party.signIn(with: browser)
         site.fixture.clock.advance(by: .seconds(1))
         let request = party.request.with("prompt", "login")
@@ -21,26 +22,29 @@ extension BasicPlan {
       }
     }
 
-    @Test("oidcc-prompt-none-not-logged-in: prompt=none without a sign-in is login_required")
-    func promptNoneSignedOut() async throws {
+    @Test(
+      "oidcc-prompt-none-not-logged-in: prompt=none without a session is login_required", arguments: ResponseMode.allCases)
+    func promptNoneSignedOut(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let party = RelyingParty.configured(on: site)
+        let party = RelyingParty.configured(on: site).receiving(by: mode)
         let request = party.request.with("prompt", "none")
-        expectErrorRedirect(try await party.browser().authorize(request), "login_required", request)
+        try party.expectError(try await party.browser().authorize(request), "login_required", request)
       }
     }
 
-    /// Without a page in between: the browser is sent straight back.
+    /// Sends a request that must be answered without any page of the server.
     private func silently(
       _ party: RelyingParty, _ request: AuthorizeParameters, _ browser: TestBrowser
     ) async throws -> RelyingParty.SignIn {
       try await party.receive(try await browser.authorize(request), to: request)
     }
 
-    @Test("oidcc-prompt-none-logged-in: prompt=none with a sign-in answers at once, for the same person")
-    func promptNoneSignedIn() async throws {
+    @Test(
+      "oidcc-prompt-none-logged-in: prompt=none with a session returns a code at once, for the same user",
+      arguments: ResponseMode.allCases)
+    func promptNoneSignedIn(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
+        let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))
         let first = try await party.signIn(with: browser)
         site.fixture.clock.advance(by: .seconds(5))
         let second = try await self.silently(party, party.request.with("prompt", "none"), browser)
@@ -48,10 +52,12 @@ extension BasicPlan {
       }
     }
 
-    @Test("oidcc-id-token-hint: prompt=none with the ID token of the person answers at once")
-    func idTokenHint() async throws {
+    @Test(
+      "oidcc-id-token-hint: prompt=none with an ID token of the signed-in user returns a code at once",
+      arguments: ResponseMode.allCases)
+    func idTokenHint(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
+        let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))
         let first = try await party.signIn(with: browser)
         let request = party.request.with("prompt", "none").with("id_token_hint", first.idToken.text)
         let second = try await self.silently(party, request, browser)
@@ -59,10 +65,10 @@ extension BasicPlan {
       }
     }
 
-    @Test("oidcc-max-age-1: an older sign-in does not do, and auth_time says when the new one was")
-    func maxAge1() async throws {
+    @Test("oidcc-max-age-1: an older session requires a new sign-in, and auth_time is its time", arguments: ResponseMode.allCases)
+    func maxAge1(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
+        let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))
         let first = try await party.signIn(with: browser)
         site.fixture.clock.advance(by: .seconds(2))
         let request = party.request.with("max_age", "1")
@@ -72,10 +78,10 @@ extension BasicPlan {
       }
     }
 
-    @Test("oidcc-max-age-10000: a sign-in that is recent enough does, and auth_time stays")
-    func maxAge10000() async throws {
+    @Test("oidcc-max-age-10000: a recent session is enough, and auth_time stays the same", arguments: ResponseMode.allCases)
+    func maxAge10000(_ mode: ResponseMode) async throws {
       try await withSite { site in
-        let (party, browser) = (RelyingParty.configured(on: site), TestBrowser(site))
+        let (party, browser) = (RelyingParty.configured(on: site).receiving(by: mode), TestBrowser(site))
         let first = try await party.signIn(party.request.with("max_age", "15000"), with: browser)
         site.fixture.clock.advance(by: .seconds(10))
         let second = try await self.silently(party, party.request.with("max_age", "10000"), browser)

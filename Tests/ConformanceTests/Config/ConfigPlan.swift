@@ -3,9 +3,13 @@ import HTTPTestSupport
 import HTTPTypes
 import Testing
 
-@Suite("oidcc-config-certification-test-plan, and what the logout plans ask of the metadata")
+@Suite(
+  """
+  oidcc-config-certification-test-plan, oidcc-dynamic-certification-test-plan, oidcc-rp-initiated-logout-certification-test-plan: \
+  the metadata
+  """)
 struct ConfigPlan {
-  @Test("oidcc-discovery-endpoint-verification: the metadata has what OpenID Connect Discovery §3 asks for, and is true")
+  @Test("oidcc-discovery-endpoint-verification: the metadata has the members that OpenID Connect Discovery §3 requires")
   func discovery() async throws {
     try await withSite { site in
       let reply = try await site.send(.get, "/.well-known/openid-configuration")

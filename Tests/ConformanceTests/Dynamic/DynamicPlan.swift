@@ -8,14 +8,14 @@ import Testing
 
 @Suite("oidcc-dynamic-certification-test-plan")
 struct DynamicPlan {
-  @Test("oidcc-idtoken-rs256: a client that asks for RS256 gets it")
+  @Test("oidcc-idtoken-rs256: a client that registers RS256 gets ID tokens signed with RS256")
   func rs256() async throws {
     try await withSite { site in
       try await RelyingParty.registered(on: site, ["id_token_signed_response_alg": "RS256"]).signIn()
     }
   }
 
-  @Test("oidcc-userinfo-rs256: userinfo as a JWT that is signed with RS256")
+  @Test("oidcc-userinfo-rs256: the userinfo response is a JWT signed with RS256")
   func signedUserinfo() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site, ["userinfo_signed_response_alg": "RS256"])
@@ -27,7 +27,9 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-ensure-redirect-uri-in-authorization-request: of two registered redirect URIs a request names one, or gets a page")
+  @Test(
+    "oidcc-ensure-redirect-uri-in-authorization-request: a request of a client with two redirect URIs that names none gets an error page"
+  )
   func redirectNamed() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(
@@ -36,7 +38,7 @@ struct DynamicPlan {
     }
   }
 
-  /// What is registered, what is asked for, and whether that is the same.
+  /// The registered redirect URI, the requested one, and whether they match.
   static let queries: [(registered: String, requested: String, isRight: Bool)] = [
     ("https://rp.example/cb?dummy1=lorem&dummy2=ipsum", "https://rp.example/cb?dummy1=lorem&dummy2=ipsum", true),
     ("https://rp.example/cb?dummy1=lorem", "https://rp.example/cb?dummy1=other", false),
@@ -46,7 +48,7 @@ struct DynamicPlan {
   @Test(
     """
     oidcc-redirect-uri-query-OK, oidcc-redirect-uri-query-mismatch, oidcc-redirect-uri-query-added: \
-    the query is a part of the redirect URI and stays in it
+    the query of a redirect URI is compared, and kept in the response
     """, arguments: DynamicPlan.queries)
   func query(_ registered: String, _ requested: String, _ isRight: Bool) async throws {
     try await withSite { site in
@@ -60,7 +62,7 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-redirect-uri-regfrag: a redirect URI with a fragment is not registered")
+  @Test("oidcc-redirect-uri-regfrag: a redirect URI with a fragment cannot be registered")
   func fragment() async throws {
     try await withSite { site in
       let reply = try await site.register(RelyingParty.metadata(["redirect_uris": ["https://rp.example/cb#fragment"]]))
@@ -68,7 +70,7 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-registration-sector-uri: a sector_identifier_uri whose document lists the redirect URIs is registered")
+  @Test("oidcc-registration-sector-uri: a sector_identifier_uri whose document lists the redirect URIs can be registered")
   func sector() async throws {
     let transport = FakeTransport()
     transport.on(
@@ -81,7 +83,10 @@ struct DynamicPlan {
   }
 
   @Test(
-    "oidcc-registration-sector-bad: one that does not, or cannot be had, or is on this server's own network is invalid_client_metadata",
+    """
+    oidcc-registration-sector-bad: a sector_identifier_uri is invalid_client_metadata if its document does not list the redirect URIs, \
+    cannot be fetched, or is on the server's own network
+    """,
     arguments: [
       "https://rp.example/bad", "https://rp.example/none", "https://rp.example/text", "http://rp.example/sector",
       "https://127.0.0.1/sector", "https://localhost/sector",
@@ -100,7 +105,7 @@ struct DynamicPlan {
     }
   }
 
-  @Test("oidcc-server-rotate-keys: after a rotation the new key is published, the old one still, and both verify")
+  @Test("oidcc-server-rotate-keys: after a rotation the old and the new key are published, and ID tokens of both verify")
   func rotation() async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site)
@@ -121,8 +126,8 @@ struct DynamicPlan {
 
   @Test(
     """
-    oidcc-ensure-client-assertion-with-iss-aud-succeeds: an assertion may name the issuer as its audience, \
-    and where no stricter profile is kept the token endpoint
+    oidcc-ensure-client-assertion-with-iss-aud-succeeds: the audience of a client assertion may be the issuer, \
+    or the token endpoint for clients outside FAPI 2.0
     """, arguments: ["https://id.example", "https://id.example/token"])
   func assertionAudience(_ audience: String) async throws {
     try await withSite { site in

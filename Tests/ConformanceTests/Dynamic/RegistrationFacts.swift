@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("oidcc-dynamic-certification-test-plan: what a client says of itself, and keys at an address")
+@Suite("oidcc-dynamic-certification-test-plan: links and keys that a client registers")
 struct RegistrationFacts {
   static let facts: [(member: String, uri: String)] = [
     ("policy_uri", "https://rp.example/policy"),
@@ -15,17 +15,17 @@ struct RegistrationFacts {
   @Test(
     """
     oidcc-registration-policy-uri, oidcc-registration-tos-uri: \
-    the sign-in page leads to what the client named
+    the sign-in page links to the registered document
     """, arguments: RegistrationFacts.facts)
   func pages(_ member: String, _ uri: String) async throws {
     try await withSite { site in
       let party = try await RelyingParty.registered(on: site, [member: .string(uri)])
       let page = try await party.browser().authorize(party.request)
-      #expect(page.isSignInPage && page.body.contains(uri))
+      #expect(page.isSignInPage && page.body.contains(#"href="\#(uri)""#))
     }
   }
 
-  @Test("a logo is registered and told to the client, and no page loads it")
+  @Test("a logo_uri is registered and returned to the client, but no page loads it")
   func logo() async throws {
     try await withSite { site in
       let uri = "https://rp.example/logo.png"
@@ -44,7 +44,7 @@ struct RegistrationFacts {
     transport.on(Self.address, respond: .json(encoding: ["keys": .array(keys.map(\.jwk))] as JSONValue))
   }
 
-  @Test("oidcc-registration-jwks-uri: a client whose keys are at a jwks_uri authenticates with them")
+  @Test("oidcc-registration-jwks-uri: a client that registers a jwks_uri authenticates with the keys published there")
   func keysAtAddress() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport) { site in
@@ -54,7 +54,7 @@ struct RegistrationFacts {
     }
   }
 
-  @Test("oidcc-refresh-token-rp-key-rotation: after the client has changed its key the new one is good")
+  @Test("oidcc-refresh-token-rp-key-rotation: 60 seconds after the client replaced its key, a refresh with the new key succeeds")
   func keyRotation() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport) { site in

@@ -7,11 +7,15 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("oidcc-dynamic-certification-test-plan: request objects by address")
+@Suite(
+  """
+  oidcc-dynamic-certification-test-plan, oidcc-basic-certification-test-plan, oidcc-formpost-basic-certification-test-plan: \
+  request objects by reference
+  """)
 struct RequestObjectAddresses {
   static let address = "https://rp.example/request.jwt"
 
-  /// A client that registered the address and an RSA key, and what is found there.
+  /// Runs `body` with a client that registered the address and an RSA key.
   private func withParty(
     _ body: @Sendable (RelyingParty, TestSigningKey, FakeTransport) async throws -> Void
   ) async throws {
@@ -28,7 +32,9 @@ struct RequestObjectAddresses {
     try jwt(key, party.request.list.reduce(into: party.objectClaims) { $0[$1.name] = .string($1.value) })
   }
 
-  @Test("oidcc-request-uri-signed-rs256: the request object at a registered address is the request")
+  @Test(
+    "oidcc-request-uri-signed-rs256: the request is the signed request object at a registered address, not the parameters beside it"
+  )
   func signed() async throws {
     try await self.withParty { party, key, transport in
       transport.on(Self.address, respond: .text(try self.object(party, by: key) + "\n", status: .ok))
@@ -41,13 +47,26 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("oidcc-request-uri-unsigned: none is not announced, and an unsigned object at the address is refused")
-  func unsigned() async throws {
-    try await self.withParty { party, _, transport in
-      transport.on(Self.address, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
+  /// The suite skips both modules for a server that does not announce `none`.
+  @Test(
+    """
+    oidcc-request-uri-unsigned, oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: \
+    the server does not announce "none", and rejects an unsigned request object that it fetched
+    """, arguments: ResponseMode.allCases)
+  func unsigned(_ mode: ResponseMode) async throws {
+    try await self.withParty { registered, key, transport in
+      let party = try await registered.vouchedFor().receiving(by: mode)
       let algorithms = try await party.site.metadata().strings("request_object_signing_alg_values_supported")
-      #expect(!algorithms.contains("none"))
-      expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", Self.address)))
+      #expect(!algorithms.isEmpty && !algorithms.contains("none"))
+      let request = party.request.with("request_uri", Self.address)
+      transport.on(Self.address, respond: .text(try self.object(party, by: .none(id: nil)), status: .ok))
+      let refusal = try await party.browser().authorize(request)
+      try party.expectError(refusal, "invalid_request_object", request)
+      #expect(transport.requests(to: Self.address).count == 1)
+      // Signed, the same object is accepted.
+      party.site.fixture.clock.advance(by: .seconds(60))
+      transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
+      try await party.signIn(request)
     }
   }
 

@@ -6,9 +6,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("fapi2-security-profile-final-test-plan: who the client is")
+@Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: client authentication")
 struct ClientAssertions {
-  /// How an assertion differs from a right one, by the claims, the key, and nil for none at all.
+  /// How an assertion differs from a valid one.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
@@ -30,13 +30,15 @@ struct ClientAssertions {
 
   static let rows: [Row] = [
     Row(name: "expired 5 minutes ago") { ["exp": .integer($0 - 300)] },
-    Row(name: "another server's") { _ in ["aud": "https://other.example"] },
+    Row(name: "another server") { _ in ["aud": "https://other.example"] },
     Row(name: "no sub") { _ in ["sub": .null] },
     Row(name: "the issuer in an array") { _ in ["aud": ["https://id.example"]] },
     Row(name: "the pushed request endpoint") { _ in ["aud": "https://id.example/par"] },
     Row(name: "the token endpoint") { _ in ["aud": "https://id.example/token"] },
-    Row(name: "from 61 seconds ahead") { ["iat": .integer($0 + 61), "nbf": .integer($0 + 61), "exp": .integer($0 + 121)] },
-    Row(name: "from 8 seconds ahead", claims: { ["nbf": .integer($0 + 8)] }, isAccepted: true),
+    Row(name: "iat and nbf 61 seconds ahead") {
+      ["iat": .integer($0 + 61), "nbf": .integer($0 + 61), "exp": .integer($0 + 121)]
+    },
+    Row(name: "iat and nbf 8 seconds ahead", claims: { ["iat": .integer($0 + 8), "nbf": .integer($0 + 8)] }, isAccepted: true),
   ]
 
   @Test(
@@ -49,16 +51,19 @@ struct ClientAssertions {
     fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails, \
     fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted: \
-    an assertion is this server's, of now, and says of whom it is, or it is invalid_client
-    """, arguments: ClientAssertions.rows, ["/par", "/token"])
-  func assertions(_ row: Row, path: String) async throws {
+    an assertion with a wrong audience, time, or subject is invalid_client, one that is 8 seconds ahead is accepted
+    """, arguments: ClientAssertions.rows, FAPIPlan.allCases)
+  func assertions(_ row: Row, _ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site)
-      let reply = try await self.send(secure, path, row.claims(site.now), by: secure.key)
-      if row.isAccepted {
-        #expect(reply.status == (path == "/par" ? .created : .ok))
-      } else {
-        self.expectInvalidClient(reply)
+      let secure = try await SecureParty.registered(on: site, for: plan)
+      for path in ["/par", "/token"] {
+        let reply = try await self.send(secure, path, row.claims(site.now), by: secure.key)
+        if row.isAccepted {
+          #expect(reply.status == (path == "/par" ? .created : .ok))
+          if path == "/par" { _ = try await secure.signIn(pushed: reply) }
+        } else {
+          self.expectInvalidClient(reply)
+        }
       }
     }
   }
@@ -76,7 +81,7 @@ struct ClientAssertions {
     }
   }
 
-  @Test("FAPI 2.0 §5.4.1: ES384 is invalid_client as well, though the key is registered and says nothing of algorithms")
+  @Test("FAPI 2.0 §5.4.1: ES384 is invalid_client too, with a registered key that names no algorithm")
   func otherCurve() async throws {
     try await withSite { site in
       let key = TestSigningKey.es384(id: "1")
@@ -89,10 +94,12 @@ struct ClientAssertions {
     }
   }
 
-  @Test("fapi2-security-profile-final-ensure-client-assertion-in-token-endpoint: no assertion is invalid_client")
-  func none() async throws {
+  @Test(
+    "fapi2-security-profile-final-ensure-client-assertion-in-token-endpoint: a request without an assertion is invalid_client",
+    arguments: FAPIPlan.allCases)
+  func none(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site)
+      let secure = try await SecureParty.registered(on: site, for: plan)
       let reply = try await secure.redeem(
         try await secure.code(),
         changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": secure.party.id])
@@ -100,21 +107,14 @@ struct ClientAssertions {
     }
   }
 
-  @Test("fapi2-security-profile-final-ensure-client-id-in-token-endpoint: another client's client_id is invalid_client")
-  func otherClientID() async throws {
+  @Test(
+    "fapi2-security-profile-final-ensure-client-id-in-token-endpoint: the client_id of another client is invalid_client",
+    arguments: FAPIPlan.allCases)
+  func otherClientID(_ plan: FAPIPlan) async throws {
     try await withSite { site in
-      let (one, other) = (try await SecureParty.registered(on: site), try await SecureParty.registered(on: site))
+      let one = try await SecureParty.registered(on: site, for: plan)
+      let other = try await SecureParty.registered(on: site, for: plan)
       self.expectInvalidClient(try await one.redeem(try await one.code(), changing: ["client_id": other.party.id]))
-    }
-  }
-
-  @Test("fapi2-security-profile-final-ensure-authorization-code-is-bound-to-client: another client's code is invalid_grant")
-  func otherClientsCode() async throws {
-    try await withSite { site in
-      let (one, other) = (try await SecureParty.registered(on: site), try await SecureParty.registered(on: site))
-      let code = try await one.code()
-      expectTokenError(try await other.redeem(code), "invalid_grant")
-      #expect(try await one.redeem(code).status == .ok)
     }
   }
 }

@@ -5,9 +5,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("fapi2-message-signing-final-test-plan")
+@Suite("fapi2-message-signing-final-test-plan: signed request objects")
 struct MessageSigningPlan {
-  /// How a request object differs from a right one.
+  /// How a request object differs from a valid one.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     var claims: @Sendable (Int64) -> [String: JSONValue] = { _ in [:] }
@@ -17,10 +17,9 @@ struct MessageSigningPlan {
   static let refusals: [Row] = [
     Row(name: "no exp") { _ in ["exp": .null] }, Row(name: "no nbf") { _ in ["nbf": .null] },
     Row(name: "expired") { ["nbf": .integer($0 - 600), "exp": .integer($0 - 300)] },
-    Row(name: "another server's") { _ in ["aud": "https://other.example"] },
-    Row(name: "good for more than an hour") { ["exp": .integer($0 + 4200)] },
-    Row(name: "from more than an hour ago") { ["nbf": .integer($0 - 4200)] },
-    Row(name: "no redirect_uri") { _ in ["redirect_uri": .null] },
+    Row(name: "another server") { _ in ["aud": "https://other.example"] },
+    Row(name: "exp more than an hour ahead") { ["exp": .integer($0 + 4200)] },
+    Row(name: "nbf more than an hour ago") { ["nbf": .integer($0 - 4200)] },
     Row(name: "a request_uri inside") { _ in ["request_uri": "urn:ietf:params:oauth:request_uri:random"] },
   ]
 
@@ -32,40 +31,39 @@ struct MessageSigningPlan {
     fapi2-security-profile-final-ensure-request-object-with-bad-aud-fails, \
     fapi2-security-profile-final-ensure-request-object-with-exp-over-60-fails, \
     fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails, \
-    fapi2-security-profile-final-ensure-request-object-without-redirect-uri-fails, \
     fapi2-security-profile-final-par-authorization-request-containing-request_uri: \
-    a push of such a request object is refused
+    the pushed request object is rejected
     """, arguments: MessageSigningPlan.refusals)
   func refuses(_ row: Row) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
       let object = try secure.object(secure.request, changing: row.claims(site.now))
       let reply = try await secure.push(changing: ["request": object])
-      expectTokenError(reply, row.name == "no redirect_uri" ? "invalid_request" : "invalid_request_object")
+      expectTokenError(reply, "invalid_request_object")
     }
   }
 
   static let successes: [Row] = [
     Row(name: "several audiences") { _ in ["aud": ["https://other.example", "https://id.example", "invalid"]] },
-    Row(name: "from 8 seconds ahead") { ["nbf": .integer($0 + 8)] },
+    Row(name: "nbf 8 seconds ahead") { ["nbf": .integer($0 + 8)] },
   ]
 
   @Test(
     """
     fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds, \
     fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted: \
-    such a request object is taken
+    the request object is accepted
     """, arguments: MessageSigningPlan.successes)
-  func takes(_ row: Row) async throws {
+  func accepts(_ row: Row) async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
       let object = try secure.object(secure.request, changing: row.claims(site.now))
       _ = try await secure.signIn(pushed: try await secure.push(changing: ["request": object]))
     }
   }
 
   @Test(
-    "fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails: RS256 is refused, PS256 is taken",
+    "fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails: RS256 is rejected, PS256 is accepted",
     arguments: ["RS256", "PS256"])
   func algorithm(_ algorithm: String) async throws {
     try await withSite { site in
@@ -80,20 +78,22 @@ struct MessageSigningPlan {
     }
   }
 
-  @Test("fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none: none is no signature")
+  @Test(
+    "fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none: an unsigned request object is rejected")
   func unsigned() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
       let object = try secure.object(secure.request, by: .none(id: "1"))
       expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
     }
   }
 
   @Test(
-    "fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails: a signature that does not fit is refused")
+    "fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails: the signature of another object is rejected"
+  )
   func invalidSignature() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
       let object = try secure.object(secure.request)
       let other = try secure.object(secure.request.with("state", "other"))
       let parts = object.split(separator: ".").dropLast() + other.split(separator: ".").suffix(1)
@@ -102,45 +102,24 @@ struct MessageSigningPlan {
     }
   }
 
-  @Test("fapi2-security-profile-final-ensure-matching-key-in-authorization-request: another client's signature is refused")
+  @Test("fapi2-security-profile-final-ensure-matching-key-in-authorization-request: the signature of another client is rejected")
   func otherClientsKey() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
-      let other = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
+      let other = try await SecureParty.registered(on: site, for: .messageSigning)
       let object = try secure.object(secure.request, by: other.key)
       expectTokenError(try await secure.push(changing: ["request": object]), "invalid_request_object")
     }
   }
 
-  @Test("fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails: plain parameters are invalid_request")
+  @Test(
+    "fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails: a client that must sign its requests cannot push plain parameters"
+  )
   func plainPush() async throws {
     try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
+      let secure = try await SecureParty.registered(on: site, for: .messageSigning)
       let plain = SecureParty(party: secure.party, key: secure.key, proofKey: secure.proofKey, signsRequests: false)
       expectTokenError(try await plain.push(), "invalid_request")
-    }
-  }
-
-  /// Parameters beside the request object, which do not count.
-  static let extras: [(name: String, inside: [String: JSONValue], outside: [String: String?])] = [
-    ("another nonce", [:], ["nonce": "outside"]), ("another state", [:], ["state": "outside"]),
-    ("a state outside only", ["state": .null], ["state": "outside"]),
-  ]
-
-  @Test(
-    """
-    fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object, \
-    fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object, \
-    fapi2-security-profile-final-state-only-outside-request-object-not-used: \
-    what stands beside the object is not looked at
-    """, arguments: MessageSigningPlan.extras)
-  func beside(_ name: String, _ inside: [String: JSONValue], _ outside: [String: String?]) async throws {
-    try await withSite { site in
-      let secure = try await SecureParty.registered(on: site, signsRequests: true)
-      let object = try secure.object(secure.request, changing: inside)
-      let pushed = try await secure.push(changing: ["request": object].merging(outside) { $1 })
-      let expected = inside["state"] == .null ? secure.request.with("state", nil) : secure.request
-      _ = try await secure.signIn(expected, pushed: pushed)
     }
   }
 }

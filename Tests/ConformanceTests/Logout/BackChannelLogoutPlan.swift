@@ -12,7 +12,7 @@ import Testing
 struct BackChannelLogoutPlan {
   static let address = "https://web.example/backchannel"
 
-  @Test("oidcc-backchannel-logout-discovery-endpoint-verification: the metadata says that clients are told, by session")
+  @Test("oidcc-backchannel-logout-discovery-endpoint-verification: the metadata announces back-channel logout with sessions")
   func discovery() async throws {
     try await withSite(transport: FakeTransport()) { site in
       let metadata = try await site.metadata()
@@ -22,7 +22,7 @@ struct BackChannelLogoutPlan {
     }
   }
 
-  @Test("oidcc-backchannel-rp-initiated-logout: the client is told by a logout token, and the person comes back signed out")
+  @Test("oidcc-backchannel-rp-initiated-logout: the client gets a valid logout token, and the user returns to it signed out")
   func wholeWay() async throws {
     let transport = FakeTransport()
     transport.on(Self.address, respond: .text("", status: .ok))

@@ -10,7 +10,7 @@ import Testing
 struct LogoutPlan {
   static let goodbye = "https://web.example/bye"
 
-  /// Somebody who has signed in to the client of an operator, which registered where to go afterwards.
+  /// A user who signed in to a client that an operator registered with a post-logout redirect URI.
   struct SignedIn {
     let party: RelyingParty
     let browser: TestBrowser
@@ -30,20 +30,20 @@ struct LogoutPlan {
     fields.isEmpty ? "/end-session" : "/end-session?" + FormParameters.encode(fields)
   }
 
-  /// Whether `prompt=none` says that nobody is signed in.
+  /// Whether `prompt=none` fails because nobody is signed in.
   static func isSignedOut(_ person: SignedIn) async throws -> Bool {
     let reply = try await person.browser.authorize(person.party.request.with("prompt", "none"))
     return reply.answer["error"] == "login_required"
   }
 
-  /// The person agrees where they are asked.
+  /// Opens the endpoint and confirms the sign-out if the server asks.
   static func leave(_ person: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let page = try await person.browser.open(Self.endSession(fields))
     return page.formAction == nil ? page : try await person.browser.submit(page, [])
   }
 
   @Test(
-    "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: signed out, and back at the client with its state, if any",
+    "oidcc-rp-initiated-logout, oidcc-rp-initiated-logout-no-state: the user is signed out and returns to the client, with its state",
     arguments: ["a state", nil])
   func wholeWay(state: String?) async throws {
     try await withSite { site in
@@ -60,7 +60,7 @@ struct LogoutPlan {
     }
   }
 
-  /// Requests without a place to go to: the person is signed out and told so.
+  /// Requests without a post-logout redirect URI.
   static let withoutRedirect: [(name: String, hint: Bool, state: Bool)] = [
     ("no parameters", false, false), ("no post_logout_redirect_uri", true, false), ("only a state", false, true),
   ]
@@ -68,7 +68,7 @@ struct LogoutPlan {
   @Test(
     """
     oidcc-rp-initiated-logout-no-params, oidcc-rp-initiated-logout-no-post-logout-redirect-uri, \
-    oidcc-rp-initiated-logout-only-state: signed out, with a page that says so
+    oidcc-rp-initiated-logout-only-state: the user is signed out and sees a page that says so
     """, arguments: LogoutPlan.withoutRedirect)
   func staysHere(_ name: String, hint: Bool, state: Bool) async throws {
     try await withSite { site in
@@ -80,39 +80,62 @@ struct LogoutPlan {
     }
   }
 
-  static let refusals = ["unregistered", "query added", "no hint", "unsigned hint", "another's hint"]
+  enum Mistake: String, CaseIterable {
+    case unregisteredURI, addedQuery, noHint, unsignedHint, foreignSignature, foreignHint
 
-  @Test(
-    """
-    oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri, \
-    oidcc-rp-initiated-logout-no-id-token-hint, oidcc-rp-initiated-logout-modified-id-token-hint, \
-    oidcc-rp-initiated-logout-bad-id-token-hint: the person is sent nowhere, and nobody is signed out unasked
-    """, arguments: LogoutPlan.refusals)
-  func leadsNowhere(_ name: String) async throws {
-    try await withSite { site in
-      let person = try await Self.signedIn(site)
+    /// Makes one member of a valid request invalid.
+    func apply(to fields: inout [String: String], _ person: SignedIn) throws {
       let claims = try #require(person.idToken.split(separator: ".").dropFirst().first)
-      var fields: [String: String] = ["id_token_hint": person.idToken, "post_logout_redirect_uri": Self.goodbye, "state": "s"]
-      switch name {
-      case "unregistered": fields["post_logout_redirect_uri"] = "https://web.example/other"
-      case "query added": fields["post_logout_redirect_uri"] = Self.goodbye + "?foo=bar"
-      case "no hint": fields["id_token_hint"] = nil
-      case "unsigned hint": fields["id_token_hint"] = "\(Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))).\(claims)."
-      default:
-        fields["id_token_hint"] = try jwt(
-          .es256(id: "1"),
-          ["iss": "https://id.example", "sub": "acct-1", "aud": "web", "exp": .integer(site.now + 60), "iat": .integer(site.now)])
+      switch self {
+      case .unregisteredURI: fields["post_logout_redirect_uri"] = "https://web.example/other"
+      case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.goodbye + "?foo=bar"
+      case .noHint: fields["id_token_hint"] = nil
+      case .unsignedHint:
+        // The header keeps the key identifier, the payload all claims.
+        let header = #"{"alg":"none","kid":"\#(try IDToken.header(of: person.idToken).kid)"}"#
+        fields["id_token_hint"] = "\(Base64URL.encode(Array(header.utf8))).\(claims)."
+      case .foreignSignature:
+        // The header and the claims stay the same.
+        let input = person.idToken.split(separator: ".").prefix(2).joined(separator: ".")
+        let signature = try TestSigningKey.es256(id: nil).sign(Array(input.utf8))
+        fields["id_token_hint"] = "\(input).\(Base64URL.encode(signature))"
+      case .foreignHint:
+        let payload: [String: JSONValue] = [
+          "iss": "https://suite.example", "sub": "user", "aud": "client", "exp": 1_900_000_000, "iat": 1_800_000_000,
+        ]
+        fields["id_token_hint"] = try jwt(.es256(id: "suite"), payload)
       }
-      let reply = try await person.browser.open(Self.endSession(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
-      #expect(reply.isPage && reply.location == nil)
-      #expect(try await !Self.isSignedOut(person))
     }
   }
 
   @Test(
     """
-    RP-Initiated Logout §2: the person is asked where the ID token "does not belong to the current OP session with the RP and/or \
-    currently logged in End-User", and is signed out only by their own answer
+    oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri, \
+    oidcc-rp-initiated-logout-no-id-token-hint, oidcc-rp-initiated-logout-modified-id-token-hint, \
+    oidcc-rp-initiated-logout-bad-id-token-hint: an invalid request gets an error page instead of the confirmation of a valid one, \
+    and nobody is signed out
+    """, arguments: LogoutPlan.Mistake.allCases)
+  func refuses(_ mistake: Mistake) async throws {
+    try await withSite { site in
+      let person = try await Self.signedIn(site)
+      let valid: [String: String] = ["id_token_hint": person.idToken, "post_logout_redirect_uri": Self.goodbye, "state": "s"]
+      func open(_ fields: [String: String]) async throws -> Reply {
+        try await person.browser.open(Self.endSession(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+      }
+      var fields = valid
+      try mistake.apply(to: &fields, person)
+      let refusal = try await open(fields)
+      expectErrorPage(refusal)
+      #expect(refusal.formAction == nil && !refusal.body.contains(Self.goodbye))
+      #expect(try await !Self.isSignedOut(person))
+      #expect(try await person.browser.submit(try await open(valid), []).location == Self.goodbye + "?state=s")
+    }
+  }
+
+  @Test(
+    """
+    RP-Initiated Logout §2: if the ID token "does not belong to the current OP session with the RP and/or currently logged in \
+    End-User", the server asks the user, and signs nobody out before they confirm
     """, arguments: ["somebody else", "another session"])
   func asksAboutForeignHints(_ name: String) async throws {
     try await withSite { site in

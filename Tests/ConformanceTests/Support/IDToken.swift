@@ -6,9 +6,9 @@ import JWTKit
 import SallyportProtocol
 import Testing
 
-/// An ID token that a library of others has verified, with the keys that the server publishes.
+/// An ID token that JWTKit verified with the keys that the server publishes.
 struct IDToken: JWTPayload, Sendable {
-  /// As it came.
+  /// The token itself.
   var text = ""
   /// The `kid` of the key that signed it.
   var keyID = ""
@@ -56,12 +56,12 @@ struct IDToken: JWTPayload, Sendable {
     return token
   }
 
-  private struct Header: Decodable {
+  struct Header: Decodable {
     var alg: String
     var kid: String
   }
 
-  private static func header(of text: String) throws -> Header {
+  static func header(of text: String) throws -> Header {
     let part = try #require(text.split(separator: ".").first)
     return try JSONDecoder().decode(Header.self, from: Data(try #require(Base64URL.decode(part))))
   }

@@ -2,13 +2,14 @@ import Foundation
 import HTTPTestSupport
 import HTTPTypes
 import SallyportProtocol
+import SallyportServer
 import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The client of a plan: it knows what it is registered with, sends people to the server, and looks hard at what comes back.
+/// The client of a test plan. It sends users to the server and validates every response.
 struct RelyingParty: Sendable {
-  /// How it says to the server that it is itself.
+  /// How the client authenticates.
   enum Authentication: Sendable {
     case none
     case basic(String)
@@ -22,17 +23,27 @@ struct RelyingParty: Sendable {
   var redirectURI: String
   /// The algorithm of its ID tokens.
   var algorithm: String
+  /// How it asks for the authorization response. The default mode is not named in the request.
+  var responseMode = ResponseMode.query
 
-  /// A code request with every standard parameter that the plans do not vary. PKCE is no part of them but where a case says so.
+  /// A valid code request. It uses PKCE only where a module says so.
   var request: AuthorizeParameters {
     AuthorizeParameters(.web).with("client_id", self.id).with("redirect_uri", self.redirectURI)
       .with("code_challenge", nil).with("code_challenge_method", nil)
+      .with("response_mode", self.responseMode == .query ? nil : self.responseMode.rawValue)
   }
 
-  /// A browser that nobody is signed in with.
+  /// The same client with another response mode.
+  func receiving(by mode: ResponseMode) -> RelyingParty {
+    var party = self
+    party.responseMode = mode
+    return party
+  }
+
+  /// A browser in which nobody is signed in.
   func browser() -> TestBrowser { TestBrowser(self.site) }
 
-  /// What one sign-in gave.
+  /// The result of one sign-in.
   struct SignIn: Sendable {
     let code: String
     let answer: [String: String]
@@ -42,8 +53,8 @@ struct RelyingParty: Sendable {
     var refreshToken: String { self.tokens["refresh_token"] ?? "" }
   }
 
-  /// The whole way of a request that must succeed: the person signs in and agrees where asked, the code is redeemed, and the ID token
-  /// is verified with the server's published keys.
+  /// Runs a request that must succeed: the user signs in and agrees if asked, the client redeems the code and verifies the ID token
+  /// with the server's published keys.
   @discardableResult
   func signIn(
     _ request: AuthorizeParameters? = nil, with browser: TestBrowser? = nil, verifier: String? = nil,
@@ -54,12 +65,37 @@ struct RelyingParty: Sendable {
     return try await self.receive(reply, to: request, verifier: verifier, sourceLocation: sourceLocation)
   }
 
-  /// What comes back to the redirect URI for a request that must succeed.
+  /// The parameters of the authorization response, which must arrive at the redirect URI by the client's response mode and no other.
+  func response(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
+    switch self.responseMode {
+    case .query:
+      #expect(reply.status == .seeOther, sourceLocation: sourceLocation)
+      #expect(reply.location?.hasPrefix(self.redirectURI) == true, sourceLocation: sourceLocation)
+      return reply.answer
+    case .formPost:
+      let page = try #require(FormPostPage(reply), "not a form: \(reply.status) \(reply.body)", sourceLocation: sourceLocation)
+      #expect(page.action == self.redirectURI && reply.location == nil, sourceLocation: sourceLocation)
+      // Form Post Response Mode §4.
+      #expect(reply.headers[.cacheControl] == "no-store", sourceLocation: sourceLocation)
+      return page.fields
+    }
+  }
+
+  /// Validates an error response: it carries the code, the request's state, and the issuer, but no authorization code.
+  func expectError(
+    _ reply: Reply, _ code: String, _ request: AuthorizeParameters, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let response = try self.response(reply, sourceLocation: sourceLocation)
+    #expect(response["error"] == code, sourceLocation: sourceLocation)
+    #expect(response["state"] == request["state"] && response["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
+    #expect(response["code"] == nil, sourceLocation: sourceLocation)
+  }
+
+  /// Validates the response to a request that must succeed, and redeems its code.
   func receive(
     _ reply: Reply, to request: AuthorizeParameters, verifier: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> SignIn {
-    let answer = reply.answer
-    #expect(reply.location?.hasPrefix(self.redirectURI) == true, sourceLocation: sourceLocation)
+    let answer = try self.response(reply, sourceLocation: sourceLocation)
     #expect(answer["state"] == request["state"], sourceLocation: sourceLocation)
     #expect(answer["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
     #expect(answer["error"] == nil, sourceLocation: sourceLocation)
@@ -73,23 +109,25 @@ struct RelyingParty: Sendable {
     return SignIn(code: code, answer: answer, tokens: tokens.json, idToken: idToken)
   }
 
-  /// The redemption of a code; `changes` makes it wrong, with nil for a parameter that is left out.
+  /// Redeems a code. `changes` replaces parameters, or removes them with nil.
   func redeem(_ code: String, changing changes: [String: String?] = [:], proof: String? = nil) async throws -> Reply {
-    try await self.token(
-      ["grant_type": "authorization_code", "code": code, "redirect_uri": self.redirectURI], changing: changes, proof: proof)
+    try await self.redeem(code, changing: changes, proofs: proof.map { [$0] } ?? [])
+  }
+
+  /// Redeems a code with any number of `DPoP` fields.
+  func redeem(_ code: String, changing changes: [String: String?], proofs: [String]) async throws -> Reply {
+    let fields = ["grant_type": "authorization_code", "code": code, "redirect_uri": self.redirectURI]
+    return try await self.post("/token", fields, changing: changes, proofs: proofs)
   }
 
   func refresh(_ token: String, changing changes: [String: String?] = [:], proof: String? = nil) async throws -> Reply {
-    try await self.token(["grant_type": "refresh_token", "refresh_token": token], changing: changes, proof: proof)
+    let fields = ["grant_type": "refresh_token", "refresh_token": token]
+    return try await self.post("/token", fields, changing: changes, proofs: proof.map { [$0] } ?? [])
   }
 
-  private func token(_ fields: [String: String], changing changes: [String: String?], proof: String?) async throws -> Reply {
-    try await self.post("/token", fields, changing: changes, proof: proof)
-  }
-
-  /// A post of this client to an endpoint where it authenticates.
+  /// Sends a form to an endpoint at which the client authenticates.
   func post(
-    _ path: String, _ fields: [String: String], changing changes: [String: String?] = [:], proof: String? = nil
+    _ path: String, _ fields: [String: String], changing changes: [String: String?] = [:], proofs: [String] = []
   ) async throws -> Reply {
     var fields = fields
     var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -106,12 +144,12 @@ struct RelyingParty: Sendable {
       fields["client_assertion"] = try jwt(key, self.assertionClaims)
     }
     for (name, value) in changes { fields[name] = value }
-    headers[.dpop] = proof
+    for proof in proofs { headers.append(HTTPField(name: .dpop, value: proof)) }
     let form = FormParameters.encode(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     return try await self.site.send(.post, path, headers: headers, body: Array(form.utf8))
   }
 
-  /// The claims of an assertion that is right.
+  /// The claims of a valid client assertion.
   var assertionClaims: [String: JSONValue] {
     [
       "iss": .string(self.id), "sub": .string(self.id), "aud": .string(self.site.issuer.value),

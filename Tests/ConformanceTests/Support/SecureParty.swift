@@ -6,8 +6,8 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The client of the FAPI 2.0 plans: it signs to be known, pushes its requests, and binds its tokens to a key. With Message Signing its
-/// requests are request objects.
+/// The client of the FAPI 2.0 plans: it authenticates with `private_key_jwt`, pushes its requests, and binds its tokens to a DPoP key.
+/// For the Message Signing plan its requests are signed request objects.
 struct SecureParty: Sendable {
   var party: RelyingParty
   let key: TestSigningKey
@@ -16,18 +16,21 @@ struct SecureParty: Sendable {
 
   var site: Site { self.party.site }
 
-  static func registered(on site: Site, signsRequests: Bool = false, key: TestSigningKey? = nil) async throws -> SecureParty {
-    let key = key ?? .es256(id: "1")
+  static func registered(
+    on site: Site, for plan: FAPIPlan = .securityProfile, redirectURI: String = RelyingParty.callback
+  ) async throws -> SecureParty {
+    let key = TestSigningKey.es256(id: "1")
     var members: [String: JSONValue] = [
       "require_pushed_authorization_requests": true, "dpop_bound_access_tokens": true, "id_token_signed_response_alg": "ES256",
+      "redirect_uris": [.string(redirectURI)],
     ]
-    if signsRequests { members["require_signed_request_object"] = true }
+    if plan == .messageSigning { members["require_signed_request_object"] = true }
     return SecureParty(
       party: try await .registered(on: site, members, key: key), key: key, proofKey: try SoftwareDPoPKeys().makeKey(),
-      signsRequests: signsRequests)
+      signsRequests: plan == .messageSigning)
   }
 
-  /// A party whose RSA key is registered without an algorithm, so that nothing but that of a signature differs between two cases.
+  /// A client whose key is registered without an algorithm, so that only the algorithm of a signature decides.
   static func withKey(
     _ key: TestSigningKey? = nil, on site: Site, signsRequests: Bool, _ members: [String: JSONValue]
   ) async throws -> SecureParty {
@@ -44,7 +47,7 @@ struct SecureParty: Sendable {
     return SecureParty(party: party, key: key, proofKey: try SoftwareDPoPKeys().makeKey(), signsRequests: signsRequests)
   }
 
-  /// The request as it is meant, with PKCE.
+  /// A valid request with PKCE.
   var request: AuthorizeParameters {
     self.party.request.with("code_challenge", AuthorizeParameters.challenge).with("code_challenge_method", "S256")
   }
@@ -55,7 +58,7 @@ struct SecureParty: Sendable {
     try self.site.proof(key ?? self.proofKey, path, method: method, accessToken: accessToken)
   }
 
-  /// A request object; `claims` replaces what stands in it, with null for what is left out.
+  /// A request object. `claims` replaces its claims, or removes them with null.
   func object(
     _ request: AuthorizeParameters, changing claims: [String: JSONValue] = [:], header: [String: JSONValue] = [:],
     by key: TestSigningKey? = nil
@@ -64,7 +67,7 @@ struct SecureParty: Sendable {
     return try jwt(key ?? self.key, header: header, parameters.merging(claims) { $1 }.filter { $0.value != .null })
   }
 
-  /// The form of a push: the parameters, or the object that they are in.
+  /// The form of a pushed request: the parameters, or the request object that contains them.
   func pushed(_ request: AuthorizeParameters) throws -> [String: String] {
     if self.signsRequests { return ["client_id": self.party.id, "request": try self.object(request)] }
     return Dictionary(uniqueKeysWithValues: request.list.map { ($0.name, $0.value) })
@@ -73,20 +76,27 @@ struct SecureParty: Sendable {
   func push(
     _ request: AuthorizeParameters? = nil, changing changes: [String: String?] = [:], proof: String? = nil
   ) async throws -> Reply {
-    try await self.party.post("/par", try self.pushed(request ?? self.request), changing: changes, proof: proof)
+    try await self.party.post(
+      "/par", try self.pushed(request ?? self.request), changing: changes, proofs: proof.map { [$0] } ?? [])
   }
 
-  /// Where a person is sent with a pushed request.
-  func address(_ pushed: Reply, client: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+  /// The URL of the authorization endpoint with a pushed request.
+  /// - Parameter parameters: further parameters of the URL.
+  func address(
+    _ pushed: Reply, client: String? = nil, adding parameters: [(name: String, value: String)] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
     #expect(pushed.status == .created, "\(pushed.body)", sourceLocation: sourceLocation)
     let uri = try #require(pushed.json["request_uri"], sourceLocation: sourceLocation)
-    return "/authorize?" + FormParameters.encode([("client_id", client ?? self.party.id), ("request_uri", uri)])
+    return "/authorize?" + FormParameters.encode([("client_id", client ?? self.party.id), ("request_uri", uri)] + parameters)
   }
 
-  /// What comes back to the client when the person has signed in and agreed.
-  func answer(_ pushed: Reply, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Reply {
+  /// The authorization response after the user signed in and agreed.
+  func answer(
+    _ pushed: Reply, adding parameters: [(name: String, value: String)] = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Reply {
     let browser = TestBrowser(self.site)
-    let page = try await browser.open(try self.address(pushed, sourceLocation: sourceLocation))
+    let page = try await browser.open(try self.address(pushed, adding: parameters, sourceLocation: sourceLocation))
     return try await browser.decide(try await browser.signIn(page), "allow")
   }
 
@@ -95,35 +105,53 @@ struct SecureParty: Sendable {
     return try #require(reply.answer["code"], sourceLocation: sourceLocation)
   }
 
-  /// The redemption of a code with a proof of this client's key; `changes` makes it wrong.
+  /// Redeems a code with a proof of this client's key. `changes` replaces parameters, or removes them with nil.
   func redeem(_ code: String, changing changes: [String: String?] = [:], by key: (any DPoPKey)? = nil) async throws -> Reply {
     let right: [String: String?] = ["code_verifier": AuthorizeParameters.verifier]
     return try await self.party.redeem(
       code, changing: right.merging(changes) { $1 }, proof: try self.proof("/token", by: key))
   }
 
-  /// An answer that must be a success: what was sent comes back, and the tokens are right.
+  /// Runs a request that must succeed, and validates the responses.
+  /// - Parameters:
+  ///   - request: the request as the client means it.
+  ///   - pushed: the response to the pushed request; nil to push `request`.
+  ///   - parameters: further parameters of the authorization endpoint's URL.
   func signIn(
-    _ request: AuthorizeParameters? = nil, pushed: Reply? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> (answer: [String: String], tokens: [String: String], idToken: IDToken) {
-    let reply = try await self.answer(try await pushed.orPushing { try await self.push(request) }, sourceLocation: sourceLocation)
+    _ request: AuthorizeParameters? = nil, pushed: Reply? = nil, adding parameters: [(name: String, value: String)] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> RelyingParty.SignIn {
+    let pushed = try await pushed.orPushing { try await self.push(request) }
+    let reply = try await self.answer(pushed, adding: parameters, sourceLocation: sourceLocation)
+    #expect(reply.location?.hasPrefix(self.party.redirectURI) == true, sourceLocation: sourceLocation)
     let expected = request ?? self.request
     #expect(reply.answer["state"] == expected["state"], sourceLocation: sourceLocation)
     #expect(reply.answer["iss"] == self.site.issuer.value, sourceLocation: sourceLocation)
-    let tokens = try await self.redeem(try #require(reply.answer["code"], sourceLocation: sourceLocation))
+    let code = try #require(reply.answer["code"], sourceLocation: sourceLocation)
+    let tokens = try await self.redeem(code)
     #expect(tokens.status == .ok && tokens.json["token_type"] == "DPoP", "\(tokens.body)", sourceLocation: sourceLocation)
     let idToken = try await IDToken.verified(
       try #require(tokens.json["id_token"]), for: self.party, accessToken: tokens.json["access_token"],
       sourceLocation: sourceLocation)
     #expect(idToken.nonce == expected["nonce"], sourceLocation: sourceLocation)
-    return (reply.answer, tokens.json, idToken)
+    return RelyingParty.SignIn(code: code, answer: reply.answer, tokens: tokens.json, idToken: idToken)
   }
 
-  /// The API that the tokens are for.
+  /// Calls the protected resource.
   func userinfo(_ accessToken: String, proof: String?, scheme: String = "DPoP") async throws -> Reply {
+    try await self.userinfo(accessToken, proofs: proof.map { [$0] } ?? [], scheme: scheme)
+  }
+
+  /// Calls the protected resource with any number of `DPoP` fields.
+  func userinfo(_ accessToken: String, proofs: [String], scheme: String = "DPoP") async throws -> Reply {
     var headers: HTTPFields = [.authorization: "\(scheme) \(accessToken)"]
-    headers[.dpop] = proof
+    for proof in proofs { headers.append(HTTPField(name: .dpop, value: proof)) }
     return try await self.site.send(.get, "/userinfo", headers: headers)
+  }
+
+  /// Calls the protected resource with a new valid proof of this client's key.
+  func userinfo(_ accessToken: String) async throws -> Reply {
+    try await self.userinfo(accessToken, proof: try self.proof("/userinfo", method: "GET", accessToken: accessToken))
   }
 }
 

@@ -1,0 +1,60 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("fapi2-security-profile-final-test-plan, fapi2-message-signing-final-test-plan: refresh tokens")
+struct RefreshTokens {
+  @Test(
+    """
+    fapi2-security-profile-final-refresh-token: a confidential client refreshes with a new DPoP key each time, repeats a refresh after \
+    31 seconds, and needs a proof and its assertion; a client cannot use the tokens of another one
+    """, arguments: FAPIPlan.allCases)
+  func refresh(_ plan: FAPIPlan) async throws {
+    try await withSite { site in
+      let one = try await SecureParty.registered(on: site, for: plan)
+      let other = try await SecureParty.registered(on: site, for: plan)
+      _ = try await self.refreshes(one)
+      let last = try await self.refreshes(other)
+
+      // The first client's key with the second client's access token, then its credentials with the refresh token.
+      #expect(try await one.userinfo(last.accessToken).status == .unauthorized)
+      expectTokenError(try await one.party.refresh(last.refreshToken, proof: try one.proof("/token")), "invalid_grant")
+      #expect(try await other.party.refresh(last.refreshToken, proof: try other.proof("/token")).status == .ok)
+    }
+  }
+
+  /// The steps of the module for one client.
+  /// - Returns: the result of the last refresh.
+  private func refreshes(_ secure: SecureParty) async throws -> RelyingParty.SignIn {
+    let (site, party) = (secure.site, secure.party)
+    let first = try await secure.signIn(secure.request.with("prompt", "consent"))
+    site.fixture.clock.advance(by: .seconds(1))
+    let rotated = try await self.refresh(first, secure)
+    #expect(rotated.refreshToken != first.refreshToken)
+
+    // The response was lost: FAPI 2.0 §5.3.2.1 number 9.
+    site.fixture.clock.advance(by: .seconds(31))
+    let repeated = try await self.refresh(first, secure)
+    #expect(repeated.refreshToken == rotated.refreshToken && repeated.accessToken != rotated.accessToken)
+
+    expectTokenError(try await party.refresh(repeated.refreshToken), "invalid_dpop_proof")
+    let unauthenticated = try await party.refresh(
+      repeated.refreshToken,
+      changing: ["client_assertion": nil, "client_assertion_type": nil, "client_id": party.id], proof: try secure.proof("/token"))
+    expectTokenError(unauthenticated, "invalid_client", status: .unauthorized)
+    return repeated
+  }
+
+  /// Refreshes with a new DPoP key, to which the new access token is then bound.
+  private func refresh(_ first: RelyingParty.SignIn, _ secure: SecureParty) async throws -> RelyingParty.SignIn {
+    let key = try SoftwareDPoPKeys().makeKey()
+    let result = try await secure.party.refreshed(first, proof: try secure.proof("/token", by: key))
+    let proof = try secure.proof("/userinfo", method: "GET", accessToken: result.accessToken, by: key)
+    #expect(try await secure.userinfo(result.accessToken, proof: proof).json["sub"] == first.idToken.sub)
+    #expect(try await secure.userinfo(result.accessToken).status == .unauthorized)
+    return result
+  }
+}
