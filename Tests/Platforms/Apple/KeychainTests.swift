@@ -72,7 +72,7 @@ struct KeychainTests {
     await #expect(throws: TokenStoreError.self) { try await self.store.save(Secret([1]), for: Self.key) }
   }
 
-  @Test("C-31: the lease excludes other tasks")
+  @Test("the lease excludes other tasks")
   func lease() async throws {
     let inside = Counter()
     try await withThrowingTaskGroup(of: Void.self) { group in

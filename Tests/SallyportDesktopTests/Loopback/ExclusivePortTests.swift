@@ -2,7 +2,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// What cannot run here is read; `Scripts/platforms windows` compiles it.
+/// Reads source text, because the code for Windows cannot run here. `Scripts/platforms windows` compiles it.
 struct ExclusivePortTests {
   /// The lines of a source file without comments and blanks at their ends.
   private static func code(_ path: String) throws -> [String] {
@@ -15,7 +15,7 @@ struct ExclusivePortTests {
       .filter { !$0.hasPrefix("//") }
   }
 
-  @Test("C-15, P-03: on Windows, the port is bound with SO_EXCLUSIVEADDRUSE, or binding fails")
+  @Test("the source sets SO_EXCLUSIVEADDRUSE before it binds the port on Windows")
   func exclusive() throws {
     let code = try Self.code("Loopback/ListenerSocket.swift")
     // SO_EXCLUSIVEADDRUSE is ~SO_REUSEADDR, and a call that throws.
@@ -26,7 +26,7 @@ struct ExclusivePortTests {
     #expect(option < bind)
   }
 
-  @Test("C-14, C-15: no other option allows sharing the port")
+  @Test("the source sets no other option that would let another process share the port")
   func noReuse() throws {
     let code = try Self.code("Loopback/ListenerSocket.swift")
     #expect(code.filter { $0.contains("SO_REUSE") }.count == 1)

@@ -3,11 +3,12 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-/// Optional things of RFC 8252 that this server leaves out, and what it does where somebody counts on them.
-@Suite("What others say of the person and of their browser")
+/// How the server treats requests that rely on optional features of RFC 8252 that it does not have: stronger factors (§8.7), the
+/// detection of web views (§8.12), and upstream providers (§4.1).
+@Suite("Features that the server does not have")
 struct ForeignWordTests {
   @Test(
-    "S-17: an app that insists on a factor of a true browser is told that there is none, and nobody is asked for a password instead",
+    "a request that requires a stronger factor than a password is unmet_authentication_requirements, before any sign-in",
     arguments: ["phr", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])
   func strongerFactor(context: String) async throws {
     try await withSite { site in
@@ -44,8 +45,8 @@ struct ForeignWordTests {
 
   @Test(
     """
-    S-20: a web-view is not told from a browser, since its app writes the name that it bears: each gets the same pages, under the \
-    same headers, and the same answer
+    the user agent changes nothing: an embedded web view, whose app chooses its user-agent string, gets the same pages and headers \
+    as a browser
     """,
     arguments: names)
   func userAgent(name: String) async throws {
@@ -68,7 +69,8 @@ struct ForeignWordTests {
     return ["\(reply.status)"] + fields + [body]
   }
 
-  @Test("S-24: no other provider's word counts here: its ID token is no hint even where its keys are ours, and buys no token")
+  @Test(
+    "an ID token of another provider is not a valid hint, and cannot be exchanged for tokens, even if it is signed with our keys")
   func otherProvider() async throws {
     try await withSite(issuer: "https://login.example") { other in
       let theirs = try await other.tokens(.claimed).id
@@ -94,7 +96,7 @@ struct ForeignWordTests {
   }
 
   @Test(
-    "S-24: whatever names another provider, the person is asked for their password here, and nothing leads elsewhere",
+    "parameters that name another provider are ignored: the user signs in here, and no page links to the other provider",
     arguments: [
       ("idp_hint", "https://login.example"), ("kc_idp_hint", "example"), ("domain_hint", "login.example"),
       ("connection", "https://login.example"), ("identity_provider", "Example"), ("acr_values", "idp:https://login.example"),
