@@ -1,0 +1,39 @@
+import HTTPTypes
+import ServerTestSupport
+import Testing
+
+@Suite("Which responses may be stored")
+struct CacheControlTests {
+  @Test(
+    "a response whose route says nothing about storing it is not stored",
+    arguments: ["/authorize", "/sign-out", "/.well-known/openid-configuration"])
+  func otherMethods(path: String) async throws {
+    try await withSite { site in
+      let reply = try await site.send(.options, path)
+      #expect(reply.status == .noContent)
+      #expect(reply.headers[values: .cacheControl] == ["no-store"])
+    }
+  }
+
+  @Test("RFC 6749 §5.1, RFC 9700 §4.2: no page, redirect, or error of a sign-in is stored by a browser or a proxy")
+  func interactions() async throws {
+    try await withSite { site in
+      let browser = TestBrowser(site)
+      let begun = try await browser.get("/authorize?\(AuthorizeParameters().query)")
+      let signIn = begun.location == nil ? begun : try await browser.open(try #require(begun.location))
+      let signedIn = try await browser.post(
+        try #require(signIn.formAction),
+        [("csrf", try #require(signIn.csrf)), ("username", "ada"), ("password", TestServer.password)])
+      let consent = try await browser.open(try #require(signedIn.location))
+      let answer = try await browser.decide(consent, "allow")
+      #expect(answer.answer["code"] != nil)
+      let signOut = try await browser.get("/sign-out")
+      let home = try await browser.get("/")
+      let invalid = try await browser.get("/authorize?client_id=nobody")
+      let unknown = try await browser.get("/nothing")
+      for reply in [begun, signIn, signedIn, consent, answer, signOut, home, invalid, unknown] {
+        #expect(reply.headers[values: .cacheControl] == ["no-store"], "\(reply.status) \(reply.location ?? "")")
+      }
+    }
+  }
+}
