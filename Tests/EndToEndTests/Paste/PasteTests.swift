@@ -58,6 +58,30 @@ extension EndToEndTests {
       }
     }
 
+    @Test("P-06: over SSH, an installation that registers itself asks for the address at once and says why")
+    func selfRegistered() async throws {
+      try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
+        try await withUser { user in
+          var user = user
+          user.environment["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
+          let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --timeout 1"
+          let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
+          let input = try TypedInput(folder: user.folder)
+          let finished = try await run(input.command(typed), folder: user.folder)
+          #expect(finished.status == .exited(4), "\(finished)")
+          #expect(finished.output.contains("does not let clients that registered themselves"), "\(finished)")
+          #expect(finished.output.contains("and paste it here"), "\(finished)")
+
+          // Nobody can paste without a terminal.
+          for arguments in [[], ["--device"]] {
+            let refused = try await run(
+              user.command(["login", "--issuer", server.issuer] + arguments), folder: user.folder)
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("Use --paste"), "\(refused)")
+          }
+        }
+      }
+    }
+
     /// The line that the command has said, once it has.
     private static func line(of process: ChildProcess, beginningWith prefix: String) async throws -> String {
       try await eventually("a line that begins with \(prefix)") {

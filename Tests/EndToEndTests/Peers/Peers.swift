@@ -15,6 +15,7 @@ enum Peers {
 
   static var python: String { "\(self.folder ?? "")/venv/bin/python" }
   static var glewlwyd: String { "\(self.folder ?? "")/glewlwyd/usr" }
+  static var oidcAgent: String { "\(self.folder ?? "")/oidc-agent/usr/bin" }
   static var apache: String { "\(self.folder ?? "")/apache/usr" }
 
   /// A program of ours in `Tests/Peers` that uses a peer.

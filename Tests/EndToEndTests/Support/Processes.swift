@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import Glibc
 
 /// What a command did, once it has ended.
 struct Finished: CustomStringConvertible {
@@ -45,4 +46,10 @@ func isRunning(_ identifier: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8) else { return false }
   // proc(5): the state stands after the name, which is in brackets; Z has ended and waits to be reaped.
   return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst().first != "Z"
+}
+
+/// Whether there is a Unix socket at this path.
+func isSocket(_ path: String) -> Bool {
+  var information = stat()
+  return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
 }

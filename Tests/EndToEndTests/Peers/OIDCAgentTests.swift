@@ -1,0 +1,43 @@
+import BrowserDriver
+import SallyportAsyncHTTPClient
+import Testing
+
+extension EndToEndTests {
+  @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+  struct OIDCAgentTests {
+    @Test("S-06, S-21, S-23: oidc-agent registers itself, signs in with the code flow, and refreshes")
+    func agent() async throws {
+      try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
+        try await withTemporaryFolder { folder in
+          let agent = OIDCAgent(folder: folder, port: try freePort())
+          let process = try await agent.start()
+          defer { process.end() }
+          let generation = try agent.generate(issuer: server.issuer)
+          defer { generation.end() }
+          let url = try await eventually("the authorization URL") {
+            if let status = generation.exitStatus {
+              throw Unexpected("oidc-gen ended with \(status): \(generation.output)\(generation.errorOutput)")
+            }
+            return (generation.output + generation.errorOutput).firstMatch(of: /http\S+[?&]response_type=code\S*/)
+              .map { String($0.output) }
+          }
+          try await withPerson("oidc-agent") { browser in
+            try await browser.open(url)
+            try await browser.signIn(server.person)
+            #expect(try await browser.text.contains("unverified"))
+            try await browser.decide(.allow)
+            let finished = try await generation.finish(within: .seconds(60))
+            guard finished.status == .exited(0) else { throw Unexpected("oidc-gen: \(finished)") }
+          }
+          let token = try await agent.token()
+          let renewed = try await agent.token(isNew: true)
+          #expect(token != renewed && token.split(separator: ".").count == 3)
+          try await AsyncHTTPClientTransport.withTransport { transport in
+            let app = try await HTTPApp(.notes, at: server, transport: transport)
+            #expect(try await app.userinfoStatus(renewed) == 200)
+          }
+        }
+      }
+    }
+  }
+}
