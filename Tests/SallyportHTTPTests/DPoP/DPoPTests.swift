@@ -47,7 +47,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("R-02 RFC 9449 §7.1: a token that is bound to a key is refused in a form, with and without a proof")
+  @Test("R-02: a token that is bound to a key is refused in a form, with and without a proof")
   func boundTokenInForm() async throws {
     try await withSite { site in
       let key = try self.key()
