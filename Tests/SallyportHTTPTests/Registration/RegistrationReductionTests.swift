@@ -118,7 +118,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-09 RFC 7592 §2.2: an update keeps what is acceptable, too")
+  @Test("S-09: an update keeps what is acceptable, too")
   func update() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
