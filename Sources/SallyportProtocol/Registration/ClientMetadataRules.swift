@@ -119,9 +119,8 @@ enum ClientMetadataRules {
   /// OpenID Connect Registration §2: `https`, without an exception for loopback addresses.
   private static func checkInitiateLogin(_ text: String?) throws(ClientMetadataError) {
     guard let text else { return }
-    guard text.utf8.count <= 2048, (try? EndpointURL(text))?.components.scheme == "https" else {
-      throw .member("initiate_login_uri")
-    }
+    try self.checkEndpoint(text, of: "initiate_login_uri", upTo: self.maximumURILength)
+    guard (try? EndpointURL(text))?.components.scheme == "https" else { throw .member("initiate_login_uri", .notHTTPS) }
   }
 
   private static func checkEndpoint(
