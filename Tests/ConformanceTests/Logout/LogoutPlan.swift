@@ -91,9 +91,11 @@ struct LogoutPlan {
       case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.goodbye + "?foo=bar"
       case .noHint: fields["id_token_hint"] = nil
       case .unsignedHint:
-        // The header keeps the key identifier, the payload all claims.
-        let header = #"{"alg":"none","kid":"\#(try IDToken.header(of: person.idToken).kid)"}"#
-        fields["id_token_hint"] = "\(Base64URL.encode(Array(header.utf8))).\(claims)."
+        // Only the algorithm changes, and the signature is gone.
+        let header = try #require(person.idToken.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+        let unsigned = String(decoding: header, as: UTF8.self).replacing(/"alg":"[^"]*"/, with: #""alg":"none""#)
+        #expect(unsigned.contains(#""alg":"none""#))
+        fields["id_token_hint"] = "\(Base64URL.encode(Array(unsigned.utf8))).\(claims)."
       case .foreignSignature:
         // The header and the claims stay the same.
         let input = person.idToken.split(separator: ".").prefix(2).joined(separator: ".")

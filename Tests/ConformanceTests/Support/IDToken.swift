@@ -56,12 +56,12 @@ struct IDToken: JWTPayload, Sendable {
     return token
   }
 
-  struct Header: Decodable {
+  private struct Header: Decodable {
     var alg: String
     var kid: String
   }
 
-  static func header(of text: String) throws -> Header {
+  private static func header(of text: String) throws -> Header {
     let part = try #require(text.split(separator: ".").first)
     return try JSONDecoder().decode(Header.self, from: Data(try #require(Base64URL.decode(part))))
   }
