@@ -82,6 +82,9 @@ struct DoctorTests {
     #expect(
       try levels("{ issuer: 'https://id.example.com', listen.host: 0.0.0.0, tls: { certificate: c, key: k } }") == [.ok])
     #expect(try levels("{ issuer: 'https://id.example.com', redirects.any-localhost-port: true }") == [.warning])
+    #expect(try levels("{ issuer: 'https://id.example.com', registration.device: true }") == [.warning])
+    #expect(
+      try levels("{ issuer: 'https://id.example.com', registration: { device: true, client-documents: false } }") == [.ok])
   }
 
   @Test("keys: of another key file, older than a year, none that signs, from the future")

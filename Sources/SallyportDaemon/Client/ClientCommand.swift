@@ -151,6 +151,7 @@ struct ClientCommand: AsyncParsableCommand {
       Console.print("type\t\(client.applicationType.rawValue), \(client.type.rawValue)")
       for uri in client.redirectURIs { Console.print("redirect_uri\t\(uri)") }
       Console.print("scope\t\(client.scope)")
+      if client.details.requiresPKCE == true { Console.print("require_pkce\ttrue") }
     }
   }
 

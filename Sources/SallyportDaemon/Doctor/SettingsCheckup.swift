@@ -28,6 +28,13 @@ struct SettingsCheckup {
       found.append(
         .warning("settings", "redirects on the name localhost match on any port (redirects.any-localhost-port, RFC 8252 §8.3)"))
     }
+    if server.registration.allowsDeviceGrant, server.registration.mode != .off || server.registration.acceptsDocuments {
+      found.append(
+        .warning(
+          "settings",
+          "apps that register themselves can use the device grant (registration.device), which makes phishing easy (RFC 8628 §5.4)"
+        ))
+    }
     return Finding.list("settings", found, otherwise: "issuer \(server.issuer)")
   }
 }

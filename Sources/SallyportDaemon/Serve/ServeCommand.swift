@@ -36,6 +36,10 @@ struct Serve: AsyncParsableCommand {
         application.logger.log(
           level: max(.notice, settings.logLevel), "serving", metadata: ["issuer": "\(issuer)", "location": "\(location)"])
       }
+      if settings.closesRegistration {
+        application.logger.notice(
+          "apps cannot register themselves; to allow it, for example for MCP clients, set registration.mode to open")
+      }
       ServiceManager.tell("READY=1")
     }
   }

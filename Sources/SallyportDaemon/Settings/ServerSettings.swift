@@ -11,6 +11,8 @@ struct ServerSettings: Sendable {
   var server: ServerConfiguration
   var tls: CertificateFiles?
   var connections = ConnectionLimits()
+  /// Whether apps cannot register themselves, and the operator has not said so.
+  var closesRegistration = false
   /// In front of the server, and named by the operator.
   var proxies: [AddressRange] = []
   /// Passwords hashed at once; nil for half of the processors.
@@ -117,6 +119,7 @@ struct ServerSettings: Sendable {
 
   private mutating func readRegistration(_ reader: inout SettingsReader) {
     var policy = self.server.registration
+    self.closesRegistration = policy.mode == .off && reader.given(.registrationMode) == nil
     policy.mode = reader.read(.registrationMode, "off, token or open is due", RegistrationPolicy.Mode.init) ?? policy.mode
     policy.scope =
       reader.read(.registrationScope, "scope names separated by spaces are due") { text in

@@ -18,11 +18,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The server's certificate chain in PEM, to speak TLS itself.", valueName: "file"))
   var tlsCertificate: String?
   @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "file")) var tlsKey: String?
-  @Flag(help: "Let redirect URIs on localhost match on any port, as those on 127.0.0.1 and [::1] do.")
+  @Flag(help: "Let redirect URIs on localhost of your own clients match on any port, as those on 127.0.0.1 and [::1] do.")
   var anyLocalhostPort = false
   @Option(
     help: """
-      Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off. (default: open)
+      Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off. (default: off; open if \
+      the issuer is on loopback)
       """)
   var registration: String?
   @Option(help: "The most that an app which registered itself may ask for. (default: openid profile email offline_access)")

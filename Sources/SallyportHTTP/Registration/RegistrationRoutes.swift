@@ -110,7 +110,8 @@ extension RegistrationRefusal.Reason {
   /// The reason's name for a log, which holds nothing of the request.
   fileprivate var label: String {
     switch self {
-    case .metadata(.member(let name, _)), .notOffered(let name, _), .notTheClients(let name): name
+    case .metadata(.member(let name, let problem)): "\(name) \(problem.rule)"
+    case .notOffered(let name, _), .notTheClients(let name): name
     default: "\(self)"
     }
   }
