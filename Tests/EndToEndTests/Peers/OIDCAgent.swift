@@ -8,6 +8,14 @@ struct OIDCAgent: Sendable {
   /// The port of the redirect URI.
   let port: UInt16
 
+  init(folder: String) throws {
+    self.folder = folder
+    // oidc-agent accepts no ports from 49152 on, and the system gives out lower ones too.
+    var port = try freePort()
+    for _ in 0..<100 where port >= 49_152 { port = try freePort() }
+    self.port = port
+  }
+
   private var socket: String { "\(self.folder)/agent" }
 
   /// Starts the agent and returns when it listens.

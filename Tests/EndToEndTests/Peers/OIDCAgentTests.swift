@@ -9,7 +9,7 @@ extension EndToEndTests {
     func agent() async throws {
       try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
         try await withTemporaryFolder { folder in
-          let agent = OIDCAgent(folder: folder, port: try freePort())
+          let agent = try OIDCAgent(folder: folder)
           let process = try await agent.start()
           defer { process.end() }
           let generation = try agent.generate(issuer: server.issuer)
