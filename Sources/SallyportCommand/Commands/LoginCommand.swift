@@ -10,8 +10,8 @@ struct LoginCommand: AsyncParsableCommand {
     discussion: """
       Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252). Over SSH, in a \
       container and without a display it shows a code for another device (RFC 8628) where the server lets this client use one, \
-      and otherwise takes the address that the browser of another machine ends on. Many servers let no client use such codes \
-      that registered itself.
+      and otherwise takes the address that the browser of another machine ends on. Many servers do not let clients that \
+      registered themselves use such codes.
 
       --resource alone is enough for an MCP server, or any API that says who may sign somebody in (RFC 9728). Where no client \
       is named this installation registers itself at the server (RFC 7591), once. Without any of them you sign in to the \

@@ -51,7 +51,7 @@ struct SignInConversation: Sendable {
       let reason =
         self.isDeniedDeviceGrant
         ? "the server does not let clients that registered themselves use a code for another device"
-        : "the server has no code for another device"
+        : "the server offers this client no code for another device"
       Output.talk("\(self.because), and \(reason): \(choice).")
     case .browser: break
     }
