@@ -69,7 +69,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits until the child exits.
   /// - Throws: ``DeadlineError`` or `CancellationError`.
-  package func waitForExit(within duration: Duration = .seconds(30)) async throws -> ExitStatus {
+  package func waitForExit(within duration: Duration = .seconds(60)) async throws -> ExitStatus {
     try await eventually("process \(self.identifier) to exit", within: duration) { self.exitStatus }
   }
 

@@ -11,7 +11,7 @@ package struct DeadlineError: Error, Sendable, CustomStringConvertible {
 ///   - duration: The maximum time to wait.
 /// - Throws: ``DeadlineError``, `CancellationError`, or the error that `condition` throws.
 package func eventually<R>(
-  _ what: String, within duration: Duration = .seconds(30), isolation: isolated (any Actor)? = #isolation,
+  _ what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
   _ condition: () async throws -> R?
 ) async throws -> R {
   let deadline = ContinuousClock.now + duration

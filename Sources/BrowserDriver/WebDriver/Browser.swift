@@ -99,7 +99,7 @@ package struct Browser: Sendable {
   /// Evaluates the condition repeatedly until it is true. Missing elements on a page that is changing count as false.
   /// - Throws: ``DeadlineError``, or the error that the condition throws.
   package func wait(
-    for what: String, within duration: Duration = .seconds(20), isolation: isolated (any Actor)? = #isolation,
+    for what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
     until condition: (Browser) async throws -> Bool
   ) async throws {
     try await eventually(what, within: duration) {

@@ -26,7 +26,7 @@ extension EndToEndTests {
             try await browser.signIn(server.person)
             #expect(try await browser.text.contains("unverified"))
             try await browser.decide(.allow)
-            let finished = try await generation.finish(within: .seconds(60))
+            let finished = try await generation.finish()
             guard finished.status == .exited(0) else { throw Unexpected("oidc-gen: \(finished)") }
           }
           let token = try await agent.token()

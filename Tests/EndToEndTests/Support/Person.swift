@@ -32,7 +32,7 @@ extension Browser {
 
   /// Waits until the browser has been sent to an address, which may be an app's.
   func waitForNavigation(to prefix: String) async throws -> String {
-    try await eventually("the browser to be sent to \(prefix)…", within: .seconds(20)) {
+    try await eventually("the browser to be sent to \(prefix)…") {
       try await self.takeNavigations().first { $0.hasPrefix(prefix) }
     }
   }

@@ -14,7 +14,7 @@ struct Finished: CustomStringConvertible {
 }
 
 /// Runs a command to its end.
-func run(_ command: ChildCommand, folder: String, within duration: Duration = .seconds(30)) async throws -> Finished {
+func run(_ command: ChildCommand, folder: String, within duration: Duration = .seconds(60)) async throws -> Finished {
   let child = try ChildProcess(command, folder: folder)
   defer { child.end() }
   return try await child.finish(within: duration)
@@ -22,7 +22,7 @@ func run(_ command: ChildCommand, folder: String, within duration: Duration = .s
 
 extension ChildProcess {
   /// Waits for the end, and takes what was said.
-  func finish(within duration: Duration = .seconds(30)) async throws -> Finished {
+  func finish(within duration: Duration = .seconds(60)) async throws -> Finished {
     do {
       let status = try await self.waitForExit(within: duration)
       return Finished(status: status, output: self.output, errorOutput: self.errorOutput)
