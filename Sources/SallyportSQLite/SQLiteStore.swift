@@ -2,10 +2,10 @@ import GRDB
 public import SallyportProtocol
 public import SallyportServer
 
-/// The store in one SQLite file, for one machine and any number of processes on it.
+/// A store in one SQLite file, for any number of processes on one machine.
 ///
-/// The file is in WAL mode with `synchronous=FULL`: what ``write(_:)`` has returned survives a power cut. Writes that arrive
-/// together share one commit. The files are readable by their owner only.
+/// The file is in WAL mode with `synchronous=FULL`, so data survives a power failure once ``write(_:)`` has returned.
+/// Concurrent writes share one commit. Only the owner can read the files.
 public final class SQLiteStore: Store {
   let pool: DatabasePool
   let commits: GroupCommit
@@ -13,15 +13,15 @@ public final class SQLiteStore: Store {
   private let checkpointer: Checkpointer
   private let abandonedCodes = AbandonedCodes()
 
-  /// Opens the database, makes it where there is none, and brings its schema up to date.
-  /// - Parameter path: the file; a directory that does not exist is made with mode 0700.
-  /// - Throws: ``StoreError/unavailable(reason:)`` for what may pass, ``StoreError/unusable(reason:)`` for what does not: a file that a newer
-  ///   version of the schema wrote, that is damaged, or that is no database of this kind.
+  /// Opens the database, creates it if it does not exist, and migrates its schema.
+  /// - Parameter path: The database file. A missing directory is created with mode 0700.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the file is damaged, is not a Sallyport database, or has a newer
+  ///   schema; ``StoreError/unavailable(reason:)`` for any other error, which may be temporary.
   public convenience init(path: String) throws(StoreError) {
     try self.init(DatabaseFile(path: path))
   }
 
-  /// - Parameter patience: how long a write waits for another process's.
+  /// - Parameter patience: How long a write waits for the write of another process.
   convenience init(path: String, patience: Duration) throws(StoreError) {
     try self.init(DatabaseFile(path: path, patience: patience))
   }
@@ -34,7 +34,7 @@ public final class SQLiteStore: Store {
     self.commits = GroupCommit(pool: pool, checkpointer: self.checkpointer)
   }
 
-  /// Closes the files after the work that was begun. Every later call throws.
+  /// Closes the files after work in progress has finished. Every later call throws.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func close() throws(StoreError) {
     self.readers.close()
@@ -42,10 +42,11 @@ public final class SQLiteStore: Store {
     try storing { try self.pool.close() }
   }
 
-  /// How many writes wait for the next transaction.
+  /// The number of writes that wait for the next transaction.
   public var waitingWrites: Int { self.commits.waiting }
 
-  /// Lets somebody hear of each transaction, on the writer's thread, which must not be kept waiting. The last observer is the one that hears.
+  /// Sets the observer that is called after each transaction, replacing any earlier one. It runs on the writer's thread
+  /// and must return quickly.
   public func observeCommits(by observer: @escaping @Sendable (SQLiteCommit) -> Void) {
     self.commits.observe(by: observer)
   }
@@ -65,10 +66,11 @@ public final class SQLiteStore: Store {
     try self.readers.read { (db) throws(StoreError) in try body(SQLiteSnapshot(db: db)) }
   }
 
-  /// Removes rows that ended and that no replay has to meet any more: a consumed code stays until its grant ends, a replaced
-  /// refresh token until it would have expired. A grant ends when it expires, is revoked, or with its last usable credential.
+  /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends,
+  /// and a replaced refresh token until it would have expired. A grant ends when it expires, is revoked, or loses its
+  /// last usable credential.
   ///
-  /// To keep what ended for a while, give a time in the past.
+  /// To keep ended rows for some time, pass a time in the past.
   /// - Throws: ``StoreError/unavailable(reason:)``
   public func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
     let abandoned = try await self.abandonedCodes.find(before: now, limit: limit, in: self.readers)

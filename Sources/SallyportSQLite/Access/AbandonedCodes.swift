@@ -2,21 +2,25 @@ import SallyportProtocol
 import SallyportServer
 import Synchronization
 
-/// Finds the codes that nobody redeemed in time, without an index that each code would have to enter and leave.
+/// Finds authorization codes that expired without being redeemed, and needs no index on their expiry.
 ///
-/// Codes lie in the order of their grants, whose identifiers begin with the time, so they end in about that order, and a code that was
-/// redeemed is passed and not looked at again. A code that comes behind what was passed, since the clock went back, its commit took longer
-/// than a code lives, or a backup brought it back, is found after the next start, or goes with its grant.
+/// Codes are stored in the order of their grants, whose identifiers begin with the creation time, so they expire in
+/// roughly that order. The search remembers how far it got and does not read earlier codes again. It misses a code that
+/// appears before that position, for example because the clock moved back, the commit took longer than the lifetime of
+/// a code, or a backup was restored. Such a code is found after the next restart, or is removed together with its
+/// grant.
 final class AbandonedCodes: Sendable {
   private static let page = 1_000
-  /// The grant of the last code up to which there is none to find.
+  /// The grant of the last code that was read. There is nothing to find up to and including this position.
   private let passed = Mutex("")
 
-  /// Reads as many codes as it takes, a page at a time, which after a start are all.
-  /// - Parameter limit: how many to find at most.
-  /// - Returns: the grants whose code ended before `now` without having been redeemed. They are found again until they are removed.
+  /// Reads codes page by page until enough are found. The first search after a start reads all codes.
+  /// - Parameter limit: The maximum number of codes to find.
+  /// - Returns: The grants whose code expired before `now` without being redeemed. Later searches return them again
+  ///   until they are removed.
   func find(before now: Timestamp, limit: Int, in readers: ReaderPool) async throws(StoreError) -> [GrantID] {
-    // Grants of the first schema have identifiers of another kind, most of which sort after those of any time: they are never passed.
+    // Grants created under the first schema version have identifiers without a time, and most of them sort after all
+    // others. The position never moves past them.
     let bound = GrantID.bound(now)
     var found: [GrantID] = []
     var position = self.passed.withLock { passed in
@@ -56,8 +60,9 @@ extension SQLiteAccess {
 }
 
 extension SQLiteTransaction {
-  /// Removes the codes that ``AbandonedCodes`` has found. Each grant ends with its code, and goes as others that have ended.
-  /// - Returns: how many codes were removed.
+  /// Removes the codes that ``AbandonedCodes`` found. Each grant expires with its code and is removed like other
+  /// expired grants.
+  /// - Returns: The number of codes removed.
   mutating func removeAbandoned(_ grants: [GrantID]) throws(StoreError) -> Int {
     var removed = 0
     for grant in grants {

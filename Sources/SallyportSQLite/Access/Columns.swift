@@ -1,5 +1,5 @@
-/// What a record is read from, in the order in which its reader takes it. Each name says its table, so that several records can be read
-/// in one row.
+/// The columns of a record, in the order in which they are read. Each name includes its table, so one row can hold
+/// several records.
 struct Columns {
   let table: String
   let text: String

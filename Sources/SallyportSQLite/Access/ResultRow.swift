@@ -2,12 +2,13 @@ import GRDBSQLite
 import SallyportProtocol
 import SallyportServer
 
-/// One row that a statement has found, read where SQLite keeps it.
+/// The current row of a statement, read directly from SQLite's memory.
 ///
-/// The schema says what is text, number or bytes (STRICT) and what is never NULL; who reads a column knows it.
+/// The tables are STRICT, so the schema determines each column's type and whether it can be NULL. The caller must use
+/// the accessor that matches the column.
 struct ResultRow {
   private let statement: OpaquePointer
-  /// Where the record begins that is read: a row may have several.
+  /// The index of the record's first column. A row can hold several records.
   private let first: Int32
 
   init(statement: OpaquePointer, from first: Int = 0) {
@@ -15,13 +16,13 @@ struct ResultRow {
     self.first = Int32(first)
   }
 
-  /// The same row, for a record whose columns follow `count` others.
+  /// Returns the same row for a record that follows `count` other columns.
   func after(_ count: Int) -> ResultRow {
     ResultRow(statement: self.statement, from: Int(self.first) + count)
   }
 
   subscript(_ column: Int) -> String? {
-    // The text first: to ask for the count before could change the text.
+    // The order matters: a call to `sqlite3_column_text` can convert the value and so change its length.
     guard let text = sqlite3_column_text(self.statement, self.first + Int32(column)) else { return nil }
     let count = Int(sqlite3_column_bytes(self.statement, self.first + Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
@@ -60,7 +61,7 @@ struct ResultRow {
     self.isNull(column) ? nil : self.bytes(column)
   }
 
-  /// The schema's CHECK has counted the bytes.
+  /// A fingerprint. A CHECK constraint in the schema ensures its length.
   func fingerprint(_ column: Int) -> Fingerprint {
     Fingerprint(bytes: self.bytes(column))
   }
@@ -78,7 +79,7 @@ struct ResultRow {
     return try readable(Scope(text), "scope")
   }
 
-  /// A list of texts without spaces.
+  /// A list of strings that contain no spaces.
   func words(_ column: Int) -> [String] {
     (self[column] as String).utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
@@ -88,7 +89,8 @@ struct ResultRow {
   }
 }
 
-/// A stored text in its own type. The rows were written from such values, so what cannot be read was changed by another hand.
+/// Unwraps the result of parsing a stored value. Only valid values are written, so a value that cannot be parsed was
+/// changed by another program.
 func readable<Value>(_ value: Value?, _ what: String) throws(StoreError) -> Value {
   guard let value else { throw .unavailable(reason: "the database holds an unreadable \(what)") }
   return value

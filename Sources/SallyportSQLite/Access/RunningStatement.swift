@@ -2,14 +2,16 @@ import GRDB
 import GRDBSQLite
 import SallyportServer
 
-/// A statement of a connection from its arguments to its end. It is prepared once for each connection.
+/// One execution of a prepared statement, from binding its arguments to its reset. Each connection prepares a statement
+/// once.
 ///
-/// GRDB keeps the connection and what it has prepared; the arguments go to SQLite and the columns come from it without passing through GRDB's
-/// values, which would cost more than SQLite's own steps for a look-up of one row (see `docs/performance.md`).
+/// GRDB manages the connection and the prepared statements. Arguments and columns are exchanged with SQLite directly,
+/// because conversion to GRDB's values would take longer than looking up a single row. See
+/// docs/decisions/0038-direct-sqlite-statements.md.
 struct RunningStatement: ~Copyable {
   private let handle: OpaquePointer
 
-  /// - Throws: ``StoreError/unavailable(reason:)`` where the text or the number of arguments is wrong.
+  /// - Throws: ``StoreError/unavailable(reason:)`` if the SQL or the number of arguments is wrong.
   init(_ sql: String, _ arguments: [(any StatementArgument)?] = [], on db: Database) throws(StoreError) {
     let handle = try storing { try db.cachedStatement(sql: sql).sqliteStatement }
     guard Int(sqlite3_bind_parameter_count(handle)) == arguments.count else {
@@ -25,11 +27,11 @@ struct RunningStatement: ~Copyable {
   }
 
   deinit {
-    // The code repeats what the last step has told.
+    // The result can be ignored: it repeats the error of the last step.
     sqlite3_reset(self.handle)
   }
 
-  /// The next row, which lives until the next call.
+  /// Returns the next row, which is valid until the next call.
   mutating func next() throws(StoreError) -> ResultRow? {
     switch sqlite3_step(self.handle) {
     case SQLITE_ROW: return ResultRow(statement: self.handle)
@@ -40,7 +42,7 @@ struct RunningStatement: ~Copyable {
 }
 
 extension Database {
-  /// Runs a statement that has no arguments and gives no rows.
+  /// Runs a statement that has no arguments and returns no rows.
   func run(_ sql: String) throws(StoreError) {
     var statement = try RunningStatement(sql, on: self)
     _ = try statement.next()

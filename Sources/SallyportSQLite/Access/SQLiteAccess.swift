@@ -1,9 +1,10 @@
 import GRDB
 public import SallyportServer
 
-/// What a body of ``SQLiteStore/read(_:)`` or ``SQLiteStore/write(_:)`` sees of the database, valid only inside of it.
+/// The database as seen by the body of ``SQLiteStore/read(_:)`` or ``SQLiteStore/write(_:)``. It is valid only inside
+/// that body.
 ///
-/// `Mode` decides at compile time whether there are methods that write.
+/// `Mode` decides at compile time whether the methods that write are available.
 public struct SQLiteAccess<Mode> {
   let db: Database
 }
@@ -13,16 +14,16 @@ public enum SQLiteReading {}
 /// The mode of ``SQLiteTransaction``.
 public enum SQLiteWriting {}
 
-/// One consistent state of the database, read from the write-ahead log's snapshot.
+/// One consistent snapshot of the database.
 public typealias SQLiteSnapshot = SQLiteAccess<SQLiteReading>
-/// One transaction, or one body's part of a transaction that several share.
+/// One transaction, or one body's part of a transaction that several bodies share.
 public typealias SQLiteTransaction = SQLiteAccess<SQLiteWriting>
 
 extension SQLiteAccess: StoreSnapshot {}
 extension SQLiteAccess: StoreTransaction where Mode == SQLiteWriting {}
 
 extension SQLiteAccess {
-  /// The one row that `sql` finds, if it finds one.
+  /// Returns the first row that `sql` finds, or nil if there is none.
   func row<Value>(
     _ sql: String, _ arguments: [(any StatementArgument)?] = [], _ read: (ResultRow) throws(StoreError) -> Value
   ) throws(StoreError) -> Value? {
@@ -43,7 +44,8 @@ extension SQLiteAccess {
 
 extension SQLiteTransaction {
   /// Runs one statement.
-  /// - Returns: how many rows it inserted, changed or deleted itself (not by triggers or cascades).
+  /// - Returns: The number of rows that the statement itself inserted, changed, or deleted, without those of triggers
+  ///   and cascades.
   @discardableResult
   func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws(StoreError) -> Int {
     var statement = try RunningStatement(sql, arguments, on: self.db)

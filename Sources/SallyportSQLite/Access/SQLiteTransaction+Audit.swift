@@ -7,7 +7,8 @@ private let columns =
 private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 extension SQLiteAccess {
-  /// Of each event that has an index as many as are asked for, so that none of them is sorted among all of another.
+  /// Runs one query for each event if the index of events applies, so that SQLite can read each of them in order and
+  /// does not sort.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []
@@ -20,8 +21,8 @@ extension SQLiteAccess {
     return Array(found.prefix(query.limit))
   }
 
-  /// The statement has only the conditions that are asked for, and one of them has an index that gives the order: `+` takes the others'
-  /// away, since SQLite would sort what those find.
+  /// Builds a statement that has only the conditions of the query, so that one index provides both the rows and their
+  /// order. The `+` keeps SQLite from using the other indexes, because it would have to sort what they find.
   private func auditRecordsInOrder(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     var conditions: [String] = []
     var arguments: [(any StatementArgument)?] = []
@@ -38,7 +39,7 @@ extension SQLiteAccess {
     add("request_id = ?", query.requestID)
     add("address = ?", query.address)
     if query.events.count == 1, Self.isAnsweredByEvents(query) {
-      // In the words of the index, or SQLite would not see that it has them all.
+      // The condition must match that of the partial index, or SQLite does not use the index.
       conditions.append("event <> 'signed-in' AND event <> 'grant-issued'")
       add("event = ?", query.events.first?.rawValue)
     } else if !query.events.isEmpty {
@@ -52,7 +53,7 @@ extension SQLiteAccess {
       "SELECT \(columns) FROM audit \(filter)ORDER BY id \(order) LIMIT ?", arguments, Self.auditRecord)
   }
 
-  /// Whether the index of events is the one to search: it has all but the commonest two.
+  /// Whether the index of events applies. It contains all events except the two most frequent ones.
   private static func isAnsweredByEvents(_ query: AuditQuery) -> Bool {
     query.account == nil && query.client == nil && query.events.isDisjoint(with: [.signedIn, .grantIssued])
   }

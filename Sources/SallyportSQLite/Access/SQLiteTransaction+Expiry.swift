@@ -3,13 +3,15 @@ import SallyportProtocol
 import SallyportServer
 
 extension SQLiteTransaction {
-  /// Removes at most `limit` rows that nobody needs any more. Every search goes through an index that begins with the oldest row,
-  /// so a step costs the same in a large store as in a small one. ``AbandonedCodes`` searches beside it.
+  /// Removes at most `limit` rows that are no longer needed. Each search uses an index that begins with the oldest row,
+  /// so a step takes the same time in a large database as in a small one. Codes that were not redeemed are found by
+  /// ``AbandonedCodes``. See docs/decisions/0040-expiry-in-small-steps.md.
   ///
-  /// What a replay would still have to meet stays: a consumed code until its grant ends, a consumed refresh token until it would
-  /// have expired. A code that nobody redeemed, and a live refresh token that nobody used in time, end their grant with them.
+  /// Rows that are needed to detect a replay stay: a consumed code until its grant expires, and a consumed refresh
+  /// token until it would have expired. A code that was not redeemed, or a live refresh token that expires unused, ends
+  /// its grant.
   ///
-  /// - Parameter abandoned: the grants with a code of the first kind.
+  /// - Parameter abandoned: The grants whose code expired without being redeemed.
   mutating func removeExpired(before now: Timestamp, limit: Int, abandoned: [GrantID]) throws(StoreError) -> Int {
     try self.change(Self.abandonment, [now, limit])
     var removed = try self.removeAbandoned(abandoned)
@@ -20,8 +22,8 @@ extension SQLiteTransaction {
     return removed
   }
 
-  /// Children go before their grant, so that no cascade makes a step longer than its limit. A grant that still has children
-  /// after that keeps them for the next step.
+  /// The statements that remove expired rows. Children are removed before their grant, so that no cascade exceeds the
+  /// limit. A grant that still has children stays until the next step.
   static var removals: [String] {
     let simple = [
       ("burned_interaction", "id", "expires_at"), ("pushed_request", "fingerprint", "expires_at"),
@@ -54,7 +56,7 @@ extension SQLiteTransaction {
     return simple + grants
   }
 
-  /// A client that registered itself goes when its time is over and nothing is granted to it any more.
+  /// Removes clients that registered themselves, whose lease has expired, and that have no grants.
   private mutating func removeAbandonedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
     let removed = try self.rows(Self.abandonedClients, [now, limit]) { ClientID(rawValue: $0[0]) }
     for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now)) }
@@ -71,7 +73,7 @@ extension SQLiteTransaction {
     """
   }
 
-  /// A grant ends with its live refresh token, however long it might have lived.
+  /// Ends each grant whose live refresh token has expired, even if the grant itself would have lasted longer.
   static var abandonment: String {
     """
     UPDATE oauth_grant SET expires_at = ended.at

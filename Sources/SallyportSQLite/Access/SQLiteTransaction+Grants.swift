@@ -15,7 +15,7 @@ extension SQLiteAccess {
       [account.rawValue, sessionID], Self.grant)
   }
 
-  /// A credential, and of the same row what it stands for.
+  /// Combines a credential with the grant and the account that are stored in the same row.
   static func granted<Credential>(
     _ credential: Credential, _ row: ResultRow
   ) throws(StoreError) -> Granted<Credential> {
@@ -57,7 +57,8 @@ extension SQLiteTransaction {
       == 1
   }
 
-  /// The grant's code and tokens are not touched: what uses them asks for the grant in the same statement.
+  /// The grant's code and refresh tokens need no change, because the statements that consume them check the grant. Only
+  /// a sealed successor is erased.
   @discardableResult
   public mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
@@ -84,7 +85,7 @@ extension SQLiteTransaction {
 }
 
 extension Granted {
-  /// A credential in one look-up with what ``SQLiteAccess/granted(_:_:)`` reads.
+  /// A query that finds a credential together with its grant and account, for ``SQLiteAccess/granted(_:_:)``.
   static func query(_ columns: Columns, where condition: String) -> String {
     """
     SELECT \(columns.text), \(Columns.grant.text), \(Columns.account.text) FROM \(columns.table)

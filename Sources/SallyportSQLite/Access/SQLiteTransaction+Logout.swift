@@ -52,8 +52,8 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// Who vouches for a client never changes, so the row of the delivery may say it too. A client that there is not is the foreign key's
-  /// concern.
+  /// The delivery stores whether its client was registered by an operator, because that never changes. If the client
+  /// does not exist, the foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
       ])
   }
 
-  /// The index gives the rows in this order and answers the conditions, so that only those of clients that are left out are passed over.
+  /// The index provides the order and covers all conditions, so SQLite skips only the deliveries of clients in `busy`.
   public mutating func claimLogoutDelivery(
     isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {

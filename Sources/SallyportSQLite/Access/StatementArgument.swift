@@ -2,13 +2,13 @@ import GRDBSQLite
 import SallyportProtocol
 import SallyportServer
 
-/// What a statement takes for one of its question marks; a missing one is NULL.
+/// A value that can be bound to a statement parameter. Nil is bound as NULL.
 protocol StatementArgument {
-  /// - Returns: SQLite's result code.
+  /// - Returns: The SQLite result code.
   func bind(to statement: OpaquePointer, at position: Int32) -> Int32
 }
 
-/// SQLite copies what it is given.
+/// `SQLITE_TRANSIENT`, which makes SQLite copy the value. Swift does not import the macro.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension String: StatementArgument {
@@ -22,7 +22,7 @@ extension String: StatementArgument {
     }
   }
 
-  /// An empty text has no address, which SQLite would take for NULL.
+  /// A valid address for an empty string, whose own can be nil. SQLite would bind nil as NULL.
   private static var empty: UnsafePointer<CChar> { UnsafePointer(sqlite3_sourceid()) }
 }
 

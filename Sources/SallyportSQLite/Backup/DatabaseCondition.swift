@@ -1,23 +1,23 @@
 import GRDB
 public import SallyportServer
 
-/// What a look at a database file finds, without changing anything in it.
+/// The result of checking a database file without changing it.
 public struct DatabaseCondition: Sendable, Equatable {
-  /// Who wrote the schema.
+  /// The version of the schema, compared with the one of this program.
   public enum Version: Sendable, Equatable {
     case current
-    /// An earlier version; opening the database brings it up to date.
+    /// An earlier version. Opening the database migrates it.
     case older
-    /// A later version, with which alone the database can be used.
+    /// A later version. Only a newer Sallyport can use the database.
     case newer
-    /// Nobody that is known: this is no database of Sallyport.
+    /// Not a Sallyport database.
     case foreign
   }
 
   public var version: Version
-  /// What SQLite found to be damaged, a line each.
+  /// The problems that SQLite found, one per line.
   public var damage: [String] = []
-  /// All signing keys that are kept; empty where the database is damaged, newer or foreign.
+  /// All stored signing keys. Empty if the database is damaged, newer, or foreign.
   public var signingKeys: [SigningKeyRecord] = []
 
   init(version: Version, damage: [String] = [], signingKeys: [SigningKeyRecord] = []) {
@@ -26,9 +26,9 @@ public struct DatabaseCondition: Sendable, Equatable {
     self.signingKeys = signingKeys
   }
 
-  /// Looks at a file, which others may be using.
-  /// - Parameter thoroughly: whether every index is compared with its table too.
-  /// - Throws: ``StoreError/unavailable(reason:)`` where it cannot be read at all.
+  /// Checks a database file, which may be in use.
+  /// - Parameter thoroughly: Whether to compare each index with its table.
+  /// - Throws: ``StoreError/unavailable(reason:)`` if the file cannot be read.
   public init(ofDatabase path: String, thoroughly: Bool) throws(StoreError) {
     let file = try DatabaseFile(path: path).openReader()
     self = try storing {
@@ -49,7 +49,7 @@ public struct DatabaseCondition: Sendable, Equatable {
 
   private static func version(_ db: Database) throws -> Version {
     let migrator = Schema.migrations
-    // The first migration makes the table of the keys.
+    // The first migration creates the table of signing keys.
     guard let first = migrator.migrations.first, try migrator.appliedIdentifiers(db).contains(first) else { return .foreign }
     if try migrator.hasBeenSuperseded(db) { return .newer }
     return try migrator.hasCompletedMigrations(db) ? .current : .older

@@ -10,7 +10,7 @@ import SallyportServer
 #endif
 
 extension DatabaseFile {
-  /// Writes what the database holds at this moment into a new file.
+  /// Writes a copy of the database's current content to a new file.
   func copy(to target: String) throws(StoreError) {
     let file = openat(AT_FDCWD, target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw .system("cannot make \(target)") }
@@ -18,7 +18,7 @@ extension DatabaseFile {
     do throws(StoreError) {
       let source = try self.openReader()
       try storing {
-        // SQLite does not sync what it writes this way; and the result is in rollback mode.
+        // `VACUUM INTO` does not sync the file. The copy is in rollback mode.
         try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         try source.close()
       }

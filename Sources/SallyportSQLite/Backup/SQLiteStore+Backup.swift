@@ -3,34 +3,38 @@ import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteStore {
-  /// Writes what a database holds at this moment into a new file, which is on the disk when this returns.
+  /// Writes a copy of the database's current content to a new file, and returns when the copy is on disk.
   ///
-  /// Others may read and write the database meanwhile, in this process or another, and wait for nothing. The copy is one file without
-  /// a log beside it, for its owner only, and has no trace of rows that were removed. The schema stays as it is.
-  /// - Throws: ``StoreError/unavailable(reason:)``, among others where there is a file already.
+  /// Other processes can read and write the database meanwhile, without waiting. The copy is a single file without a
+  /// write-ahead log. Only its owner can read it, and it contains no remains of deleted rows. Its schema is not
+  /// migrated.
+  /// - Throws: ``StoreError/unavailable(reason:)``, for example if the target file exists.
   public static func copy(_ path: String, to target: String) throws(StoreError) {
     try DatabaseFile(path: path).copy(to: target)
   }
 
-  /// Gives a database that others are using what another file holds, in one transaction. Each of theirs sees all of the old or all of the new;
-  /// who reads waits for nothing, and who writes waits as for any other write, so one that would wait too long is told so.
+  /// Replaces the content of a database that is in use with that of another file, in one transaction.
+  ///
+  /// Other connections see either the old or the new content. Reads do not wait. Writes wait as for any other write,
+  /// and fail if they wait too long.
   /// - Parameters:
-  ///   - source: a copy that ``settleRestored(_:signingKeys:endingGrants:)`` has made ready.
-  ///   - keep: runs while nobody can write and before anything is replaced, so that a copy made in it misses nothing.
-  /// - Throws: what `keep` throws, or ``StoreError/unavailable(reason:)``; then the database is as it was.
+  ///   - source: A copy that ``settleRestored(_:signingKeys:endingGrants:)`` prepared.
+  ///   - keep: Runs before anything is replaced, while nothing can write, so that a copy made in it is complete.
+  /// - Throws: Any error of `keep`, or ``StoreError/unavailable(reason:)``. The database is then unchanged.
   public static func replaceContent(of path: String, by source: String, keep: @escaping () throws -> Void) throws {
     try DatabaseFile(path: path).replaceContent(by: DatabaseFile(path: source), keep: keep)
   }
 
-  /// Makes a database that comes back from a backup ready to be used.
+  /// Prepares a database from a backup for use.
   ///
-  /// It knows nothing of what was revoked after the copy, and kept grants would give a stolen device its access back. So whatever could have
-  /// ended since then ends: browser sessions, grants, and requests on their way.
+  /// The backup does not contain what was revoked after it was made, so restored grants could give a stolen device its
+  /// access back. Browser sessions, grants, device authorizations, and pushed requests therefore end, unless
+  /// `endingGrants` is false. See docs/decisions/0048-backups.md.
   /// - Parameters:
-  ///   - record: tells it in the audit trail; its time is the end's.
-  ///   - signingKeys: take the place of those in the copy; nil leaves them.
-  ///   - endingGrants: false keeps all of them.
-  /// - Returns: how many sessions and grants were ended.
+  ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.
+  ///   - signingKeys: The keys that replace those in the copy. Nil keeps the keys of the copy.
+  ///   - endingGrants: Whether to end sessions, grants, and pending requests.
+  /// - Returns: The number of sessions and of grants that were ended.
   public func settleRestored(
     _ record: AuditRecord, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
   ) async throws(StoreError) -> (sessions: Int, grants: Int) {
@@ -40,8 +44,9 @@ extension SQLiteStore {
         try tx.change("DELETE FROM signing_key")
         for key in signingKeys { try tx.insert(key) }
       }
-      // Another than any that a running server may have seen, so that it forgets what it knows of the old configuration. It is raised by
-      // one with each change, and there are fewer changes than milliseconds.
+      // The version must differ from any that a running server has seen, so that the server reloads its configuration.
+      // The version grows by one with each change, and changes are less frequent than one per millisecond, so the time
+      // in milliseconds is always larger.
       try tx.change("UPDATE configuration SET version = max(version + 1, ?) WHERE id = 1", [record.at])
       return endingGrants ? try tx.endEverything(at: record.at) : (0, 0)
     }

@@ -3,19 +3,20 @@ import GRDBSQLite
 import SallyportServer
 import Synchronization
 
-/// Brings what was committed from the write-ahead log into the database's file while the writer goes on.
+/// Moves committed pages from the write-ahead log into the database file while the writer continues.
 ///
-/// SQLite by itself lets the commit do it that finds the log long, and whoever waits for a commit then waits for that too: so the slowest
-/// hundredth of all sign-ins did (see `docs/performance.md`). Here a connection of its own does nearly all of it. The log begins anew only
-/// where all of it is in the file, and a busy writer leaves no such moment; so the little that is left at last is the writer's.
+/// By default, SQLite makes the commit that finds a long log do this work, and all waiting writers wait for it. Here a
+/// separate connection does nearly all of it. SQLite restarts the log only when all of its pages are in the file, which
+/// a busy writer prevents, so the writer itself moves the last few pages. See
+/// docs/decisions/0037-checkpoints-beside-the-writer.md.
 final class Checkpointer: Sendable {
   private struct State {
-    /// Pages that were written since the last pass began.
+    /// The number of pages written since the last pass began.
     var pages: Int32 = 0
     var isRunning = false
-    /// Passes since the writer had its turn.
+    /// The number of passes since the writer's last checkpoint.
     var passes = 0
-    /// It is the writer's turn.
+    /// Whether the writer moves the rest after its next transaction.
     var isRestDue = false
     var connection: DatabaseQueue?
     var isClosed = false
@@ -30,10 +31,12 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// In pages: when a pass begins, and what is little. A page has 4 KiB. Commits wait for the disk beside a pass, so it has few.
+  /// The number of pages (4 KiB each) at which a pass begins, and the number that is small enough for the writer.
+  /// Passes are short, because commits wait for the disk while one runs.
   private static let interval: Int32 = 250
   private static let little: Int32 = 100
-  /// After `passes` the writer gets what is left, if that is little; after `mostPasses` in any case.
+  /// After `passes`, the writer moves what is left if that is at most `little`. After `mostPasses`, it does so in any
+  /// case.
   private static let passes = 4
   private static let mostPasses = 8
 
@@ -44,7 +47,7 @@ final class Checkpointer: Sendable {
     self.file = file
   }
 
-  /// To be told after each transaction, on the writer's thread and with its connection.
+  /// Called after each transaction, on the writer's thread and with its connection.
   func committed(on writer: Database) {
     let written = Self.takePages(writer)
     let (begins, ends) = self.state.withLock { state in
@@ -62,7 +65,7 @@ final class Checkpointer: Sendable {
     if begins { self.begin() }
   }
 
-  /// After the work that was begun.
+  /// Closes the connection after the current pass.
   func close() {
     let connection = self.state.withLock { state in
       state.isClosed = true
@@ -75,14 +78,15 @@ final class Checkpointer: Sendable {
   private func begin() {
     guard let connection = try? self.connection() else { return self.state.withLock { $0.isRunning = false } }
     connection.asyncWriteWithoutTransaction { db in
-      // One that fails leaves the log as it is, for the next.
+      // If a checkpoint fails, the log is unchanged and the next pass retries.
       if (try? db.checkpoint(.passive)) != nil { Self.synchronize(db) }
       self.state.withLock { $0.passEnded() }
     }
   }
 
-  /// SQLite itself synchronizes the file only after a pass that leaves nothing in the log. That is the writer's, which would wait for the
-  /// pages of all others; so each waits for its own. What fails here is tried again there.
+  /// Syncs the database file. SQLite does that only after a checkpoint that empties the log, which is the writer's, and
+  /// the writer would then wait for the pages of all passes. So each pass syncs its own pages. If that fails, the
+  /// writer's checkpoint retries.
   private static func synchronize(_ db: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -90,7 +94,7 @@ final class Checkpointer: Sendable {
     _ = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
   }
 
-  /// Opened with the first use, which a server without much to do never comes to.
+  /// Opens the connection on first use, which a server with few writes never reaches.
   private func connection() throws(StoreError) -> DatabaseQueue? {
     if let connection = self.state.withLock({ $0.connection }) { return connection }
     let connection = try self.file.openWriter()
@@ -103,9 +107,9 @@ final class Checkpointer: Sendable {
     return nil
   }
 
-  /// How many pages this connection has written since it was asked last.
+  /// Returns the number of pages that this connection has written since the last call.
   private static func takePages(_ db: Database) -> Int32 {
-    // A writer that is closed still comes to those who wait, to tell them so.
+    // The writer's queue also runs requests after the connection was closed, so that they can fail.
     guard let connection = db.sqliteConnection else { return 0 }
     var (pages, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(connection, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1)

@@ -2,18 +2,18 @@ import GRDB
 import SallyportServer
 import Synchronization
 
-/// Gives all writes that wait at the same moment one transaction and one commit, and with it one wait for the disk.
+/// Runs all waiting writes in one transaction, so that they share one commit and one wait for the disk.
 ///
-/// Each body has a savepoint of its own: one that throws takes back its own writes only. Callers go on after the commit; where
-/// it fails, nobody's write is there and everybody is told.
+/// If a body throws, only its own writes are undone. Callers continue after the commit. If the commit fails, every
+/// caller receives an error. See docs/decisions/0036-group-commit.md.
 final class GroupCommit: Sendable {
   private struct Line {
     var requests: [WriteRequest] = []
-    /// Whether the writer's queue will come to look.
+    /// Whether a run of the writer's queue is scheduled.
     var isAwaited = false
   }
 
-  /// Bounds how long one transaction holds the lock that other processes wait for.
+  /// Limits how long one transaction holds the lock that other processes wait for.
   private static let largestBatch = 256
 
   private let pool: DatabasePool
@@ -22,10 +22,10 @@ final class GroupCommit: Sendable {
   private let count = Atomic(0)
   private let observer = Mutex<(@Sendable (SQLiteCommit) -> Void)?>(nil)
 
-  /// How many batches there were.
+  /// The number of batches so far.
   var batches: Int { self.count.load(ordering: .relaxed) }
 
-  /// How many bodies wait for their turn.
+  /// The number of bodies that wait to run.
   var waiting: Int { self.line.withLock { $0.requests.count } }
 
   init(pool: DatabasePool, checkpointer: Checkpointer) {
@@ -59,7 +59,7 @@ final class GroupCommit: Sendable {
     self.pool.asyncWriteWithoutTransaction { db in self.drain(db) }
   }
 
-  /// Takes one batch and lets other work of the writer's queue pass before the next.
+  /// Runs one batch. The rest is scheduled again, so that other work on the writer's queue can run first.
   private func drain(_ db: Database) {
     let batch = self.line.withLock { line in
       let batch = Array(line.requests.prefix(Self.largestBatch))
@@ -80,9 +80,10 @@ final class GroupCommit: Sendable {
     if isMore { self.schedule() }
   }
 
-  /// Runs the bodies one after the other. A body that throws after it has written takes the others' writes with it, so they all run again, each
-  /// with a savepoint to go back to. That is rare, and without it nobody pays for savepoints.
-  /// - Returns: whether storage did what it was asked.
+  /// Runs the bodies one after the other, without savepoints. If a body throws after it has written, the whole
+  /// transaction is rolled back and all bodies run again, each with a savepoint. That is rare, so most batches avoid
+  /// the cost of savepoints.
+  /// - Returns: False if storage failed.
   private func commit(_ batch: [WriteRequest], _ db: Database) -> Bool {
     let attempts = batch.count > 1 ? [Undo.transaction, .savepoint] : [.transaction]
     for undo in attempts {
@@ -103,14 +104,14 @@ final class GroupCommit: Sendable {
     return true
   }
 
-  /// What is taken back where a body throws.
+  /// What is rolled back when a body throws.
   private enum Undo { case transaction, savepoint }
 
   private enum Run {
     case committed([WriteRequest.Outcome])
-    /// Nothing was written, since the last of these bodies threw.
+    /// Rolled back because the last of these bodies threw after it had written.
     case undone([WriteRequest.Outcome])
-    /// Nothing was written, since storage failed; so many bodies had run.
+    /// Rolled back because storage failed after these bodies had run.
     case lost([WriteRequest.Outcome], StoreError)
   }
 
@@ -136,14 +137,15 @@ final class GroupCommit: Sendable {
       try db.run("COMMIT")
       return .committed(outcomes)
     } catch {
-      // A rollback that fails too (SQLite may have done it already) adds nothing to what the callers hear.
+      // SQLite may have rolled back already. The callers receive the original error in any case.
       if db.isInsideTransaction { try? db.rollback() }
-      // What one body left for the commit to refuse is no conflict of the others.
+      // A constraint that fails at the commit is the fault of one body, so it is not a conflict for the others.
       return .lost(outcomes, error == .conflict ? .unavailable(reason: "the commit was refused") : error)
     }
   }
 
-  /// After some errors (a full disk, an I/O error) SQLite ends the whole transaction by itself: the neighbours are lost too.
+  /// Throws if SQLite has rolled back the whole transaction, as it does after errors such as a full disk. The writes of
+  /// the other bodies are then lost too.
   private static func checkTransaction(_ outcome: WriteRequest.Outcome, _ db: Database) throws(StoreError) {
     guard !db.isInsideTransaction else { return }
     if case .unavailable = outcome.failure { throw outcome.failure ?? .refused }

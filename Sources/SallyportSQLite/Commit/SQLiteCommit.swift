@@ -1,9 +1,9 @@
-/// One transaction of the writer, which all writes shared that waited at its begin.
+/// One transaction of the writer, shared by all writes that were waiting when it began.
 public struct SQLiteCommit: Sendable {
-  /// How many shared it.
+  /// The number of writes in the transaction.
   public let writes: Int
-  /// From its begin to the disk.
+  /// The time from the beginning of the transaction until it is on disk.
   public let duration: Duration
-  /// False where storage failed: full, locked, broken.
+  /// False if storage failed, for example because the disk is full or the database is locked.
   public let isCommitted: Bool
 }

@@ -1,7 +1,7 @@
 import GRDB
 import SallyportServer
 
-/// The one place where the untyped errors of GRDB become ``StoreError``.
+/// Converts the untyped errors of GRDB to ``StoreError``.
 func storing<R>(_ body: () throws -> R) throws(StoreError) -> R {
   do {
     return try body()
@@ -15,8 +15,8 @@ func storing<R>(_ body: () throws -> R) throws(StoreError) -> R {
 }
 
 extension StoreError {
-  /// Rows that exclude each other are a conflict; a row that is wrong in itself is a defect and is told to the operator.
-  /// The statement and its arguments stay out of the text.
+  /// Maps violations of uniqueness, foreign keys, and triggers to a conflict. Any other error, such as an invalid row,
+  /// is reported as unavailable. The message does not include the statement and its arguments.
   init(_ error: DatabaseError) {
     switch error.extendedResultCode {
     case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID, .SQLITE_CONSTRAINT_FOREIGNKEY,
@@ -27,7 +27,8 @@ extension StoreError {
     }
   }
 
-  /// What goes wrong while a database is opened and brought up to date: with the machine, which may pass, or with what stands in the file.
+  /// An error while the database is opened or migrated: `unusable` if the content of the file is at fault,
+  /// `unavailable` if the cause may be temporary.
   init(opening error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT: self = .unusable(reason: Self.reason(error))

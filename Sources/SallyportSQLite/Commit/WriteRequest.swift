@@ -1,18 +1,19 @@
 import GRDB
 import SallyportServer
 
-/// One caller's body, waiting for its turn. Exactly one of ``fail`` and the outcome's ``Outcome/settle`` is called, once.
+/// A caller's body that waits to run. Exactly one of ``fail`` and the outcome's ``Outcome/settle`` is called, exactly
+/// once.
 struct WriteRequest: Sendable {
-  /// A body that has run, and whose caller still waits for the commit.
+  /// The result of a body that ran, while its caller waits for the commit.
   struct Outcome {
-    /// What the body threw.
+    /// The error that the body threw, if any.
     let failure: StoreError?
-    /// Lets the caller go on. A lost commit turns a success into that error.
+    /// Resumes the caller. If the commit failed, its error replaces a successful result.
     let settle: (StoreError?) -> Void
   }
 
   let run: @Sendable (Database) -> Outcome
-  /// For a body that never ran.
+  /// Resumes the caller of a body that never ran.
   let fail: @Sendable (StoreError) -> Void
 
   init<R: Sendable>(

@@ -9,15 +9,15 @@ import SallyportServer
   import Darwin
 #endif
 
-/// Opens the file with the modes, the settings and the schema that the store relies on.
+/// Opens the file with the access modes, settings, and schema that the store requires.
 struct DatabaseFile {
   let path: String
-  /// How long a connection waits for another process's lock.
+  /// How long a connection waits for the lock of another process.
   var patience: Duration = .seconds(10)
 
   func open() throws(StoreError) -> DatabasePool {
     try self.makeFiles()
-    // Of several processes that start at once, one sets up the file and the others find it done.
+    // If several processes start at once, one of them sets up the file and the others wait.
     let lock = try FileLock(path: self.path + "-lock")
     defer { lock.release() }
     return try storing {
@@ -32,7 +32,7 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens one more connection, that only reads, to the file that ``open()`` has made.
+  /// Opens a read-only connection to a file that ``open()`` has set up.
   func openReader() throws(StoreError) -> DatabaseQueue {
     try storing {
       var configuration = self.configuration()
@@ -43,8 +43,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens one more connection beside the pool's. It waits for the disk as the writer does: what is committed, or leaves the log for the file,
-  /// has to be there.
+  /// Opens another connection that writes. Like the pool's writer, it waits for the disk, because commits and
+  /// checkpoints must be durable.
   func openWriter() throws(StoreError) -> DatabaseQueue {
     try storing {
       let connection = try DatabaseQueue(path: self.path, configuration: self.configuration())
@@ -55,18 +55,18 @@ struct DatabaseFile {
     }
   }
 
-  /// SQLite gives `-wal` and `-shm` the mode of the file itself.
+  /// Creates the directory and the file. SQLite gives `-wal` and `-shm` the mode of the database file.
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot make the data directory") }
-    // `openat`, since this type has an `open` of its own.
+    // `openat`, because `open` would call the method of this type.
     let file = openat(AT_FDCWD, self.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
       close(file)
       return
     }
     guard errno == EEXIST else { throw .system("cannot make the database") }
-    // By name: closing a descriptor of an open database would release this process's locks on it.
+    // By path, because closing a descriptor of an open database would release this process's locks on it.
     guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
   }
 
@@ -76,7 +76,8 @@ struct DatabaseFile {
     var configuration = Configuration()
     configuration.label = "sallyport"
     configuration.maximumReaderCount = 4
-    // Short waits of random length: SQLite's lock is not a queue, and its own handler's long waits starve beside a busy process.
+    // Short random waits: SQLite's lock is not a queue, and with the longer waits of its own handler a process can
+    // starve next to a busy one.
     configuration.busyMode = .callback { tries in
       usleep(UInt32.random(in: 500...2_500))
       return tries < Int(patience / .microseconds(1_500))
@@ -84,8 +85,8 @@ struct DatabaseFile {
     return configuration
   }
 
-  /// GRDB sets `synchronous` to NORMAL when the pool is open, so this comes after, and is verified: with NORMAL the last
-  /// commits before a power cut would be lost.
+  /// Sets and verifies the pragmas of the writer. GRDB sets `synchronous` to NORMAL when it opens the pool, which would
+  /// lose the last commits in a power failure, so FULL is set afterwards.
   private static func setUp(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL")
     guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
@@ -97,8 +98,8 @@ struct DatabaseFile {
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
       throw StoreError.unavailable(reason: "SQLite did not take foreign_keys=ON")
     }
-    // The log is brought into the file by `Checkpointer`, and by SQLite's own way where that falls behind: a process that dies early writes
-    // less than what the former begins at, and leaves its part of the log to the next.
+    // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint is the fallback for processes
+    // that end before `Checkpointer` runs, and for when it falls behind.
     try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
   }
 }

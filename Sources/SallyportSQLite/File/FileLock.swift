@@ -8,11 +8,11 @@ import SallyportServer
   import Darwin
 #endif
 
-/// An exclusive lock between processes, held by an open file: whatever ends the process ends the lock.
+/// An exclusive lock between processes. It is released when the process ends, for whatever reason.
 struct FileLock {
   private let descriptor: Int32
 
-  /// Waits for the lock.
+  /// Waits until the lock is available.
   init(path: String) throws(StoreError) {
     let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system("cannot open the lock file") }

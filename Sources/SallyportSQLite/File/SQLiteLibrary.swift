@@ -1,10 +1,10 @@
 import CSQLite
 
-/// What is set for all of SQLite in this process, before its first use.
+/// Process-wide SQLite settings, applied before the first use.
 enum SQLiteLibrary {
-  /// SQLite counts what it allocates, under one lock for all connections: readers on two threads waited for each other there more often than
-  /// anywhere else (see `docs/performance.md`). Nobody asks for the count.
+  /// Turns off SQLite's memory statistics. They are guarded by one lock for all connections, which readers on different
+  /// threads contended for more than for any other.
   ///
-  /// Where somebody else in the process has used SQLite before, it goes on counting, and nothing else is different.
+  /// This has no effect if other code in the process has already used SQLite.
   static let preparation: Void = { _ = sallyport_sqlite_uncounted_memory() }()
 }

@@ -2,10 +2,11 @@ import GRDB
 import SallyportServer
 import Synchronization
 
-/// Read-only connections, each used by one thread at a time, on the thread that asks.
+/// Read-only connections, used on the calling thread and by one thread at a time.
 ///
-/// A look-up takes less than to wake another thread for it. Nobody waits for a connection: where none is idle another is opened, and
-/// since a body does not suspend, there are no more of them than threads that run at once.
+/// A lookup takes less time than waking another thread. Callers do not wait for a connection: if none is idle, another
+/// is opened. Bodies do not suspend, so there are never more connections than running threads. See
+/// docs/decisions/0035-reads-on-the-calling-thread.md.
 final class ReaderPool: Sendable {
   private struct State {
     var idle: [DatabaseQueue] = []
@@ -19,7 +20,7 @@ final class ReaderPool: Sendable {
     self.file = file
   }
 
-  /// Runs `body` on one consistent state of the database.
+  /// Runs `body` on one consistent snapshot of the database.
   func read<R>(_ body: (Database) throws(StoreError) -> R) throws(StoreError) -> R {
     let connection = try self.take()
     defer { self.putBack(connection) }
@@ -27,7 +28,8 @@ final class ReaderPool: Sendable {
       try connection.unsafeRead { db in
         try db.run("BEGIN")
         defer {
-          // Nothing was written, so nothing can be lost; but no connection goes back inside a transaction.
+          // Nothing was written, so a failed COMMIT loses nothing. The connection must not be reused inside a
+          // transaction.
           try? db.run("COMMIT")
           if db.isInsideTransaction { try? db.rollback() }
         }
@@ -36,7 +38,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Closes the idle connections now and those in use when they come back.
+  /// Closes idle connections now, and connections in use when they are returned.
   func close() {
     let idle = self.state.withLock { state in
       state.isClosed = true

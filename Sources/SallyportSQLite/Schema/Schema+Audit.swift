@@ -1,7 +1,7 @@
 extension Schema {
-  /// The audit trail. It names accounts and clients without referring to them, since it outlives them.
+  /// The audit trail. It has no foreign keys to accounts and clients, because it outlives them.
   ///
-  /// The identifiers begin with the time, so that the key alone finds a time and what is older than it, and rows are added at its end.
+  /// Identifiers begin with the time, so rows are appended at the end and the primary key alone finds a range of time.
   static let auditTable = """
     CREATE TABLE audit (
       id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 11),

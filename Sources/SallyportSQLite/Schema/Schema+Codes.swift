@@ -1,6 +1,7 @@
 extension Schema {
-  /// A grant has at most one code, and the code lies where its grant does: in the order of time, so that no other tree has to be written. A
-  /// code in the form of before, which does not name its grant, is not found any more.
+  /// Stores each grant's only code under the grant's identifier, in time order, so that a new code writes to no other
+  /// tree. Codes issued in the earlier format do not name their grant and can no longer be redeemed. See
+  /// docs/decisions/0034-rows-in-time-order.md.
   static let codeOfGrant = """
     CREATE TABLE authorization_code_anew (
       grant_id TEXT PRIMARY KEY NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

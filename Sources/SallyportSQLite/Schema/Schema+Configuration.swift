@@ -1,5 +1,6 @@
 extension Schema {
-  /// What an operator sets up. The triggers raise the configuration's version with every change, whoever makes it.
+  /// The tables that an operator configures. Triggers increase the configuration's version with each change to a client
+  /// or a signing key.
   static let configurationTables = """
     CREATE TABLE account (
       id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),

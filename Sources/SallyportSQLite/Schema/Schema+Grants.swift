@@ -1,5 +1,5 @@
 extension Schema {
-  /// What people and their apps leave behind.
+  /// The tables of sessions, consents, grants, and tokens.
   static let grantTables = """
     CREATE TABLE browser_session (
       fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),

@@ -1,11 +1,13 @@
 extension Schema {
-  /// Indexes for questions that would otherwise read a whole table. In each the rows of one value are in the order of their identifiers,
-  /// which begin with the time.
+  /// Indexes for queries that would otherwise read a whole table. In each index, rows with the same value are ordered
+  /// by identifier, and so by time.
   ///
-  /// A record of the audit trail that names a person dirties one page more, somewhere in the middle; the other two grow at a few places.
-  /// The commonest events have no index: whoever asks for them finds enough by reading backwards.
+  /// Each audit record that names an account writes one more page, at a random place in the index. The other two audit
+  /// indexes grow at a few places. The two most frequent events are not indexed, because a backward scan soon finds
+  /// enough of them.
   ///
-  /// Who registered a client never changes, so a delivery may say it; and its index answers the whole claim.
+  /// A delivery stores whether its client was registered by an operator, which never changes, so that one index covers
+  /// the whole claim.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;
@@ -17,8 +19,9 @@ extension Schema {
     CREATE INDEX logout_delivery_claim ON logout_delivery (is_strangers, due_at, id, client_id, expires_at);
     """
 
-  /// One index where there were two, twice: each is a page more that a sign-in or a refresh has to write. A grant's tokens are found by
-  /// the first, and of those that were not replaced it has room for one. The grants of a browser session are some of its person's.
+  /// Replaces two indexes with one, twice. Each index is one more page to write in a sign-in or a refresh. The first
+  /// new index finds a grant's tokens and allows only one that is not consumed. The second finds the grants of an
+  /// account and of its sessions.
   static let lessToWrite = """
     DROP INDEX refresh_token_one_live_per_grant;
     DROP INDEX refresh_token_grant;

@@ -1,5 +1,6 @@
 extension Schema {
-  /// Back-channel logout, and consents for resources. Sessions of before get a name; nobody has been told another one.
+  /// The tables of back-channel logout, and consents for resources. Existing sessions get a random `sid`, which is safe
+  /// because no client has received one for them.
   static let logoutTables = """
     CREATE TABLE browser_session_anew (
       fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),

@@ -1,6 +1,7 @@
 extension Schema {
-  /// What the protocols beyond the code flow need. The client's table is made anew, since SQLite adds no constraint to one that is
-  /// there; a confidential client of before used its secret in either way, and now uses the one that RFC 7591 §2 takes as default.
+  /// The tables of protocols beyond the code flow. The client table is rebuilt, because SQLite cannot add a constraint
+  /// to an existing table. Confidential clients could use their secret in either way before; now they use
+  /// `client_secret_basic`, the default of RFC 7591 §2.
   static let protocolTables =
     """
     CREATE TABLE client_anew (

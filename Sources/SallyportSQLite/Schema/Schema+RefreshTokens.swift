@@ -1,10 +1,12 @@
 extension Schema {
-  /// A grant's refresh tokens lie together, in the order in which one replaced the other: a refresh changes two rows and adds the third beside
-  /// them, mostly in one page, however many other grants there are. A token says where it is, so no index is needed to find it.
+  /// Stores a grant's refresh tokens next to each other, in the order in which they replaced one another. A refresh
+  /// updates two rows and inserts a third, usually in the same page. A token contains its grant and number, so no index
+  /// is needed to find it. See docs/decisions/0034-rows-in-time-order.md.
   ///
-  /// Only the last of them can be live, since each comes after one that was replaced.
+  /// Only a grant's last token can be live, because each token follows one that was replaced.
   ///
-  /// Tokens that were issued before know no number. They get those up to zero, and an index by which they are found until the last has gone.
+  /// Earlier tokens do not contain a number. They are numbered up to zero, and have an index until the last of them
+  /// expires.
   static let numberedTokens = """
     CREATE TABLE refresh_token_anew (
       grant_id TEXT NOT NULL REFERENCES oauth_grant (id) ON DELETE CASCADE,

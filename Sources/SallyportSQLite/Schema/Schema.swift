@@ -1,7 +1,8 @@
 import GRDB
 import SallyportServer
 
-/// The schema's versions. A migration that was released is never changed, only followed by another.
+/// The versions of the schema. A released migration is never changed. See
+/// docs/decisions/0041-migrations-forward-only.md.
 enum Schema {
   static var migrations: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -20,11 +21,13 @@ enum Schema {
     return migrator
   }
 
-  /// - Throws: ``StoreError/unusable(reason:)`` for a database with a migration that this version does not know: writing to
-  ///   it could break rules which only the newer version knows.
+  /// Migrates the database.
+  /// - Throws: ``StoreError/unusable(reason:)`` if the database has a migration that this version does not know,
+  ///   because writing to it could break rules of the newer version.
   static func migrate(_ pool: DatabasePool) throws {
     let migrator = self.migrations
-    // On the writer's connection: the pool's own readers are never used, and each that is opened stays.
+    // Checked on the writer's connection, because the pool would open a reader that is not used otherwise and stays
+    // open.
     guard try !pool.writeWithoutTransaction(migrator.hasBeenSuperseded) else {
       throw StoreError.unusable(reason: "the database was written by a newer version of Sallyport; use that version")
     }
