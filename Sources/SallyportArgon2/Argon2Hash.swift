@@ -8,7 +8,7 @@ import SallyportServer
   import Foundation
 #endif
 
-/// A hash of Argon2id, version 1.3, with what it was made with. Stored in the PHC string format:
+/// An Argon2id hash, version 1.3, with its parameters and salt. It is stored in the PHC string format:
 /// `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`.
 struct Argon2Hash: Sendable, Equatable {
   let parameters: Argon2Parameters
@@ -26,19 +26,20 @@ struct Argon2Hash: Sendable, Equatable {
     self.tag = tag
   }
 
-  /// - Returns: nil for another function or version, for what is not written in the one way in which ``text`` writes it, and for a hash
-  ///   that asks for more than four times what is recommended: a row in the database must not be able to exhaust the server.
+  /// Parses a stored hash.
+  /// - Returns: Nil for another function or version, for any spelling other than that of ``text``, and for parameters
+  ///   outside the accepted range, so that a row in the database cannot exhaust the server.
   init?(_ text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count <= 256, fields.count == 6, let parameters = Argon2Parameters(costs: fields[3]),
       let salt = Self.bytes(fields[4]), let tag = Self.bytes(fields[5])
     else { return nil }
     self.init(parameters: parameters, salt: salt, tag: tag)
-    // RFC 9106 §3.1: the salt should have 16 bytes, and has 8 in the reference implementation's own examples.
+    // RFC 9106 §3.1 recommends a salt of 16 bytes. The minimum is 8, the shortest that libargon2 accepts.
     guard salt.count >= 8, tag.count >= 16, self.text.utf8.elementsEqual(text.utf8) else { return nil }
   }
 
-  /// The hash of a password.
+  /// Hashes a password.
   init(
     of password: [UInt8], _ parameters: Argon2Parameters, salt: [UInt8], tagLength: Int
   ) throws(PasswordHasherError) {
@@ -54,13 +55,13 @@ struct Argon2Hash: Sendable, Equatable {
     self.init(parameters: parameters, salt: salt, tag: tag)
   }
 
-  /// Whether the password is the one of this hash: it is hashed in the same way, and the tags are compared in constant time.
+  /// Whether this is the hash of `password`. The tags are compared in constant time.
   func isOf(_ password: [UInt8]) throws(PasswordHasherError) -> Bool {
     let other = try Argon2Hash(of: password, self.parameters, salt: self.salt, tagLength: self.tag.count)
     return constantTimeEqual(other.tag, self.tag)
   }
 
-  /// libargon2 changes neither password nor salt, though its type lets it.
+  /// Runs libargon2, which does not change the password or the salt although it takes mutable pointers.
   private static func compute(
     _ tag: UnsafeMutableBufferPointer<UInt8>, of password: UnsafeBufferPointer<UInt8>, _ parameters: Argon2Parameters,
     salt: UnsafeBufferPointer<UInt8>
@@ -76,7 +77,7 @@ struct Argon2Hash: Sendable, Equatable {
     return argon2_ctx(&context, Argon2_id)
   }
 
-  /// Of RFC 4648 §4, without padding.
+  /// Base64 without padding (RFC 4648 §4).
   private static func base64(_ bytes: [UInt8]) -> String {
     String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
   }

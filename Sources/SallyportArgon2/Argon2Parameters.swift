@@ -1,12 +1,12 @@
-/// What one hash costs, RFC 9106 §3.1.
+/// The cost parameters of a hash (RFC 9106 §3.1).
 public struct Argon2Parameters: Sendable, Equatable {
-  /// In KiB.
+  /// The memory in KiB.
   public var memory: UInt32
-  /// Passes over the memory.
+  /// The number of passes over the memory.
   public var iterations: UInt32
   public var parallelism: UInt32
 
-  /// What OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
+  /// The parameters that OWASP recommends for Argon2id: 19 MiB, two passes, one lane.
   public static let recommended = Argon2Parameters(memory: 19 * 1024, iterations: 2, parallelism: 1)
 
   public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
@@ -15,9 +15,10 @@ public struct Argon2Parameters: Sendable, Equatable {
     self.parallelism = parallelism
   }
 
-  /// The costs that a stored hash names: `m=19456,t=2,p=1`.
+  /// Parses the parameters of a stored hash, such as `m=19456,t=2,p=1`.
   ///
-  /// - Returns: nil for numbers that are not written plainly, and for more than four times what is recommended.
+  /// - Returns: Nil for numbers with leading zeros or other characters, and for more than four times the recommended
+  ///   memory, passes, or lanes.
   init?(costs text: Substring) {
     let costs = text.split(separator: ",", omittingEmptySubsequences: false)
     guard costs.count == 3, let memory = Self.value(of: "m", in: costs[0]), let iterations = Self.value(of: "t", in: costs[1]),
@@ -40,7 +41,7 @@ public struct Argon2Parameters: Sendable, Equatable {
     return UInt32(digits)
   }
 
-  /// A hash of these costs that no password has: its tag is all zeros.
+  /// A hash with these parameters that matches no password, because its tag is all zeros.
   var decoy: String {
     Argon2Hash(parameters: self, salt: Array(repeating: 0, count: 16), tag: Array(repeating: 0, count: 32)).text
   }

@@ -7,14 +7,16 @@ public import SallyportServer
   import Foundation
 #endif
 
-/// Argon2id (RFC 9106) through libargon2, on threads of its own.
+/// Argon2id (RFC 9106) through libargon2, on its own threads.
 ///
-/// A password is the UTF-8 of its text in Unicode's NFC form, so that the same letters typed on another keyboard are the same
-/// password; at most 1,024 bytes. How many hashes are computed at once, and with it how much memory they take, is bounded, and so
-/// is the line of those that wait: one more is refused with ``PasswordHasherError/overloaded``. A caller that is cancelled leaves
-/// the line and gets ``PasswordHasherError/failed(reason:)``.
+/// A password is normalized to Unicode NFC and encoded as UTF-8, so that the same characters from different keyboards
+/// give the same password. It has at most 1,024 bytes.
+///
+/// The number of concurrent hashes, and so their memory, is limited. The queue is limited too: when it is full, a call
+/// throws ``PasswordHasherError/overloaded``. A task that is canceled while it waits leaves the queue and receives
+/// ``PasswordHasherError/failed(reason:)``. See docs/decisions/0023-argon2-pool.md.
 public struct Argon2PasswordHasher: PasswordHasher {
-  /// In bytes.
+  /// The maximum length of a password in bytes.
   public static let longestPassword = 1_024
   private static let saltLength = 16
   private static let tagLength = 32
@@ -23,10 +25,10 @@ public struct Argon2PasswordHasher: PasswordHasher {
   private let pool: HashingPool
 
   /// - Parameters:
-  ///   - parameters: what a new hash costs; an old one is verified with its own.
-  ///   - threads: how many hashes are computed at once, each with 19 MiB of memory at the recommended cost. Nil for half of the
-  ///     machine's processors, so that a burst of sign-ins leaves the other half to everything else.
-  ///   - waiting: how many callers may wait for a thread.
+  ///   - parameters: The cost of new hashes. Existing hashes are verified with their own parameters.
+  ///   - threads: The number of concurrent hashes. Each uses 19 MiB of memory with the recommended parameters. Nil uses
+  ///     half of the processors, so that a burst of sign-ins leaves the other half for other work.
+  ///   - waiting: The maximum number of callers that wait for a thread.
   public init(parameters: Argon2Parameters = .recommended, threads: Int? = nil, waiting: Int = 64) {
     let threads = threads ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     self.init(parameters: parameters, pool: HashingPool(threads: threads, waiting: waiting))
@@ -37,7 +39,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
     self.pool = pool
   }
 
-  /// How many callers wait for a thread.
+  /// The number of callers that wait for a thread.
   public var waiting: Int { self.pool.waiting }
 
   public func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String {
@@ -63,7 +65,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
   }
 
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
-    // Before the text is normalised: a text of n bytes may be shorter afterwards, but it is not free to make it so.
+    // Checked before normalization, which can shorten the text but takes time for a long one.
     guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
     let bytes = password.reveal()._nfcCodeUnits
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }

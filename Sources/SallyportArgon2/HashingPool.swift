@@ -2,9 +2,9 @@ import Dispatch
 import SallyportServer
 import Synchronization
 
-/// A fixed number of threads and a line of bounded length before them.
+/// A fixed number of threads with a queue of limited length.
 ///
-/// The threads are those of serial dispatch queues, apart from Swift's task pool: slow work here delays nobody's `await`.
+/// The threads belong to serial dispatch queues, so slow hashes do not block Swift's cooperative thread pool.
 final class HashingPool: Sendable {
   private struct Job {
     let id: UInt64
@@ -26,12 +26,12 @@ final class HashingPool: Sendable {
     self.state = Mutex(State(idle: (0..<max(1, threads)).map { DispatchQueue(label: "password hashing \($0)") }))
   }
 
-  /// How many callers wait for a thread.
+  /// The number of callers that wait for a thread.
   var waiting: Int { self.state.withLock { $0.waiting.count } }
 
-  /// Runs `work` when its turn comes.
-  /// - Throws: what `work` throws, ``PasswordHasherError/overloaded`` where the line is full, and
-  ///   ``PasswordHasherError/failed(reason:)`` where the task was cancelled before its turn.
+  /// Runs `work` on a thread of the pool.
+  /// - Throws: Any error of `work`, ``PasswordHasherError/overloaded`` if the queue is full, or
+  ///   ``PasswordHasherError/failed(reason:)`` if the task was canceled while it waited.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(PasswordHasherError) -> Value
   ) async throws(PasswordHasherError) -> Value {
@@ -46,7 +46,7 @@ final class HashingPool: Sendable {
             id: id,
             run: { continuation.resume(returning: Result { () throws(PasswordHasherError) in try work() }) },
             refuse: { continuation.resume(returning: .failure($0)) }))
-        // A cancellation that came before there was anything to take out of the line.
+        // A cancellation before `enter` found nothing to remove.
         if Task.isCancelled { self.leave(id) }
       }
     } onCancel: {
