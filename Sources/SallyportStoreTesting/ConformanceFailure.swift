@@ -1,6 +1,6 @@
 import SallyportServer
 
-/// What a store did that no store may do.
+/// A violation of the rules for stores.
 public struct ConformanceFailure: Error, CustomStringConvertible {
   public let description: String
 
@@ -22,7 +22,7 @@ func expect<Value: Equatable>(
     value == expected, "\(expectation()): found \(value), expected \(expected)", fileID: fileID, line: line)
 }
 
-/// Expects that `operation` is refused with `expected`.
+/// Expects `operation` to throw `expected`.
 func expectRefusal(
   _ expected: StoreError, _ expectation: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line,
   _ operation: () async throws -> Void
@@ -35,7 +35,7 @@ func expectRefusal(
   throw ConformanceFailure("\(expectation()): was not refused", fileID: fileID, line: line)
 }
 
-/// The same inside of a body, where only a ``StoreError`` can be thrown.
+/// Like `expect`, for use in a body, which can throw only a ``StoreError``.
 func agree(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
   guard condition else { throw .unavailable(reason: "not as expected: \(expectation())") }
 }

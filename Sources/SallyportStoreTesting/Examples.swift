@@ -2,19 +2,19 @@ import SallyportProtocol
 import SallyportServer
 
 extension Timestamp {
-  /// The moment at which the cases play.
+  /// The current time in all cases.
   static let start = Timestamp(seconds: 1_800_000_000)
 }
 
 extension Fingerprint {
-  /// A different one for each number.
+  /// A fingerprint that is different for each number.
   static func example(_ number: Int) -> Fingerprint {
     Fingerprint(bytes: (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) })
   }
 }
 
 extension String {
-  /// A JWK thumbprint's form: 43 characters.
+  /// A string in the format of a JWK thumbprint, with 43 characters.
   static func exampleThumbprint(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "k", count: 43 - digits.count) + digits
@@ -128,7 +128,7 @@ extension AuthorizationCodeRecord {
 }
 
 extension RefreshTokenRecord {
-  /// - Parameter number: of the token, and of its fingerprint if that is no other.
+  /// - Parameter number: The number of the token, and of its fingerprint unless `fingerprint` is given.
   static func example(
     _ number: Int = 1, grant: String = "grant", fingerprint: Int? = nil, expiresAt: Timestamp = .start + .seconds(3_600)
   ) -> RefreshTokenRecord {
@@ -144,14 +144,14 @@ extension RefreshTokenID {
 }
 
 extension StoreTransaction {
-  /// For a change that asks for its record.
+  /// Writes an audit record, for changes that require one.
   mutating func recorded() throws(StoreError) -> Recorded {
     try self.record(AuditRecord(.tokenRevoked, from: .command, at: .start))
   }
 
-  /// Replaces a token of a grant's example by the next one.
-  /// - Parameter fingerprint: of the next one, if that is not its number.
-  /// - Returns: whether it could be replaced.
+  /// Replaces a token of an example grant with the next one.
+  /// - Parameter fingerprint: The fingerprint of the next token. Nil uses the number of that token.
+  /// - Returns: Whether the token was replaced.
   mutating func rotate(
     _ number: Int, grant: String = "grant", fingerprint: Int? = nil
   ) throws(StoreError) -> Bool {
@@ -164,12 +164,12 @@ extension StoreTransaction {
 }
 
 extension StoreSnapshot {
-  /// The code of a grant's example, where it is there with its grant and account.
+  /// The authorization code of an example grant, if the code, the grant, and the account exist.
   func code(_ number: Int = 1, of grant: String = "grant") throws(StoreError) -> AuthorizationCodeRecord? {
     try self.authorizationCode(.example(number), of: GrantID(rawValue: grant))?.credential
   }
 
-  /// The refresh token of a grant's example.
+  /// The refresh token of an example grant, if the token, the grant, and the account exist.
   func token(_ number: Int, of grant: String = "grant", fingerprint: Int? = nil) throws(StoreError) -> RefreshTokenRecord? {
     try self.refreshToken(.example(fingerprint ?? number), .example(number, grant: grant))?.credential
   }

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// One database of a case, and the rows that most cases need.
+/// The database of one case, and the records that most cases need.
 struct Harness: Sendable {
   let name: String
   private let opening: StoreConformance.Opening
@@ -11,19 +11,19 @@ struct Harness: Sendable {
     self.opening = open
   }
 
-  /// Opens the case's database, each time anew.
+  /// Opens the database. Each call opens it again.
   func open() async throws -> any Store {
     try await self.opening(self.name)
   }
 
-  /// The database with an account, a client and a grant between them.
+  /// Opens the database and inserts an account, a client, and a grant.
   func openWithGrant(_ grant: GrantRecord = .example()) async throws -> any Store {
     let store = try await self.openWithClient()
     try await store.write { (tx) throws(StoreError) in try tx.insert(grant) }
     return store
   }
 
-  /// The database with an account and a client.
+  /// Opens the database and inserts an account and a client.
   func openWithClient() async throws -> any Store {
     let store = try await self.open()
     try await store.write { (tx) throws(StoreError) in
@@ -34,8 +34,8 @@ struct Harness: Sendable {
   }
 }
 
-/// Runs `count` copies of `operation` at once.
-/// - Returns: how many returned true.
+/// Runs `count` copies of `operation` concurrently.
+/// - Returns: The number of copies that returned true.
 func race(_ count: Int, _ operation: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
   try await withThrowingTaskGroup(of: Bool.self) { group in
     for index in 0..<count {

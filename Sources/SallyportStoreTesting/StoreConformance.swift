@@ -9,15 +9,14 @@ public import SallyportServer
 ///   try await rule.run { name in try SQLiteStore(path: "\(directory)/\(name).sqlite") }
 /// }
 /// ```
-/// A case throws ``ConformanceFailure``, or what the store threw where nothing should have been thrown.
+/// A case throws ``ConformanceFailure``, or any unexpected error of the store.
 public enum StoreConformance: Sendable {
-  /// Opens the database of that name, empty at first. The same name opened again is a second way to the same data, as another
-  /// process would have it.
+  /// Opens the database with the given name, which is empty at first. Opening the same name again provides a second
+  /// connection to the same data, like that of another process.
   public typealias Opening = @Sendable (_ name: String) async throws -> any Store
 
-  /// One rule.
   public struct Case: Sendable, CustomStringConvertible {
-    /// What a store does, with the identifiers of the requirements that rest on it.
+    /// The rule, with the identifiers of the requirements that depend on it.
     public let description: String
     private let check: @Sendable (Harness) async throws -> Void
 
@@ -26,14 +25,13 @@ public enum StoreConformance: Sendable {
       self.check = check
     }
 
-    /// Checks the rule on a database of its own.
-    /// - Throws: ``ConformanceFailure``, or an error of the store.
+    /// Checks the rule with a new database.
+    /// - Throws: ``ConformanceFailure``, or any unexpected error of the store.
     public func run(opening open: @escaping Opening) async throws {
       try await self.check(Harness(open: open))
     }
   }
 
-  /// All rules.
   public static var cases: [Case] {
     self.transactionCases + self.accountCases + self.clientCases + self.keyCases + self.sessionCases + self.consentCases
       + self.grantCases + self.codeCases + self.refreshTokenCases + self.concurrencyCases + self.expiryCases

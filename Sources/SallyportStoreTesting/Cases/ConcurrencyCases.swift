@@ -26,7 +26,7 @@ extension StoreConformance {
     try expect(winners, is: 1, "redemptions that succeeded")
   }
 
-  /// Each caller brings a successor of its own; whoever wins inserts it in the same transaction.
+  /// Each caller presents its own successor, and the winner inserts it in the same transaction.
   private static func rotatesOnce(_ harness: Harness) async throws {
     let (one, other) = (try await harness.openWithGrant(), try await harness.open())
     try await one.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
@@ -103,7 +103,7 @@ extension StoreConformance {
     try expect(winners, is: 1, "accounts of one name")
   }
 
-  /// The write does not end before the reads have: were they to wait for it, the case would not end.
+  /// The write ends only after the reads have finished. If a read waited for the write, this case would never end.
   private static func readsDuringWrite(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let (began, continuation) = AsyncStream.makeStream(of: Void.self)

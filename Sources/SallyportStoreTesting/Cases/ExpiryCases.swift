@@ -120,7 +120,8 @@ extension StoreConformance {
         if index.isMultiple(of: 3) { _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "h\(index)"), at: .start) }
       }
     }
-    // A grant with its code and its token; and of those whose code has ended, the ones that nobody redeemed.
+    // The interactions; each expired grant with its code and its token; and each grant whose code expired unredeemed,
+    // with that code.
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")
     try await expect(store.removeExpired(before: .start + .milliseconds(1), limit: 7), is: 0, "nothing is left to remove")

@@ -61,7 +61,7 @@ extension StoreConformance {
     }
   }
 
-  /// Many bodies at once, so that a store which puts several into one commit does so.
+  /// Runs many bodies at once, so that a store that groups commits puts several of them into one.
   private static func sparesNeighbours(_ harness: Harness) async throws {
     let store = try await harness.open()
     let written = try await race(300) { index in
