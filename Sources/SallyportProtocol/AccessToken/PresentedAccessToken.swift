@@ -1,8 +1,9 @@
 public import HTTPTypes
 
-/// The access token of a request and how it came, RFC 6750 §2.1 and RFC 9449 §7.1: in the one `Authorization` field, and nowhere else.
+/// The access token of a request and its authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1). It is read only from the
+/// `Authorization` header field.
 public struct PresentedAccessToken: Sendable {
-  /// The authentication scheme that the token came with.
+  /// The authentication scheme of the token.
   public enum Scheme: String, Sendable, Equatable {
     case bearer = "Bearer"
     case dpop = "DPoP"
@@ -11,7 +12,7 @@ public struct PresentedAccessToken: Sendable {
   public let token: Secret<String>
   public let scheme: Scheme
 
-  /// What is read of a field, in bytes.
+  /// The maximum length of the field in bytes.
   private static let maximumLength = 16 << 10
 
   package init(token: Secret<String>, scheme: Scheme = .bearer) {
@@ -20,9 +21,9 @@ public struct PresentedAccessToken: Sendable {
   }
 
   /// Reads the token of a request.
-  /// - Parameter path: the request's path with its query.
-  /// - Returns: nil where the request has none, or another kind of credentials.
-  /// - Throws: ``PresentedTokenError`` for what could be read in two ways.
+  /// - Parameter path: The request's path, including its query.
+  /// - Returns: Nil if the request has no credentials or uses another scheme.
+  /// - Throws: ``PresentedTokenError`` if the credentials are ambiguous or malformed.
   public init?(_ fields: HTTPFields, path: String?) throws(PresentedTokenError) {
     try Self.checkQuery(path ?? "")
     let values = fields[values: .authorization]
@@ -36,8 +37,8 @@ public struct PresentedAccessToken: Sendable {
     self.init(token: presented.token, scheme: presented.scheme)
   }
 
-  /// RFC 9700 §4.3.2 and OAuth 2.1 §5.1: a token in a URL has been in logs and histories already; none is taken from there, with or without
-  /// another one in the header.
+  /// Rejects a token in the query, even if the header field has one too. A URL ends up in logs and browser histories
+  /// (RFC 9700 §4.3.2, OAuth 2.1 §5.1).
   private static func checkQuery(_ path: String) throws(PresentedTokenError) {
     guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
     let names = path.utf8[path.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&")).map { pair in
@@ -46,19 +47,19 @@ public struct PresentedAccessToken: Sendable {
     guard !names.contains("access_token") else { throw .inQuery }
   }
 
-  /// `b64token` of RFC 6750 §2.1, which is `token68` of RFC 9110 §11.2.
+  /// A character of `b64token` (RFC 6750 §2.1), which is `token68` in RFC 9110 §11.2.
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     Base64URL.isInAlphabet(byte) || ".~+/=".utf8.contains(byte)
   }
 }
 
-/// Why a request's token was not even read: `invalid_request`, RFC 6750 §3.1.
+/// The reason why a request's token could not be read. The response is `invalid_request` (RFC 6750 §3.1).
 public enum PresentedTokenError: Error, Equatable, Sendable {
   /// More than one `Authorization` field.
   case repeated
-  /// A token in the URL's query, RFC 6750 §2.3.
+  /// A token in the URL's query (RFC 6750 §2.3).
   case inQuery
-  /// The field is not a scheme and one token.
+  /// The field does not consist of a scheme and one token.
   case malformed
   case tooLong
 }

@@ -1,7 +1,7 @@
-/// Parameters of an authorization request that a server has of its own, for example `audience` or `domain_hint`.
+/// Server-specific parameters of an authorization request, such as `audience` or `domain_hint`.
 ///
-/// There is no value of this type with a parameter that the client itself sets or leaves out on purpose: nothing here can turn
-/// PKCE off, ask for another response type or mode, or lead the answer elsewhere.
+/// Parameters that the client sets itself, or omits on purpose, are not allowed. So a value of this type cannot turn
+/// off PKCE, change the response type or mode, or redirect the response.
 public struct AdditionalParameters: Sendable {
   let values: [(name: String, value: String)]
 
@@ -10,7 +10,7 @@ public struct AdditionalParameters: Sendable {
     var seen: Set<String> = []
     for (name, _) in parameters {
       guard !name.isEmpty else { throw .unnamed }
-      // Without regard to case: a server might have none either.
+      // Compared in lowercase, because a server might ignore case.
       guard !Self.reserved.contains(name.lowercased()) else { throw .reserved(name) }
       guard seen.insert(name).inserted else { throw .repeated(name) }
     }
@@ -23,8 +23,8 @@ public struct AdditionalParameters: Sendable {
 
   public static let none = AdditionalParameters()
 
-  /// What RFC 6749, 7521, 7636, 8707, 9101, 9126 and 9449, OpenID Connect Core and its response modes give a meaning that is the
-  /// client's own.
+  /// The parameters that RFC 6749, 7521, 7636, 8707, 9101, 9126, and 9449, OpenID Connect Core, and its response modes
+  /// define.
   private static let reserved: Set<String> = [
     "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
     "nonce", "prompt", "max_age", "login_hint", "id_token_hint", "ui_locales", "claims", "acr_values", "resource", "request",
@@ -33,9 +33,9 @@ public struct AdditionalParameters: Sendable {
   ]
 }
 
-/// Why a parameter is not added to a request.
+/// The reason why a parameter cannot be added to a request.
 public enum AdditionalParameterError: Error, Equatable, Sendable {
-  /// The client sets this one, or leaves it out on purpose.
+  /// The client sets this parameter itself, or omits it on purpose.
   case reserved(String)
   case repeated(String)
   case unnamed

@@ -1,8 +1,7 @@
-/// An authorization request, RFC 6749 §4.1.1 with RFC 7636, RFC 8707, RFC 9449 §10 and OpenID Connect Core §3.1.2.1, as the client
-/// sends it.
+/// An authorization request as the client sends it (RFC 6749 §4.1.1, RFC 7636, RFC 8707, RFC 9449 §10, OpenID Connect
+/// Core §3.1.2.1).
 ///
-/// The response type is always `code`, its mode the code flow's own (`query`), and the challenge method always `S256`; there is no
-/// way to write another.
+/// The response type is always `code`, with its default response mode `query`. The challenge method is always `S256`.
 public struct AuthorizationRequest: Sendable {
   public var clientID: String
   public var redirectURI: RedirectURI
@@ -12,15 +11,15 @@ public struct AuthorizationRequest: Sendable {
   public var nonce: String?
   public var prompt: Prompt = []
   public var loginHint: String?
-  /// In whole seconds.
+  /// The maximum age of the authentication, sent in whole seconds.
   public var maxAge: Duration?
-  /// BCP 47 tags, the best first.
+  /// BCP 47 language tags in order of preference.
   public var uiLocales: [String] = []
-  /// Classes of authentication, the best first.
+  /// Authentication context classes in order of preference.
   public var acrValues: [String] = []
   public var claims = ClaimsRequest()
   public var resources: [ResourceIndicator] = []
-  /// `dpop_jkt`: the thumbprint of the key that the code is bound to.
+  /// `dpop_jkt`: the thumbprint of the DPoP key that the code is bound to.
   public var dpopKeyThumbprint: String?
   public var additional = AdditionalParameters.none
 
@@ -35,7 +34,7 @@ public struct AuthorizationRequest: Sendable {
     self.nonce = nonce
   }
 
-  /// The request's parameters in a stable order. Only `resource` may stand more than once.
+  /// The parameters in a stable order, without empty ones. Only `resource` can occur more than once.
   public var parameters: [(name: String, value: String)] {
     var parameters = [
       (name: "response_type", value: "code"),
@@ -59,7 +58,7 @@ public struct AuthorizationRequest: Sendable {
     return parameters.filter { !$0.value.isEmpty }
   }
 
-  /// The URL to open in the person's browser.
+  /// The URL to open in the user's browser.
   public func url(at endpoint: EndpointURL) -> String {
     endpoint.appending(query: self.parameters)
   }

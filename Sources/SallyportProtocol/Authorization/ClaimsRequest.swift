@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// `claims`: single claims that are asked for, OpenID Connect Core §5.5.
+/// The `claims` parameter, which requests individual claims (OpenID Connect Core §5.5).
 public struct ClaimsRequest: Codable, Hashable, Sendable {
-  /// Asked for in the userinfo answer.
+  /// The claims requested in the UserInfo response.
   public var userInfo: [String: ClaimRequest]
-  /// Asked for in the ID token.
+  /// The claims requested in the ID token.
   public var idToken: [String: ClaimRequest]
 
   public init(userInfo: [String: ClaimRequest] = [:], idToken: [String: ClaimRequest] = [:]) {
@@ -18,17 +18,17 @@ public struct ClaimsRequest: Codable, Hashable, Sendable {
 
   public var isEmpty: Bool { self.userInfo.isEmpty && self.idToken.isEmpty }
 
-  /// The parameter's value, the same text for the same claims; empty where none is asked for.
+  /// The value of the parameter, with sorted keys. Empty if no claims are requested.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // A number that is none (`nan`) is what JSON cannot say; then nothing is asked for.
+    // JSON cannot represent `nan` or infinity. The parameter is then omitted.
     guard !self.isEmpty, let data = try? encoder.encode(self) else { return "" }
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Reads the parameter; members other than these two are ignored, as §5.5 asks.
-  /// - Returns: nil for what is not the JSON of a claims request.
+  /// Parses the parameter. Unknown members are ignored, as §5.5 requires.
+  /// - Returns: Nil if the text is not a valid claims request or is longer than 16 KiB.
   public init?(json: String) {
     guard json.utf8.count <= 16 << 10, let request = try? JSONDecoder().decode(ClaimsRequest.self, from: Data(json.utf8)) else {
       return nil
@@ -43,7 +43,7 @@ public struct ClaimsRequest: Codable, Hashable, Sendable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    // A claim that is only named has the value null.
+    // A claim without further requirements has the value null.
     let userInfo = try container.decodeIfPresent([String: ClaimRequest?].self, forKey: .userInfo) ?? [:]
     let idToken = try container.decodeIfPresent([String: ClaimRequest?].self, forKey: .idToken) ?? [:]
     self.userInfo = userInfo.mapValues { $0 ?? ClaimRequest() }
@@ -60,13 +60,13 @@ public struct ClaimsRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// How one claim is asked for, OpenID Connect Core §5.5.1.
+/// The requirements for one claim (OpenID Connect Core §5.5.1).
 public struct ClaimRequest: Codable, Hashable, Sendable {
-  /// Whether the sign-in is of no use without it; absent, it is not.
+  /// Whether the claim is essential. Nil means false.
   public var essential: Bool?
-  /// The value that it should have.
+  /// The requested value.
   public var value: ClaimValue?
-  /// The values of which it should have one, the best first.
+  /// The acceptable values in order of preference.
   public var values: [ClaimValue]?
 
   public init(essential: Bool? = nil, value: ClaimValue? = nil, values: [ClaimValue]? = nil) {
@@ -76,7 +76,7 @@ public struct ClaimRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// The value of a claim, as JSON has it.
+/// The value of a claim in JSON.
 public enum ClaimValue: Codable, Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral
 {

@@ -1,6 +1,6 @@
-/// `prompt`: what the server asks of the person even if nothing would need to be asked, OpenID Connect Core §3.1.2.1.
+/// The `prompt` parameter: what the server asks the user even if it is not necessary (OpenID Connect Core §3.1.2.1).
 ///
-/// Empty, the server decides.
+/// If it is empty, the server decides.
 public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: Int
 
@@ -8,16 +8,16 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     self.rawValue = rawValue
   }
 
-  /// No page at all: an error where one would be needed. It goes with no other value.
+  /// Shows no pages. If one is needed, the server responds with an error. Cannot be combined with other values.
   public static let none = Prompt(rawValue: 1)
   public static let login = Prompt(rawValue: 2)
   public static let consent = Prompt(rawValue: 4)
   public static let selectAccount = Prompt(rawValue: 8)
-  /// A new account, Initiating User Registration via OpenID Connect 1.0.
+  /// Creates a new account (Initiating User Registration via OpenID Connect 1.0).
   public static let create = Prompt(rawValue: 16)
 
-  /// Reads the parameter.
-  /// - Returns: nil for `none` beside another value. Unknown values are ignored.
+  /// Parses the parameter. Unknown values are ignored.
+  /// - Returns: Nil if `none` is combined with another value.
   public init?(parsing text: String) {
     let names = text.split(separator: " ")
     let prompt = Prompt(Self.names.filter { names.contains($0.name[...]) }.map(\.prompt))
@@ -25,10 +25,10 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     self = prompt
   }
 
-  /// Whether `none` stands alone.
+  /// Whether `none`, if present, is the only value.
   public var isValid: Bool { !self.contains(.none) || self == .none }
 
-  /// The parameter's value; empty where there is none.
+  /// The value of the parameter. Empty if there are no values.
   public var description: String {
     Self.names.filter { self.contains($0.prompt) }.map(\.name).joined(separator: " ")
   }

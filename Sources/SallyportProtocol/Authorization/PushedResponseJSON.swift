@@ -1,7 +1,7 @@
-/// The answer to a pushed request, RFC 9126 §2.2, as both ends write and read it.
+/// The response to a pushed authorization request (RFC 9126 §2.2), as client and server encode it.
 package struct PushedResponseJSON: Codable {
   package var requestURI: String
-  /// In seconds.
+  /// The lifetime in seconds.
   package var expiresIn: Int
 
   package init(requestURI: String, expiresIn: Int) {

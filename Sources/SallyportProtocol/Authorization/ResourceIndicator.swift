@@ -1,6 +1,6 @@
-/// `resource`: the API that a token is for, RFC 8707 §2: an absolute URI without a fragment.
+/// The `resource` parameter, which names the API that a token is for (RFC 8707 §2). An absolute URI without a fragment.
 public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
-  /// The URI as written; it is compared by its text.
+  /// The URI as written. URIs are compared as text.
   public let value: String
 
   /// - Throws: ``ResourceIndicatorError``
@@ -15,9 +15,9 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   public var description: String { self.value }
 }
 
-/// Why a text names no resource.
+/// The reason why a text is not a valid resource indicator.
 public enum ResourceIndicatorError: Error, Equatable, Sendable {
-  /// Not an absolute URI, or longer than 2048 bytes.
+  /// Not an absolute URI, or longer than 2,048 bytes.
   case malformed
   case fragment
   case userInfo

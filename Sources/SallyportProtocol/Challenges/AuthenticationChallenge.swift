@@ -1,14 +1,16 @@
 public import HTTPTypes
 
-/// One challenge of a `WWW-Authenticate` field, RFC 9110 §11.6.1: why a request was refused, and what would help.
+/// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1), which says why a request was rejected and how to
+/// authenticate.
 ///
-/// Everything in it is a stranger's text. A challenge is read whole or not at all.
+/// Its content is untrusted. A malformed field is rejected as a whole.
 public struct AuthenticationChallenge: Hashable, Sendable {
-  /// For example `Bearer` or `DPoP`, as written; compared without regard to case by ``isScheme(_:)``.
+  /// The scheme as written, such as `Bearer` or `DPoP`. Use ``isScheme(_:)`` to compare it, because case does not
+  /// matter.
   public let scheme: String
-  /// The one value of schemes that have no named parameters, for example `Negotiate`.
+  /// The single value of a scheme without named parameters, such as `Negotiate`.
   public let token68: String?
-  /// In the order of the field; the names in lower case, each present once.
+  /// The parameters in the order of the field, with lowercase names that are unique.
   let parameters: [Parameter]
 
   struct Parameter: Hashable, Sendable {
@@ -16,12 +18,12 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     var value: String
   }
 
-  /// A challenge to send.
+  /// Creates a challenge to send.
   public init(scheme: String, parameters: KeyValuePairs<String, String> = [:]) {
     self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.lowercased(), value: $1) })
   }
 
-  /// A challenge whose parameters were put together.
+  /// Creates a challenge from a list of parameters.
   package init(scheme: String, parameters: [(name: String, value: String)]) {
     self.init(scheme: scheme, token68: nil, parameters: parameters.map { Parameter(name: $0.name.lowercased(), value: $0.value) })
   }
@@ -32,35 +34,35 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Reads one field value, which may hold several challenges.
+  /// Parses one field value, which can contain several challenges.
   /// - Throws: ``ChallengeError``
   public static func parse(_ field: String) throws(ChallengeError) -> [AuthenticationChallenge] {
     var parser = try ChallengeParser(field)
     return try parser.challenges()
   }
 
-  /// The challenges of an answer, over all of its `WWW-Authenticate` fields. A field that breaks the grammar counts as absent.
+  /// The challenges in all `WWW-Authenticate` fields of a response. Malformed fields are ignored.
   public static func challenges(of fields: HTTPFields) -> [AuthenticationChallenge] {
     fields[values: .wwwAuthenticate].flatMap { (try? self.parse($0)) ?? [] }
   }
 
-  /// Whether this is a challenge of that scheme, without regard to case (RFC 9110 §11.1).
+  /// Whether the challenge has the given scheme, ignoring case (RFC 9110 §11.1).
   public func isScheme(_ name: String) -> Bool {
     self.scheme.lowercased() == name.lowercased()
   }
 
-  /// The value of a parameter, whose name has no case (RFC 9110 §11.2); nil where it is absent.
+  /// The value of a parameter, or nil if it is absent. Case in names does not matter (RFC 9110 §11.2).
   public subscript(name: String) -> String? {
     let name = name.lowercased()
     return self.parameters.first { $0.name == name }?.value
   }
 
-  /// `error`, RFC 6750 §3.
+  /// The `error` parameter (RFC 6750 §3).
   public var error: OAuthErrorCode? { self["error"].map(OAuthErrorCode.init) }
-  /// `scope`: what the request would need, RFC 6750 §3; nil where it is no list of scopes.
+  /// The `scope` parameter, which contains the required scope (RFC 6750 §3). Nil if it is absent or invalid.
   public var scope: Scope? { self["scope"].flatMap { Scope($0) } }
 
-  /// The challenge as it stands in a field. A character that no field may hold becomes a space.
+  /// The value of a `WWW-Authenticate` field. Characters that are not allowed in a field become spaces.
   public var fieldValue: String {
     let parameters = self.parameters.map { "\($0.name)=\(Self.quoted($0.value))" }
     return ([self.scheme] + (self.token68.map { [$0] } ?? [])).joined(separator: " ")
@@ -80,10 +82,10 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   }
 }
 
-/// Why a `WWW-Authenticate` field was not read.
+/// The reason why a `WWW-Authenticate` field could not be parsed.
 public enum ChallengeError: Error, Equatable, Sendable {
   case tooLong
   case malformed
-  /// A parameter stands twice in one challenge, RFC 9110 §11.2.
+  /// A parameter occurs twice in one challenge (RFC 9110 §11.2).
   case repeatedParameter
 }

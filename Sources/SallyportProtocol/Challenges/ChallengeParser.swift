@@ -1,6 +1,8 @@
-/// Reads the list of challenges in one field value, RFC 9110 §11.6.1 with §5.6.1 (lists), §5.6.2 (tokens) and §5.6.4 (quoted strings).
+/// Parses the challenges in one field value (RFC 9110 §11.6.1, with lists in §5.6.1, tokens in §5.6.2, and quoted
+/// strings in §5.6.4).
 ///
-/// The comma stands between challenges and between the parameters of one; which of both it is, the next `=` tells.
+/// A comma separates both challenges and the parameters of one challenge. What follows is a parameter if its name is
+/// followed by `=`.
 struct ChallengeParser {
   private let bytes: [UInt8]
   private var position = 0
@@ -10,7 +12,7 @@ struct ChallengeParser {
     self.bytes = Array(field.utf8)
   }
 
-  /// In bytes.
+  /// The maximum length of a field in bytes.
   private static let maximumLength = 16 << 10
 
   mutating func challenges() throws(ChallengeError) -> [AuthenticationChallenge] {
@@ -22,12 +24,12 @@ struct ChallengeParser {
     return challenges
   }
 
-  /// From a scheme to the one after it.
+  /// Parses one challenge, up to the scheme of the next.
   private mutating func challenge() throws(ChallengeError) -> AuthenticationChallenge {
     guard let scheme = self.token() else { throw .malformed }
     let hasSpace = self.skipWhitespace()
     guard self.position < self.bytes.count, self.bytes[self.position] != UInt8(ascii: ",") else {
-      // A scheme alone: what follows the comma belongs to the next challenge.
+      // A scheme without parameters. What follows the comma belongs to the next challenge.
       try self.endElement()
       return AuthenticationChallenge(scheme: scheme, token68: nil, parameters: [])
     }
@@ -51,7 +53,8 @@ struct ChallengeParser {
     return parameters
   }
 
-  /// The parameter that stands here; nil, without having moved, where there is none: the list is at its end or at a scheme.
+  /// Parses a parameter. Returns nil without advancing at the end of the list, or before the scheme of the next
+  /// challenge.
   private mutating func parameter() throws(ChallengeError) -> AuthenticationChallenge.Parameter? {
     let start = self.position
     guard let name = self.token() else { return nil }
@@ -65,7 +68,8 @@ struct ChallengeParser {
     return AuthenticationChallenge.Parameter(name: name.lowercased(), value: value)
   }
 
-  /// A token68 that fills its element; nil, without having moved, for anything else, a parameter included.
+  /// Parses a token68 that fills its list element. Returns nil without advancing for anything else, including a
+  /// parameter.
   private mutating func token68() -> String? {
     let start = self.position
     let characters = self.take { Base64URL.isInAlphabet($0) || ".~+/".utf8.contains($0) }
@@ -104,7 +108,7 @@ struct ChallengeParser {
     throw .malformed
   }
 
-  /// What ends an element: the field's end, or a comma and the empty elements that follow it.
+  /// Consumes the end of a list element: the end of the field, or a comma and any empty elements that follow it.
   private mutating func endElement() throws(ChallengeError) {
     self.skipWhitespace()
     guard self.position < self.bytes.count else { return }

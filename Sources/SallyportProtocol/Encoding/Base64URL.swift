@@ -1,20 +1,20 @@
-/// Unpadded base64url, RFC 4648 §5, strict: one text for each byte sequence and the other way round.
+/// Strict base64url without padding (RFC 4648 §5). Each byte sequence has exactly one encoding.
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// The value of each character, 64 for those of no value.
+  /// The value of each character, or 64 for characters outside the alphabet.
   private static let values: [UInt8] = (0...UInt8.max).map { byte in
     UInt8(Self.alphabet.firstIndex(of: byte) ?? 64)
   }
 
   package static func encode(_ bytes: some Sequence<UInt8>) -> String { self.encode(Array(bytes)) }
 
-  /// For one type, since every token goes through it.
+  /// A specialization for arrays, because every token is encoded here.
   package static func encode(_ bytes: [UInt8]) -> String {
     let alphabet = self.alphabet
     return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       var length = 0
-      // What was read and not written yet are the lowest `count` of these bits.
+      // The lowest `count` bits were read but not written yet.
       var (bits, count): (UInt32, Int) = (0, 0)
       for byte in bytes {
         (bits, count) = (bits << 8 | UInt32(byte), count + 8)
@@ -30,7 +30,8 @@ package enum Base64URL {
     }
   }
 
-  /// The bytes, or nil for padding, a character of another alphabet, an impossible length or stray trailing bits.
+  /// Decodes text. Returns nil for padding, a character outside the alphabet, an impossible length, or nonzero trailing
+  /// bits.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var text = String(text)
     return text.withUTF8 { self.decode($0) }
@@ -41,7 +42,7 @@ package enum Base64URL {
     let values = self.values
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
-    // What was read and not written yet are the lowest `count` of these bits.
+    // The lowest `count` bits were read but not written yet.
     var (bits, count): (UInt16, Int) = (0, 0)
     for character in text {
       let value = values[Int(character)]
@@ -51,7 +52,7 @@ package enum Base64URL {
       count -= 8
       bytes.append(UInt8(truncatingIfNeeded: bits >> count))
     }
-    // Bits that no byte takes are zero, or a second text would stand for the same bytes.
+    // Trailing bits must be zero, or several texts would encode the same bytes.
     return bits & (1 << count - 1) == 0 ? bytes : nil
   }
 

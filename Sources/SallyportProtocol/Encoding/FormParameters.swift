@@ -1,34 +1,33 @@
-/// The parameters of a query or of an `application/x-www-form-urlencoded` body, each present at most once.
+/// The parameters of a query or of an `application/x-www-form-urlencoded` body.
 ///
-/// The one exception is what its own specification lets be repeated (`resource`, RFC 8707 §2); whoever reads it says so.
-///
-/// RFC 6749 §3.1 and §3.2: a parameter without a value counts as omitted, and none may be given twice. A value of this type
-/// therefore cannot hold an ambiguity: whoever looks a parameter up sees what everybody else sees.
+/// A parameter without a value counts as omitted, and no parameter may occur twice (RFC 6749 §3.1, §3.2), so all code
+/// that looks up a parameter finds the same value. The caller names the exceptions, such as `resource` (RFC 8707 §2).
 public struct FormParameters: Sendable {
-  /// In their order, each with a value, and a name twice only where it may be repeated.
+  /// The parameters in their original order, each with a value. Only repeatable names can occur more than once.
   private var parameters: [(name: String, value: String)] = []
 
   public init() {}
 
-  /// Parameters that were read elsewhere; one without a value counts as omitted, and of one that stands twice the first value counts.
-  /// - Parameter repeatable: the names of which all values count.
+  /// Creates a list of parameters that were parsed elsewhere. Parameters without a value are omitted, and only the
+  /// first value of a repeated parameter is kept.
+  /// - Parameter repeatable: The names of which all values are kept.
   package init(_ parameters: [(name: String, value: String)], repeatable: Set<String> = []) {
     var list = ParameterList(repeatable: repeatable)
     for (name, value) in parameters where !value.isEmpty { list.append(name, value) }
     self.parameters = list.parameters
   }
 
-  /// Parses the encoded text.
-  /// - Parameter repeatable: the names that may stand more than once.
-  /// - Throws: ``FormError`` for a repeated parameter, a broken percent-encoding or text that is not UTF-8.
+  /// Parses encoded text.
+  /// - Parameter repeatable: The names that may occur more than once.
+  /// - Throws: ``FormError`` for a repeated parameter, invalid percent-encoding, or text that is not UTF-8.
   public init(parsing encoded: some StringProtocol, repeatable: Set<String> = []) throws(FormError) {
     let (form, repeated) = try Self.collectingRepeated(parsing: encoded, repeatable: repeatable)
     if let name = repeated.min() { throw .repeated(name) }
     self = form
   }
 
-  /// Parses the encoded text and names what is repeated, for an endpoint that can still tell the client so. Of a repeated
-  /// parameter the first value is kept; it must not be used for anything but that answer.
+  /// Parses encoded text and collects the names that are repeated, for endpoints that can still report the error to the
+  /// client. Only the first value of a repeated parameter is kept, and it must be used only for the error response.
   /// - Throws: ``FormError/malformed``
   package static func collectingRepeated(
     parsing encoded: some StringProtocol, repeatable: Set<String> = []
@@ -37,33 +36,33 @@ public struct FormParameters: Sendable {
     guard let list = text.withUTF8({ ParameterList(reading: $0, repeatable: repeatable) }) else { throw .malformed }
     var form = FormParameters()
     form.parameters = list.parameters
-    // Only now: a name that stood without a value has stood.
+    // Removed only after parsing, because a name without a value still counts as an occurrence.
     form.parameters.removeAll(where: \.value.isEmpty)
     return (form, list.repeated)
   }
 
-  /// The value of a parameter; nil where it is absent or empty.
+  /// The value of a parameter, or nil if it is absent or empty.
   public subscript(name: String) -> String? {
     self.parameters.first { $0.name == name }?.value
   }
 
-  /// All values of a parameter that may be repeated, in their order; of another one its only value.
+  /// All values of a repeatable parameter in their original order. Any other parameter has at most one value.
   public func values(of name: String) -> [String] {
     self.parameters.filter { $0.name == name }.map(\.value)
   }
 
-  /// All parameters present, in their order.
+  /// All parameters in their original order.
   package var all: [(name: String, value: String)] { self.parameters }
 
-  /// The names of all parameters present, in no particular order.
+  /// The names of all parameters, in no particular order.
   public var names: some Collection<String> { Set(self.parameters.map(\.name)) }
 
-  /// The encoded text of the given parameters, in their order.
+  /// Encodes parameters in the given order.
   public static func encode(_ parameters: [(name: String, value: String)]) -> String {
     self.encode(parameters, after: "")
   }
 
-  /// The encoded text of the given parameters, in their order, behind another text.
+  /// Encodes parameters in the given order and appends them to `text`.
   static func encode(_ parameters: [(name: String, value: String)], after text: String) -> String {
     var bytes = Array(text.utf8)
     bytes.reserveCapacity(parameters.reduce(bytes.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
@@ -77,10 +76,10 @@ public struct FormParameters: Sendable {
   }
 }
 
-/// Why form-encoded text was refused.
+/// The reason why form-encoded text was rejected.
 public enum FormError: Error, Equatable, Sendable {
-  /// The named parameter stands more than once.
+  /// The named parameter occurs more than once.
   case repeated(String)
-  /// A broken percent-encoding, or text that is not UTF-8.
+  /// Invalid percent-encoding, or text that is not UTF-8.
   case malformed
 }

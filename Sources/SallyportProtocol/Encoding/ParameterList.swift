@@ -1,18 +1,18 @@
-/// The parameters of a form while it is read: the first of each name, all of a name that may be repeated, and which other names
-/// stood again.
+/// The parameters of a form while it is parsed: the first of each name, all of each repeatable name, and the other
+/// names that occur more than once.
 struct ParameterList {
   private(set) var parameters: [(name: String, value: String)] = []
   private(set) var repeated: Set<String> = []
   private let repeatable: Set<String>
-  /// The names, as soon as there are many.
+  /// The names, used only for forms with 16 or more parameters.
   private var names: Set<String> = []
 
   init(repeatable: Set<String>) {
     self.repeatable = repeatable
   }
 
-  /// Reads encoded text: pairs with `&` between them, each divided by its first `=`.
-  /// - Returns: nil for a broken percent-encoding or text that is not UTF-8.
+  /// Parses encoded text: pairs separated by `&`, each split at its first `=`.
+  /// - Returns: Nil for invalid percent-encoding or text that is not UTF-8.
   init?(reading text: UnsafeBufferPointer<UInt8>, repeatable: Set<String>) {
     self.init(repeatable: repeatable)
     var (start, equals) = (0, Int?.none)
@@ -33,7 +33,7 @@ struct ParameterList {
     }
   }
 
-  /// Adds a parameter, unless one of its name, which may not be repeated, is there.
+  /// Adds a parameter, unless its name occurred before and is not repeatable.
   mutating func append(_ name: String, _ value: String) {
     if self.isNew(name) || self.repeatable.contains(name) {
       self.parameters.append((name, value))
@@ -42,8 +42,8 @@ struct ParameterList {
     }
   }
 
-  /// The few names of a form are compared with each other; of many, which nobody sends who means well, a set tells, so that no form
-  /// costs more than its length.
+  /// Whether `name` has not occurred before. A few names are compared one by one. Longer lists, which no regular client
+  /// sends, use a set, so that the cost grows only with the length of the form.
   private mutating func isNew(_ name: String) -> Bool {
     guard self.parameters.count >= 16 else { return !self.parameters.contains { $0.name == name } }
     if self.names.isEmpty { self.names = Set(self.parameters.map(\.name)) }

@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986 §2.1) of single values, and its form variant with `+` for a space.
+/// Percent-encoding of single values (RFC 3986 §2.1), and the form variant that encodes a space as `+`.
 package enum PercentEncoding {
-  /// All but the unreserved characters is encoded, so the result is safe in a query, a form and a header.
+  /// Encodes everything except unreserved characters, so the result is safe in a query, a form, and a header field.
   package static func encode(_ value: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(value.utf8.count)
@@ -8,12 +8,13 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes a value, encoded, behind what is written already.
+  /// Appends an encoded value to `bytes`.
   static func append(_ value: String, to bytes: inout [UInt8]) {
     for byte in value.utf8 { self.append(byte, to: &bytes) }
   }
 
-  /// An unreserved character as it is, any other byte as three characters, with the upper-case digits of RFC 3986 §2.1.
+  /// Appends a byte to `bytes`: unreserved characters unchanged, others as `%` and two uppercase digits (RFC 3986
+  /// §2.1).
   static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
     guard !self.isUnreserved(byte) else { return bytes.append(byte) }
     bytes.append(UInt8(ascii: "%"))
@@ -21,12 +22,12 @@ package enum PercentEncoding {
     bytes.append(self.hexDigit(byte & 15))
   }
 
-  /// The decoded text with `+` as a space, or nil for a broken encoding or bytes that are not UTF-8.
+  /// Decodes text, with `+` as a space. Returns nil for invalid encoding or bytes that are not UTF-8.
   package static func decodeForm(_ encoded: some Sequence<UInt8>) -> String? {
     Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
   }
 
-  /// For one type, since every parameter goes through it.
+  /// A specialization for buffers, because every parameter is decoded here.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     guard let first = encoded.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(validUTF8: encoded)
@@ -51,7 +52,7 @@ package enum PercentEncoding {
     return bytes.withUnsafeBufferPointer { String(validUTF8: $0) }
   }
 
-  /// `A-Z a-z 0-9 - . _ ~`, RFC 3986 §2.3.
+  /// Whether the byte is unreserved: `A-Z a-z 0-9 - . _ ~` (RFC 3986 §2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
     Base64URL.isInAlphabet(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "~")
   }

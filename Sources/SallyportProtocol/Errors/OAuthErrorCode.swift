@@ -1,5 +1,5 @@
-/// An `error` value of the wire: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §12.2, RFC 9470 §3,
-/// OpenID Connect Core §3.1.2.6.
+/// The value of an `error` parameter (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §12.2, RFC 9470
+/// §3, OpenID Connect Core §3.1.2.6).
 public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case invalidRequest, invalidClient, invalidGrant, invalidScope, invalidToken, insufficientScope
   case unauthorizedClient, unsupportedGrantType, unsupportedResponseType
@@ -15,7 +15,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
   case unmetAuthenticationRequirements
   /// RFC 7591 §3.2.2.
   case invalidRedirectURI, invalidClientMetadata
-  /// A code that this list does not have.
+  /// Any other error code.
   case other(String)
 
   private static let names: [(code: OAuthErrorCode, text: String)] = [
@@ -40,7 +40,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     self = Self.names.first { $0.text == text }?.code ?? .other(text)
   }
 
-  /// The value as it goes over the wire.
+  /// The value as it is sent.
   public var description: String {
     if case .other(let text) = self { return text }
     return Self.names.first { $0.code == self }?.text ?? "server_error"

@@ -1,4 +1,4 @@
-/// The `aud` claim: one string or a list of strings, RFC 7519 §4.1.3.
+/// The `aud` claim: a string or a list of strings (RFC 7519 §4.1.3).
 public struct Audience: Hashable, Sendable, Codable {
   public let values: [String]
 

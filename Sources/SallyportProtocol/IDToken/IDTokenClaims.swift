@@ -1,20 +1,20 @@
-/// The claims of an ID token, OpenID Connect Core §2, with the standard profile claims that Sallyport issues and shows (§5.1).
+/// The claims of an ID token (OpenID Connect Core §2), with the standard profile claims that Sallyport issues (§5.1).
 public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var issuer: String
   public var subject: String
   public var audience: Audience
-  /// Seconds since 1970, as the other times here.
+  /// Seconds since 1970, like the other times in this type.
   public var expiration: Double
   public var issuedAt: Double
   public var authenticationTime: Double?
   public var nonce: String?
   public var authorizedParty: String?
   public var accessTokenHash: String?
-  /// `acr`: the class of authentication that was reached.
+  /// `acr`: the authentication context class that was achieved.
   public var authenticationContext: String?
-  /// `amr`: how the person authenticated.
+  /// `amr`: how the user authenticated.
   public var authenticationMethods: [String]?
-  /// `sid`: the person's session at the server, OpenID Connect Front-Channel Logout §3.
+  /// `sid`: the user's session at the server (OpenID Connect Front-Channel Logout §3).
   public var sessionID: String?
   public var name: String?
   public var preferredUsername: String?
@@ -50,8 +50,8 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
 }
 
 extension IDTokenClaims {
-  /// Reads the claims. One of the profile with another type than OpenID Connect Core §5.1 gives it counts as absent (some
-  /// issuers write `email_verified` as a text); for all that is checked, another type is an error.
+  /// Decodes the claims. A profile claim, `amr`, or `sid` of an unexpected type counts as absent, because some issuers
+  /// send `email_verified` as a string, for example. For all other claims, an unexpected type is an error.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.issuer = try container.decode(String.self, forKey: .issuer)

@@ -1,6 +1,7 @@
-/// An authorization server's issuer identifier, RFC 8414 §2: an `https` URL without query and fragment, or `http` on loopback.
+/// The issuer identifier of an authorization server (RFC 8414 §2): an `https` URL without query and fragment, or `http`
+/// on the loopback interface.
 ///
-/// Two issuers are the same only where their texts are identical, RFC 8414 §3.3.
+/// Two issuers are equal only if their text is identical (RFC 8414 §3.3).
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
   /// The identifier as written.
   public let value: String
@@ -15,19 +16,18 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { self.value }
-  /// The host, as it stands in the identifier.
+  /// The host as written in the identifier.
   package var host: String { self.url.components.host ?? "" }
-  /// Whether the issuer is reached over TLS.
   package var isHTTPS: Bool { self.url.components.scheme == "https" }
-  /// The identifier's path without a trailing slash; empty where the issuer is the root of its host.
+  /// The path without a trailing slash. Empty if the issuer is the root of its host.
   package var path: String {
     let path = self.url.components.path
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }
-  /// Scheme, host and port, as in an Origin header.
+  /// The scheme, host, and port, as in an `Origin` header field.
   package var origin: String { "\(self.url.components.scheme)://\(self.url.authority)" }
 
-  /// The URL of a path below this issuer.
+  /// The URL of a path below the issuer.
   package func url(appending path: String) -> String {
     self.origin + self.path + path
   }

@@ -4,18 +4,18 @@
   import Foundation
 #endif
 
-/// The parts of a JWS in compact serialisation, RFC 7515 §3.1, split strictly and not verified yet.
+/// The parts of a JWS in compact serialization (RFC 7515 §3.1), strictly parsed but not verified.
 package struct JWSCompact: Sendable {
   package let header: JWSHeader
-  /// The decoded header, for those who look at more of it.
+  /// The decoded header, for code that reads further parameters.
   package let headerBytes: [UInt8]
-  /// The decoded payload. Nothing in it is true before the signature was checked.
+  /// The decoded payload. Do not trust it before the signature is verified.
   package let payload: [UInt8]
   package let signature: [UInt8]
-  /// What was signed: header and payload as they stand, with the period between them.
+  /// The signed bytes: the encoded header and payload, joined by a period.
   package let signingInput: [UInt8]
 
-  /// - Parameter maximumLength: in characters.
+  /// - Parameter maximumLength: The maximum length in bytes.
   /// - Throws: ``JWSError``
   package init(_ token: String, maximumLength: Int = 32 << 10) throws(JWSError) {
     guard token.utf8.count <= maximumLength else { throw .tooLong }
@@ -33,13 +33,13 @@ package struct JWSCompact: Sendable {
   }
 }
 
-/// The header parameters that are looked at, RFC 7515 §4.1. Keys that a header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not;
-/// only a DPoP proof, which is about such a key, reads its `jwk`.
+/// The header parameters that are used (RFC 7515 §4.1). Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored,
+/// except that a DPoP proof reads its `jwk`.
 package struct JWSHeader: Decodable, Sendable, Equatable {
   package let algorithm: String
   package let keyID: String?
   package let type: String?
-  /// Whether there is a `crit` parameter, whatever is in it: no extension is understood here.
+  /// Whether there is a `crit` parameter. No extensions are supported, so its value does not matter.
   package let hasCriticalParameters: Bool
 
   private enum CodingKeys: String, CodingKey {
@@ -54,19 +54,19 @@ package struct JWSHeader: Decodable, Sendable, Equatable {
     self.hasCriticalParameters = container.contains(.crit)
   }
 
-  /// Whether `typ` names this media type, RFC 7515 §4.1.9: without regard to case, `application/` may be left out.
+  /// Whether `typ` is the given media type. Case does not matter, and `application/` can be omitted (RFC 7515 §4.1.9).
   package func isType(_ name: String) -> Bool {
     guard let type = self.type?.lowercased() else { return false }
     return type == name.lowercased() || type == "application/\(name.lowercased())"
   }
 }
 
-/// Why a text is not a JWS in compact serialisation.
+/// The reason why a text is not a JWS in compact serialization.
 public enum JWSError: Error, Equatable, Sendable {
   case tooLong
   case notThreeParts
-  /// A part is not unpadded, canonical base64url.
+  /// A part is not canonical base64url without padding.
   case notBase64URL
-  /// The header is not a JSON object with an `alg`.
+  /// The header is not a JSON object with an `alg` string.
   case headerMalformed
 }

@@ -1,6 +1,6 @@
-/// A protected resource's metadata, RFC 9728 §2, as both ends use it.
+/// The metadata of a protected resource (RFC 9728 §2), used by clients and resource servers.
 ///
-/// Nothing is trusted here: `SallyportRemote` turns a document that was fetched into a checked resource.
+/// The values are not checked. `SallyportRemote` turns a fetched document into a checked resource.
 public struct ProtectedResourceMetadata: Codable, Sendable, Equatable {
   public var resource: String
   public var authorizationServers: [String]?

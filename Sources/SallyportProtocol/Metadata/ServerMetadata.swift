@@ -1,7 +1,7 @@
-/// An authorization server's metadata, RFC 8414 §2 and OpenID Connect Discovery §3, as both ends use it.
+/// The metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery §3), used by clients and servers.
 ///
-/// Members that neither end uses are ignored when reading. Nothing is trusted here: `SallyportRemote` turns a document that was
-/// fetched into checked endpoints.
+/// Unknown members are ignored. The values are not checked. `SallyportRemote` turns a fetched document into checked
+/// endpoints.
 public struct ServerMetadata: Codable, Sendable, Equatable {
   public var issuer: String
   public var authorizationEndpoint: String?

@@ -1,16 +1,16 @@
-/// Where an issuer publishes its metadata.
+/// The URLs at which metadata is published.
 package enum WellKnown {
-  /// OpenID Connect Discovery §4: appended to the issuer.
+  /// The path is appended to the issuer (OpenID Connect Discovery §4).
   package static func openIDConfiguration(of issuer: Issuer) -> String {
     issuer.url(appending: self.openIDConfigurationPath)
   }
 
-  /// RFC 8414 §3: inserted between the issuer's host and its path.
+  /// The path is inserted between the issuer's host and path (RFC 8414 §3).
   package static func oauthAuthorizationServer(of issuer: Issuer) -> String {
     issuer.origin + self.oauthAuthorizationServerPath + issuer.path
   }
 
-  /// RFC 9728 §3.1: inserted between the resource's host and its path and query.
+  /// The path is inserted between the resource's host and its path and query (RFC 9728 §3.1).
   package static func protectedResource(of resource: EndpointURL) -> String {
     let path = resource.pathAndQuery == "/" ? "" : resource.pathAndQuery
     return "\(resource.components.scheme)://\(resource.authority)\(self.protectedResourcePath)\(path)"

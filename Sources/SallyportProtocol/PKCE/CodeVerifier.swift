@@ -1,21 +1,22 @@
 import Crypto
 
-/// A PKCE code verifier, RFC 7636 §4.1: 43 to 128 unreserved characters.
+/// A PKCE code verifier: 43 to 128 unreserved characters (RFC 7636 §4.1).
 public struct CodeVerifier: Sendable {
-  /// The verifier's text, to be sent to the token endpoint only.
+  /// The text of the verifier. Send it only to the token endpoint.
   public let text: Secret<String>
 
   private init(unchecked text: String) {
     self.text = Secret(text)
   }
 
-  /// A new verifier with 256 bits from the system's random number generator.
+  /// Creates a verifier with 256 bits from the system's random number generator.
   public static func random() -> CodeVerifier {
     CodeVerifier(unchecked: RandomText.base64URL(bits: 256))
   }
 
-  /// A verifier as received or stored.
-  /// - Throws: ``PKCEError/verifierMalformed`` unless it has 43 to 128 characters of `A-Z a-z 0-9 - . _ ~`.
+  /// Creates a verifier that was received or stored.
+  /// - Throws: ``PKCEError/verifierMalformed`` if the text does not consist of 43 to 128 characters of `A-Z a-z 0-9 - .
+  ///   _ ~`.
   public init(_ text: String) throws(PKCEError) {
     guard (43...128).contains(text.utf8.count), text.utf8.allSatisfy(PercentEncoding.isUnreserved) else {
       throw .verifierMalformed
@@ -23,7 +24,7 @@ public struct CodeVerifier: Sendable {
     self.init(unchecked: text)
   }
 
-  /// The `S256` challenge of this verifier, RFC 7636 §4.2.
+  /// The `S256` challenge for this verifier (RFC 7636 §4.2).
   public var challenge: CodeChallenge {
     CodeChallenge(digest: SHA256.hash(data: Array(self.text.reveal().utf8)))
   }

@@ -1,7 +1,7 @@
-/// A set of scope tokens, RFC 6749 §3.3, in the order in which they were first named.
+/// A set of scope values (RFC 6749 §3.3) that keeps their order.
 public struct Scope: Hashable, Sendable, CustomStringConvertible {
   public let tokens: [String]
-  /// The tokens with a space between each two: the text that was read, where it stood like that, since nearly every one does.
+  /// The scope values separated by single spaces (RFC 6749 §3.3).
   public let description: String
 
   public static let openID: Scope = "openid"
@@ -9,42 +9,42 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   public static let email: Scope = "email"
   public static let offlineAccess: Scope = "offline_access"
 
-  /// Reads a space-delimited list.
-  /// - Returns: nil where a token has a character that RFC 6749 does not allow.
+  /// Parses a space-separated list.
+  /// - Returns: Nil if the text contains a character that RFC 6749 does not allow.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     guard let tokens = text.withUTF8({ Self.read($0) }) else { return nil }
     self.init(tokens: tokens, text: text)
   }
 
-  /// The union of several scopes.
+  /// Creates the union of several scopes.
   public init(_ scopes: [Scope]) {
     self.init(tokens: Self.distinct(scopes.flatMap(\.tokens)))
   }
 
   /// - Parameters:
-  ///   - tokens: each of them once.
-  ///   - text: what they were read from.
+  ///   - tokens: The distinct scope values.
+  ///   - text: The text that they were parsed from.
   private init(tokens: [String], text: String? = nil) {
     let length = tokens.reduce(tokens.count - 1) { $0 + $1.utf8.count }
     self.tokens = tokens
-    // Text of just that length has no space too many and no token twice.
+    // If the lengths match, the text has no extra spaces and no duplicates, and can be used as it is.
     self.description = if let text, text.utf8.count == length { text } else { tokens.joined(separator: " ") }
   }
 
   public var isEmpty: Bool { self.tokens.isEmpty }
 
-  /// Whether every token of `other` is in this scope.
+  /// Whether this scope contains every value of `other`.
   public func contains(_ other: Scope) -> Bool {
     other.tokens.allSatisfy { self.tokens.contains($0) }
   }
 
-  /// The tokens that both have, in this scope's order.
+  /// The values that are in both scopes, in the order of this one.
   public func intersection(_ other: Scope) -> Scope {
     self.filter { other.tokens.contains($0) }
   }
 
-  /// The tokens of this scope that `other` does not have.
+  /// The values of this scope that are not in `other`.
   public func subtracting(_ other: Scope) -> Scope {
     self.filter { !other.tokens.contains($0) }
   }
@@ -53,17 +53,18 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     self.tokens.allSatisfy(isKept) ? self : Scope(tokens: self.tokens.filter(isKept))
   }
 
-  /// Sets are compared, so two orders of the same tokens are equal. No token stands twice: as many that are all in the other are the same.
+  /// Compares the scopes as sets, regardless of order. Values are distinct, so equal counts and one inclusion are
+  /// enough.
   public static func == (lhs: Scope, rhs: Scope) -> Bool {
     lhs.tokens.count == rhs.tokens.count && lhs.contains(rhs)
   }
 
   public func hash(into hasher: inout Hasher) {
-    // Whatever the order, as equality has it.
+    // Independent of order, like equality.
     hasher.combine(self.tokens.reduce(0) { $0 ^ $1.hashValue })
   }
 
-  /// The distinct tokens of the text; nil for a character that no token may have.
+  /// Parses the distinct values of a text. Returns nil if it contains a character that is not allowed.
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> [String]? {
     var tokens: [String] = []
     var start = 0
@@ -76,8 +77,8 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     return self.distinct(tokens)
   }
 
-  /// The tokens without those that stood before. The few of which a scope consists are compared with each other; of a long list,
-  /// which nobody sends who means well, a set tells, so that it costs no more than its length.
+  /// Removes duplicates. Up to 16 values are compared one by one. Longer lists, which no regular client sends, use a
+  /// set, so that the cost grows only with their length.
   private static func distinct(_ tokens: [String]) -> [String] {
     let isDistinct = tokens.count <= 16 && tokens.indices.allSatisfy { !tokens[..<$0].contains(tokens[$0]) }
     if isDistinct { return tokens }
@@ -91,7 +92,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Scope: ExpressibleByStringLiteral {
-  /// A scope written in source; a literal with a forbidden character is an empty scope.
+  /// Creates a scope from a literal. A literal with a character that is not allowed gives an empty scope.
   public init(stringLiteral value: String) {
     self = Scope(value) ?? Scope(tokens: [])
   }

@@ -4,16 +4,17 @@
   import Musl
 #endif
 
-/// Unguessable text from the system's cryptographic random number generator.
+/// Random values from the system's cryptographic random number generator.
 package enum RandomText {
-  /// Base64url text that carries `bits` random bits (256 make 43 characters).
+  /// Base64url text with `bits` random bits. 256 bits give 43 characters.
   package static func base64URL(bits: Int = 256) -> String {
     Base64URL.encode(self.bytes(count: bits / 8))
   }
 
   /// Random bytes from the operating system.
   ///
-  /// Drawn at once where the C library can, which is up to 256 (`getentropy`, POSIX.1-2024): the generator makes a system call for each eight.
+  /// On Linux, up to 256 bytes are read with one call of `getentropy`, because `SystemRandomNumberGenerator` makes a
+  /// system call for each byte.
   package static func bytes(count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
       filled = count

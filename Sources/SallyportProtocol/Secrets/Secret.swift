@@ -1,7 +1,7 @@
-/// A value that must not reach a log, an error text or a debugger's summary.
+/// A value that must not appear in logs, error messages, or debugger summaries.
 ///
-/// Printing, string interpolation and reflection show `<redacted>`; ``reveal()`` is the one way to the value, so that each
-/// place which uses a secret can be found by its name. It is not `Codable`: whoever writes a secret down does so on purpose.
+/// Printing, string interpolation, and reflection show `<redacted>`. Only ``reveal()`` returns the value, so every use
+/// of a secret can be found by that name. The type is not `Codable`, so that encoding a secret is always explicit.
 public struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
@@ -9,7 +9,7 @@ public struct Secret<Value: Sendable>: Sendable {
     self.value = value
   }
 
-  /// The value itself, to be used and not to be kept.
+  /// Returns the value. Use it immediately and do not keep it.
   public func reveal() -> Value {
     self.value
   }
@@ -22,15 +22,15 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret: Equatable where Value == String {
-  /// Compares in time that depends on the lengths only.
+  /// Compares in a time that depends only on the lengths.
   public static func == (lhs: Secret, rhs: Secret) -> Bool {
     constantTimeEqual(lhs.value.utf8, rhs.value.utf8)
   }
 }
 
-/// Whether two byte sequences are equal, in time that depends on their lengths only.
+/// Whether two byte sequences are equal, determined in a time that depends only on their lengths.
 package func constantTimeEqual(_ lhs: some Collection<UInt8>, _ rhs: some Collection<UInt8>) -> Bool {
-  // As arrays, so that the loop is compiled for one type whatever was given.
+  // Converted to arrays, so that the loop is compiled for one type.
   let (lhs, rhs) = (Array(lhs), Array(rhs))
   guard lhs.count == rhs.count else { return false }
   var difference: UInt8 = 0

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A moment in milliseconds since 1970 (UTC): what the stores keep and the checks compare.
+/// A point in time, in milliseconds since 1970 (UTC).
 public struct Timestamp: Hashable, Comparable, Sendable {
   public var milliseconds: Int64
 
@@ -12,12 +12,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// Whole seconds since 1970, as JWT claims have them.
+  /// Creates a time from whole seconds since 1970, as in JWT claims.
   public init(seconds: Int64) {
     self = Timestamp(milliseconds: 0) + .seconds(seconds)
   }
 
-  /// The system's clock.
+  /// The current time of the system clock.
   @Sendable public static func now() -> Timestamp {
     Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
   }
@@ -27,7 +27,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
-  /// A sum beyond the range ends at its last moment: how long a token lives is a stranger's number.
+  /// Adds a duration. A sum that overflows becomes the latest or earliest time, because durations can come from
+  /// untrusted sources.
   public static func + (lhs: Timestamp, rhs: Duration) -> Timestamp {
     let (sum, overflow) = lhs.milliseconds.addingReportingOverflow(rhs.milliseconds)
     return Timestamp(milliseconds: overflow ? (rhs < .zero ? .min : .max) : sum)
@@ -53,11 +54,11 @@ extension Timestamp: Codable {
   }
 }
 
-/// Tells the time; injected, so that a test can say what time it is.
+/// Returns the current time. Tests inject their own.
 public typealias TimeSource = @Sendable () -> Timestamp
 
 extension Duration {
-  /// Whole milliseconds, at most as many as there can be.
+  /// The duration in whole milliseconds. A value that overflows becomes the maximum or minimum.
   package var milliseconds: Int64 {
     let (seconds, attoseconds) = self.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)

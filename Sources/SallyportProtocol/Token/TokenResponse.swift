@@ -1,12 +1,12 @@
-/// A successful answer of the token endpoint, RFC 6749 §5.1 with `id_token` of OpenID Connect Core §3.1.3.3.
+/// A successful token response (RFC 6749 §5.1), with the `id_token` of OpenID Connect Core §3.1.3.3.
 public struct TokenResponse: Sendable {
   public var accessToken: Secret<String>
-  /// As written; ``type`` is what it means.
+  /// The token type as written. See ``type``.
   public var tokenType: String
-  /// The access token's life time in seconds.
+  /// The lifetime of the access token in seconds.
   public var expiresIn: Int?
   public var refreshToken: Secret<String>?
-  /// The granted scope, where it is told.
+  /// The granted scope, if the response contains it.
   public var scope: Scope?
   public var idToken: Secret<String>?
 
@@ -24,18 +24,18 @@ public struct TokenResponse: Sendable {
 }
 
 extension TokenResponse {
-  /// The token's type, whose name has no case (RFC 6749 §5.1); nil for one that is not known here.
+  /// The token type, or nil if it is unknown. Case does not matter (RFC 6749 §5.1).
   public var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
 }
 
-/// What it takes to use an access token.
+/// What a client needs in order to use an access token.
 public enum TokenType: String, Sendable, Codable {
-  /// To have it, RFC 6750.
+  /// The token alone (RFC 6750).
   case bearer
-  /// To have the key as well, RFC 9449.
+  /// The token and the private key that it is bound to (RFC 9449).
   case dpop
 
-  /// The authentication scheme, RFC 6750 §2.1 and RFC 9449 §7.1, which is also the `token_type`.
+  /// The authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1), which is also the `token_type`.
   public var scheme: String {
     switch self {
     case .bearer: "Bearer"
@@ -44,7 +44,7 @@ public enum TokenType: String, Sendable, Codable {
   }
 }
 
-/// The JSON of a ``TokenResponse``: the one place where its secrets are written down.
+/// The JSON of a ``TokenResponse``. Its secrets are encoded only here.
 package struct TokenResponseJSON: Codable {
   package var accessToken: String
   package var tokenType: String
@@ -79,7 +79,7 @@ package struct TokenResponseJSON: Codable {
   }
 }
 
-/// An error answer of the token endpoint, RFC 6749 §5.2.
+/// An error response of the token endpoint (RFC 6749 §5.2).
 package struct OAuthErrorJSON: Codable, Sendable {
   package var error: String
   package var errorDescription: String?

@@ -1,7 +1,9 @@
-/// The address of a server endpoint that may be opened or requested: `https`, or `http` on this machine's loopback.
+/// The URL of a server endpoint that is safe to open or request: `https`, or `http` on this machine's loopback
+/// interface.
 ///
-/// RFC 6749 §3.1 and §3.2 ask for TLS; RFC 8252 leaves the loopback interface. The type has no value for `file:`,
-/// `javascript:`, a leading dash, user information, a fragment, or a character that a shell or a terminal would read.
+/// RFC 6749 §3.1 and §3.2 require TLS, and RFC 8252 permits the loopback interface without it. The type rejects other
+/// schemes such as `file:` and `javascript:`, user information, fragments, and characters that RFC 3986 does not allow,
+/// such as spaces and control characters.
 public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
   /// The URL as written.
   public let value: String
@@ -25,22 +27,22 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { self.value }
 
-  /// `host` or `host:port`, as in a Host header.
+  /// `host` or `host:port`, as in a `Host` header field.
   package var authority: String { self.components.authority ?? "" }
-  /// The path and query, at least `/`.
+  /// The path and query. The path is at least `/`.
   package var pathAndQuery: String {
     let path = self.components.path.isEmpty ? "/" : self.components.path
     return self.components.query.map { "\(path)?\($0)" } ?? path
   }
 
-  /// This URL with parameters added to its query (RFC 6749 §3.1: an endpoint's own query is kept).
+  /// Returns this URL with parameters added. An existing query is kept (RFC 6749 §3.1).
   package func appending(query parameters: [(name: String, value: String)]) -> String {
     let encoded = FormParameters.encode(parameters)
     guard let query = self.components.query else { return "\(self.value)?\(encoded)" }
     return query.isEmpty ? self.value + encoded : "\(self.value)&\(encoded)"
   }
 
-  /// An IPv6 literal, or labels of letters, digits and inner hyphens.
+  /// Whether the host is an IPv6 literal, or consists of labels of letters, digits, underscores, and inner hyphens.
   private static func isHost(_ host: String) -> Bool {
     if host.hasPrefix("[") { return IPv6Literal.isValid(host) }
     return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -50,11 +52,11 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a URL is not used as an endpoint.
+/// The reason why a URL is not a valid endpoint.
 public enum EndpointURLError: Error, Equatable, Sendable {
   case malformed
   case scheme
-  /// `http` to another host than this machine's loopback interface.
+  /// `http` with a host that is not on this machine's loopback interface.
   case plainHTTP
   case userInfo
   case fragment

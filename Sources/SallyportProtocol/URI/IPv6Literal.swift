@@ -1,6 +1,6 @@
-/// The IPv6 literal of a URI, RFC 3986 §3.2.2, without a zone and without the dotted form of an IPv4 address at its end.
+/// IPv6 literals in URIs (RFC 3986 §3.2.2), without a zone and without an embedded IPv4 address in dotted form.
 enum IPv6Literal {
-  /// - Parameter host: with its brackets.
+  /// - Parameter host: The literal with its brackets.
   static func isValid(_ host: String) -> Bool {
     let halves = host.dropFirst().dropLast().split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
     let groups = halves.flatMap { half in

@@ -1,20 +1,20 @@
-/// The parts of an absolute URI, read strictly by RFC 3986: no character is repaired, decoded or normalised.
+/// The parts of an absolute URI, parsed strictly (RFC 3986). Nothing is repaired, decoded, or normalized.
 ///
-/// Security checks compare what is written, so a text with a space, a backslash, a control or a non-ASCII character, or a
-/// broken percent-encoding is no URI at all.
+/// Security checks compare the URI as written, so spaces, backslashes, control characters, non-ASCII characters, and
+/// invalid percent-encoding are rejected.
 package struct URIComponents: Sendable, Hashable {
   package let scheme: String
-  /// Present, maybe empty, where `//` follows the scheme.
+  /// The authority, possibly empty. Nil if `//` does not follow the scheme.
   package let authority: String?
   package let userInfo: String?
-  /// As written, with brackets around an IPv6 literal; nil without an authority.
+  /// The host as written, with brackets around an IPv6 literal. Nil without an authority.
   package let host: String?
   package let port: UInt16?
   package let path: String
   package let query: String?
   package let fragment: String?
 
-  /// - Returns: nil for anything that is not an absolute URI with a port of 1 to 65535 (or none).
+  /// - Returns: Nil if the text is not an absolute URI, or if its port is not 1 to 65535.
   package init?(_ text: some StringProtocol) {
     guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
     var rest = Substring(text)
@@ -51,7 +51,7 @@ package struct URIComponents: Sendable, Hashable {
     self.port = port
   }
 
-  /// Removes what follows the first `separator` from `text` and returns it.
+  /// Removes the first `separator` and everything after it from `text`, and returns what followed the separator.
   private static func cut(_ text: inout Substring, at separator: Character) -> String? {
     guard let index = text.firstIndex(of: separator) else { return nil }
     defer { text = text[..<index] }
@@ -75,7 +75,7 @@ package struct URIComponents: Sendable, Hashable {
     return (host, port)
   }
 
-  /// A decimal port without leading zeros.
+  /// Parses a decimal port without leading zeros.
   private static func port(_ text: Substring) -> UInt16? {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.first != "0" else { return nil }
     return UInt16(text)
@@ -93,7 +93,7 @@ package struct URIComponents: Sendable, Hashable {
     }
   }
 
-  /// Only the characters of RFC 3986, each `%` with two hexadecimal digits.
+  /// Whether the text has only characters that RFC 3986 allows, and two hexadecimal digits after each `%`.
   private static func isWellFormed(_ text: some Collection<UInt8>) -> Bool {
     var index = text.startIndex
     while index != text.endIndex {

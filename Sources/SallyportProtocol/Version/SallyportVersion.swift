@@ -1,4 +1,4 @@
-/// The project's version: what the commands answer to `--version`, and what packages are named by.
+/// The version of the project, used in the output of `--version` and in package names.
 package enum SallyportVersion {
   package static let current = "0.1.0"
 }
