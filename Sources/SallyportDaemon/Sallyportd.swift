@@ -1,7 +1,7 @@
 import ArgumentParser
 import SallyportProtocol
 
-/// `sallyportd`: the authorization server and what an operator needs beside it.
+/// `sallyportd`: the authorization server and the commands to operate it.
 @main
 struct Sallyportd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct Sallyportd: AsyncParsableCommand {
     ])
   static let version = SallyportVersion.current
 
-  /// Usage errors end with 2, as the documentation of the exit codes says.
+  /// Runs the command. Usage errors exit with 2. See docs/decisions/0044-exit-codes.md.
   static func main() async {
     do {
       var command = try Self.command(for: Array(CommandLine.arguments.dropFirst()))
@@ -41,10 +41,11 @@ struct Sallyportd: AsyncParsableCommand {
       Self.exit(withError: ExitCode(2))
     }
   }
-  /// What the words ask for.
+  /// Parses the arguments.
   ///
-  /// `serve` is tried by itself first: the tree of all commands takes longer to make than the database to open. Where that does not succeed,
-  /// be it for a mistake or for `--help`, the whole tree has its say, with the name and the usage that belong to it.
+  /// `serve` is parsed on its own first, because creating the tree of all commands takes longer than opening the
+  /// database. If that fails, for example because of a mistake or `--help`, the whole tree parses the arguments, so
+  /// that messages show the full name and usage.
   static func command(for words: [String]) throws -> any ParsableCommand {
     if words.first == Serve.configuration.commandName, let serve = try? Serve.parse(Array(words.dropFirst())) { return serve }
     return try Self.parseAsRoot(words)

@@ -9,7 +9,7 @@ public import SallyportServer
   import Foundation
 #endif
 
-/// `sallyportd audit`: what has happened. Works while the server runs.
+/// `sallyportd audit`: prints the audit trail. It can run while the server runs.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "The audit trail: who signed in, what was granted, refused, revoked and changed.",
@@ -52,7 +52,7 @@ struct AuditCommand: AsyncParsableCommand {
     for line in try await reader.newest(query) { try self.print(line) }
   }
 
-  /// What the options ask for.
+  /// The query that the options describe.
   func query(of store: SQLiteStore, at now: Timestamp = .now()) async throws -> AuditQuery {
     var query = AuditQuery(limit: self.limit ?? 100)
     query.since = self.since.flatMap { AuditTime.parse($0, at: now) }

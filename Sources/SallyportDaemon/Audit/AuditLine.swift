@@ -1,13 +1,13 @@
 import SallyportServer
 
-/// A record of the audit trail as it is printed: a line for people, or a JSON object for programs, with the same names.
+/// An audit record as it is printed: a line of text, or a JSON object with the same field names.
 struct AuditLine: Encodable {
   private let fields: [(name: String, value: String)]
   private let time: String
   private let event: String
   private let more: Int
 
-  /// - Parameter username: of the record's account.
+  /// - Parameter username: The username of the record's account.
   init(_ record: AuditRecord, username: String?) {
     self.time = AuditTime.text(record.at)
     self.event = record.event.rawValue
@@ -21,7 +21,7 @@ struct AuditLine: Encodable {
     self.fields = fields.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// For people: what happened, to whom, and from where; an account is its name.
+  /// A line of text: what happened, to whom, and from where. The account is shown by its username if that is known.
   var text: String {
     let hidden = self.fields.contains { $0.name == "username" } ? ["account"] : []
     let shown = self.fields.filter { !hidden.contains($0.name) && !($0.name == "by" && $0.value == "request") }
@@ -29,7 +29,8 @@ struct AuditLine: Encodable {
     return ([self.time, self.event] + shown.map { "\($0.name)=\(Self.quoted($0.value))" } + more).joined(separator: " ")
   }
 
-  /// A name that an operator or a person has chosen may hold anything that can be seen; nothing of it is taken for another field.
+  /// Quotes a value unless it is plain ASCII. Names can contain any visible character, and must not be mistaken for
+  /// another field.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { $0.isASCII && $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" }
     return isPlain ? value : value.debugDescription

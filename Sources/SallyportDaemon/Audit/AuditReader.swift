@@ -2,31 +2,31 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Reads the audit trail of a store, in parts, with the names of the accounts.
+/// Reads the audit trail in batches, with the usernames of the accounts.
 struct AuditReader: Sendable {
   let store: SQLiteStore
 
-  /// Records of one reading.
+  /// The number of records in a batch.
   private static var part: Int { 1_000 }
-  /// A record is made before its transaction, which may wait so long for its turn: for so long, an older one may still appear.
+  /// How late a record can appear. A record gets its time before its transaction, which may have to wait.
   private static var lateness: Duration { .seconds(30) }
 
-  /// The newest records that are asked for, in the order in which they came.
+  /// The newest matching records, oldest first.
   func newest(_ query: AuditQuery) async throws(StoreError) -> [AuditLine] {
     try await self.read(query).reversed().map(\.line)
   }
 
-  /// All records that are asked for, oldest first.
+  /// All matching records, oldest first.
   func all(_ query: AuditQuery, _ print: (AuditLine) throws -> Void) async throws {
     try await self.each(query) { _, line in try print(line) }
   }
 
-  /// The newest records, and then others as they come, each once, until the task is cancelled.
-  /// - Parameter pause: between two looks.
+  /// Prints the newest records, and then each new record once, until the task is canceled.
+  /// - Parameter pause: The time between two reads.
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void
   ) async throws {
-    // What is there already and is not among the newest that are asked for is not printed later.
+    // Existing records that are older than the newest requested ones are not printed later.
     var seen: Set<String> = []
     try await self.recent(query, at: now()) { record, _ in seen.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {
@@ -43,7 +43,7 @@ struct AuditReader: Sendable {
     }
   }
 
-  /// Whatever is so young that others may still appear beside it.
+  /// Reads the records that are so recent that others can still appear among them.
   private func recent(
     _ query: AuditQuery, at now: Timestamp, _ body: (AuditRecord, AuditLine) throws -> Void
   ) async throws {

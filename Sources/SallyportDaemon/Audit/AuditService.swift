@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
-/// Writes down when the server runs, and who is refused meanwhile.
+/// Records when the server starts and stops, and writes the rejected requests that were collected in between.
 struct AuditService: Service {
   let server: AuthorizationServer
   let logger: Logger

@@ -6,8 +6,8 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// A moment as an operator says it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`) or a time of one
-/// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). Without a zone it is UTC, as everything that the trail prints.
+/// A time as an operator writes it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`), or a time of day
+/// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). Without a time zone it is UTC, as in all output.
 enum AuditTime {
   static func parse(_ text: String, at now: Timestamp) -> Timestamp? {
     if let ago = Duration(setting: text) { return now - ago }
@@ -23,7 +23,7 @@ enum AuditTime {
   }
 
   static func text(_ time: Timestamp) -> String {
-    // The style cuts off what a floating-point number lacks of the millisecond.
+    // The style truncates, and the floating-point value can be slightly less than the millisecond.
     Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date.addingTimeInterval(0.0005))
   }
 }

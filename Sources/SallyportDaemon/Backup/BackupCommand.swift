@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `sallyportd backup`: a whole copy of what the server knows, made while it runs.
+/// `sallyportd backup`: makes a complete copy of the server's data. It can run while the server runs.
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",

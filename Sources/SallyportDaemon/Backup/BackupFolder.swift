@@ -8,17 +8,17 @@ import SallyportServer
   import Foundation
 #endif
 
-/// A backup: a folder with the files of a data directory, and a note of when it was made.
+/// A backup: a folder with the files of a data directory, and a note that says when it was made.
 ///
-/// With the key in it, it is as secret as the server itself. Without it, the signing keys cannot be opened; accounts, with the hashes of their
-/// passwords, and clients can be read all the same.
+/// With the key, a backup is as secret as the server. Without it, the signing keys cannot be decrypted, but accounts
+/// with their password hashes, and clients, are still readable. See docs/decisions/0048-backups.md.
 struct BackupFolder {
-  /// What stands in `backup.json`.
+  /// The content of `backup.json`.
   struct Note: Codable {
     var madeAt: Date
     var version: String
     var hasKey: Bool
-    /// Of the database; nil in backups that earlier versions made.
+    /// The digest of the database. Nil in backups of earlier versions.
     var sha256: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -35,7 +35,8 @@ struct BackupFolder {
   var database: String { "\(self.path)/\(DataFiles.database)" }
   var key: String { "\(self.path)/\(DataFiles.key)" }
 
-  /// Writes a backup of a data directory that others may be using. It gets its name when it is whole and was read again.
+  /// Makes a backup of a data directory that may be in use. The folder gets its final name only after the backup is
+  /// complete and checked.
   static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
     guard !PrivateFiles.exists(path) else { throw Failure("there is \(path) already; a backup overwrites nothing") }
     let partial = BackupFolder(path: "\(path).partial")
@@ -72,10 +73,10 @@ struct BackupFolder {
     try PrivateFiles.write(Array(try encoder.encode(note)) + [0x0A], to: "\(self.path)/\(Self.note)")
   }
 
-  /// When it was made; nil where nobody says, as in the copy of a data directory.
+  /// When the backup was made. Nil if there is no valid note, as in a plain copy of a data directory.
   func madeAt() -> Date? { try? self.readNote()?.madeAt }
 
-  /// Looks whether the database is still what was written.
+  /// Throws if the database has changed since the backup was made.
   func refuseChanges() throws(Failure) {
     guard let digest = try self.readNote()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {
@@ -83,7 +84,7 @@ struct BackupFolder {
     }
   }
 
-  /// - Returns: nil where there is none.
+  /// - Returns: Nil if there is no note.
   private func readNote() throws(Failure) -> Note? {
     guard PrivateFiles.exists("\(self.path)/\(Self.note)") else { return nil }
     let decoder = JSONDecoder()
@@ -94,7 +95,7 @@ struct BackupFolder {
     return note
   }
 
-  /// Looks whether a database is whole, of a version that is known, and fits the key.
+  /// Checks that a database is intact, has a supported version, and fits the key.
   static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {

@@ -11,11 +11,11 @@ import Crypto
   import Darwin
 #endif
 
-/// The SHA-256 of a file of any size.
+/// The SHA-256 digest of a file of any size.
 ///
-/// SQLite looks whether its pages fit together. What stands in the rows may have changed on a disk or on the way, and nothing there tells.
+/// SQLite checks only whether its pages are consistent. A digest also detects changed values in rows.
 enum FileDigest {
-  /// In hexadecimal digits, as `sha256sum` prints it.
+  /// The digest in hexadecimal, as `sha256sum` prints it.
   static func sha256(of path: String) throws(Failure) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("cannot read \(path): \(PrivateFiles.systemError)") }

@@ -1,17 +1,18 @@
 import SallyportSQLite
 import SallyportServer
 
-/// The way of a backup into a data directory whose server goes on: staged beside, checked, and written into the live database as one
-/// transaction. Each transaction of the server sees all of the old or all of the new, and what is interrupted before the commit leaves the old.
+/// Restores a backup into the data directory of a running server. The backup is staged in a folder of the directory,
+/// checked, and written into the live database in one transaction. Each transaction of the server sees either the old
+/// or the new data. An interruption before the commit leaves the old data.
 ///
-/// The key file and the signing keys stay those of the running server: it has read the one, and one of the others that was withdrawn since the
-/// backup must not sign again.
+/// The key file and the signing keys of the running server stay. The server has already read the key file, and a
+/// signing key that was withdrawn after the backup must not sign again.
 struct OnlineRestoration {
   let data: String
   private var database: String { "\(self.data)/\(DataFiles.database)" }
   private var key: KeyFile { KeyFile(path: "\(self.data)/\(DataFiles.key)") }
 
-  /// Enters among those who use the directory, looks whether what is there can be replaced under them, and makes the new data beside it.
+  /// Takes a shared lock on the directory, checks that its data can be replaced, and stages the new data.
   func stage(_ backup: BackupFolder, endingGrants: Bool) async throws -> StagedBackup {
     guard PrivateFiles.exists(self.database), PrivateFiles.exists(self.key.path) else {
       throw Failure("there is no server's data in \(self.data); restore without --online")
@@ -40,8 +41,8 @@ struct OnlineRestoration {
     return condition
   }
 
-  /// What is kept aside is whole, on the disk and under its name before anything is replaced.
-  /// - Returns: where that is.
+  /// Replaces the data. The old data is complete, on disk, and under its final name before anything is replaced.
+  /// - Returns: The folder that contains the old data.
   func putInPlace(_ staged: StagedBackup) throws(Failure) -> String {
     defer { staged.folder.remove() }
     let aside = try StagingFolder(in: self.data)

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Where a restore keeps what it replaces.
+/// The folder in which a restore keeps the data that it replaces.
 enum ReplacedFolder {
-  /// A name in the data directory that nothing has, after the time.
+  /// An unused name in the data directory that contains the current time.
   static func name(in data: String) -> String {
     let stamp = Date().formatted(.iso8601).replacing(":", with: "").replacing("-", with: "")
     var (folder, count) = ("\(data)/\(DataFiles.replaced)\(stamp)", 1)

@@ -1,11 +1,11 @@
-/// The way of a backup into a data directory that nobody uses: staged beside, checked, and moved into place under a mark that stops everybody
-/// until the last file is there.
+/// Restores a backup into a data directory that is not in use. The backup is staged in a folder of the directory and
+/// checked. A marker folder keeps other processes from using the directory while the files are moved into place.
 struct Restoration {
   let data: String
   let replaces: Bool
   private var mark: String { "\(self.data)/\(DataFiles.restoring)" }
 
-  /// Takes the directory for this process alone, and makes it where there is none.
+  /// Locks the directory exclusively, and creates it if it does not exist.
   func prepare() throws(Failure) {
     if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
     try PrivateFiles.refuseOthers(self.data)
@@ -17,13 +17,13 @@ struct Restoration {
     }
   }
 
-  /// What would be in the way.
+  /// The existing files that the restore would replace.
   private var present: [String] {
     ([DataFiles.database, DataFiles.key, DataFiles.restoring] + DataFiles.companions)
       .filter { PrivateFiles.exists("\(self.data)/\($0)") }
   }
 
-  /// - Returns: where the old files are now; nil where there were none.
+  /// - Returns: The folder that contains the old files, or nil if there were none.
   func putInPlace(_ staged: StagedBackup) throws(Failure) -> String? {
     let aside = self.old.isEmpty ? nil : ReplacedFolder.name(in: self.data)
     do {
@@ -33,7 +33,7 @@ struct Restoration {
       staged.folder.remove()
       throw error
     }
-    // From here on nobody opens what is there, until the last file is in its place.
+    // From here until the last file is in place, no other process opens the data.
     try self.setMark(staged.folder)
     if let aside { try Self.move(self.old, from: self.data, to: aside) }
     try Self.move(Self.files, from: self.mark, to: self.data)
@@ -44,7 +44,8 @@ struct Restoration {
 
   private static let files = [DataFiles.key, DataFiles.database]
 
-  /// The mark of an interrupted restore stays where it is, and only what is in it is replaced: without a mark somebody might start on the half.
+  /// Sets the marker. If an interrupted restore left one, it stays and only its content is replaced, because without it
+  /// a process could open incomplete data.
   private func setMark(_ staged: StagingFolder) throws(Failure) {
     if PrivateFiles.exists(self.mark) {
       try Self.move(Self.files, from: staged.path, to: self.mark)
@@ -55,7 +56,7 @@ struct Restoration {
     }
   }
 
-  /// What is kept aside.
+  /// The files that are kept aside.
   private var old: [String] { self.present.filter { $0 != DataFiles.restoring } }
 
   private static func move(_ names: [String], from source: String, to folder: String) throws(Failure) {

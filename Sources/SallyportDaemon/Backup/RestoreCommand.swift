@@ -9,7 +9,7 @@ import SallyportServer
   import Foundation
 #endif
 
-/// `sallyportd restore`: makes a data directory of a backup, with the server stopped or, online, under it.
+/// `sallyportd restore`: restores a backup while the server is stopped, or with `--online` while it runs.
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",

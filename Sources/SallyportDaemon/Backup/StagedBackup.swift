@@ -8,17 +8,17 @@ import SallyportServer
   import Darwin
 #endif
 
-/// What will be the new data: made of a backup, brought up to date and checked, in a folder of its own. Nothing that is used has changed yet.
+/// The new data: a migrated and checked copy of a backup in a staging folder. Data in use has not changed yet.
 struct StagedBackup {
   let folder: StagingFolder
-  /// What may have been revoked since the backup was made.
+  /// The number of sessions and grants that were ended, because they may have been revoked since the backup.
   let ended: (sessions: Int, grants: Int)
 
   var files: BackupFolder { BackupFolder(path: self.folder.path) }
 
   /// - Parameters:
-  ///   - key: fits the backup.
-  ///   - signingKeys: take the place of the backup's; nil leaves those.
+  ///   - key: The key file that fits the backup.
+  ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
   init(
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
   ) async throws {
@@ -34,7 +34,7 @@ struct StagedBackup {
       try key.copy(to: files.key)
       try SQLiteStore.copy(backup.database, to: incoming)
       self.ended = try await Self.update(incoming, signingKeys, endingGrants: endingGrants)
-      // Once more, since what was written rests in a log beside the file.
+      // Copied again, because the changes may still be in a write-ahead log next to the file.
       try SQLiteStore.copy(incoming, to: files.database)
       for name in PrivateFiles.names(in: files.path) where name.hasPrefix("incoming.db") { unlink("\(files.path)/\(name)") }
       _ = try BackupFolder.checked(files.database, with: masterKey)
@@ -45,7 +45,7 @@ struct StagedBackup {
     }
   }
 
-  /// Brings the schema up to date, and ends what may have been revoked.
+  /// Migrates the schema, and ends what may have been revoked.
   private static func update(
     _ database: String, _ signingKeys: [SigningKeyRecord]?, endingGrants: Bool
   ) async throws -> (sessions: Int, grants: Int) {

@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// A hidden folder of the data directory, in which a restore makes what is not in its place yet. It is locked for as long as the process
-/// lives, which tells it from what an interrupted restore has left.
+/// A hidden folder of the data directory in which a restore prepares files. It is locked until the process ends, which
+/// distinguishes it from the leftovers of an interrupted restore.
 struct StagingFolder {
   let path: String
 
-  /// Makes a folder of mode 0700 whose name nobody else has.
+  /// Creates a folder with mode 0700 and a unique name.
   init(in data: String) throws(Failure) {
-    // mkdtemp(3) writes what makes the name its own over the six X.
+    // mkdtemp(3) replaces the six X with a unique suffix.
     var name = Array("\(data)/\(DataFiles.staged)XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { throw Failure("cannot make a folder in \(data): \(PrivateFiles.systemError)") }
     self.path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // Somebody who tidies up may have come between.
+    // Another restore may have removed the folder as a leftover before it was locked.
     guard try DataLock.take(self.path), PrivateFiles.exists(self.path) else {
       throw Failure("another restore is at work in \(data); try again")
     }
@@ -25,14 +25,14 @@ struct StagingFolder {
     PrivateFiles.removeFolder(self.path)
   }
 
-  /// Gives it its name for good, on the disk with what is in it.
+  /// Moves the folder to its final name, and syncs it and its content to disk.
   func move(to target: String) throws(Failure) {
     try PrivateFiles.sync(folder: self.path)
     try PrivateFiles.move(self.path, to: target)
     try PrivateFiles.sync(folder: PrivateFiles.parent(of: target))
   }
 
-  /// Removes what interrupted restores have left.
+  /// Removes the folders that interrupted restores left.
   static func removeLeftovers(in data: String) throws(Failure) {
     for name in PrivateFiles.names(in: data) where name.hasPrefix(DataFiles.staged) {
       let path = "\(data)/\(name)"

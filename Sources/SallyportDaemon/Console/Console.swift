@@ -11,29 +11,29 @@ import SallyportProtocol
   import Darwin
 #endif
 
-/// What the command says: results on standard output, talk on standard error.
+/// The output of the command: results on standard output, messages on standard error.
 enum Console {
-  /// One line of talk.
+  /// Writes a message.
   static func say(_ text: String) {
     Self.write(text + "\n", to: STDERR_FILENO)
   }
 
-  /// A result.
+  /// Writes a result.
   static func print(_ text: String) {
     Self.write(text + "\n", to: STDOUT_FILENO)
   }
 
-  /// A result as JSON.
+  /// Writes a result as JSON.
   static func print(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     Self.print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Whether a person sits at the terminal.
+  /// Whether standard input and standard error are a terminal.
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// A password: the first line of standard input. At a terminal it is asked for, and not shown while it is typed.
+  /// Reads a password from the first line of standard input. At a terminal, it shows a prompt and hides the input.
   static func readPassword() throws(Failure) -> Secret<String> {
     guard Self.isTerminal else { return try Self.readSecretLine() }
     Self.write("Password: ", to: STDERR_FILENO)
@@ -66,10 +66,10 @@ enum Console {
   }
 }
 
-/// Why a command failed, in words for the operator.
+/// An error of a command, with a message for the operator.
 struct Failure: Error, Equatable {
   let message: String
-  /// Whether the data have to be mended by hand: the same command fails the same way until then.
+  /// Whether the command keeps failing until the operator repairs the data.
   let isLasting: Bool
 
   init(_ message: String, isLasting: Bool = false) {

@@ -3,7 +3,7 @@ import SallyportSQLite
 import SallyportServer
 
 #if canImport(CoreFoundation)
-  // On Linux the members of `stat` may be found by way of this module first, and belong to it then.
+  // On Linux, the members of `stat` can come from this module, which must then be imported.
   import CoreFoundation
 #endif
 #if canImport(Glibc)
@@ -12,7 +12,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// The server's directory: `sallyport.db` and `key`, for their owner only.
+/// The server's data directory with `sallyport.db` and `key`. Only its owner can access it.
 struct DataDirectory: Sendable {
   let store: SQLiteStore
   let masterKey: MasterKey
@@ -39,7 +39,7 @@ struct DataDirectory: Sendable {
 }
 
 extension StoreError {
-  /// What happened, in words for the operator.
+  /// The cause, in words for the operator.
   var reason: String {
     switch self {
     case .unavailable(let reason), .unusable(let reason): reason
@@ -47,7 +47,7 @@ extension StoreError {
     }
   }
 
-  /// Whether it fails the same way again, until somebody has done something about the data.
+  /// Whether the error persists until the operator repairs the data.
   var isLasting: Bool {
     if case .unusable = self { true } else { false }
   }

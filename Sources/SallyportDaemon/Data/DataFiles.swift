@@ -1,13 +1,13 @@
-/// The names of what is in a data directory.
+/// The names of the files and folders in a data directory.
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
-  /// There while a restore replaces the files, and afterwards where it was interrupted.
+  /// Exists while a restore replaces the files, and stays if it is interrupted.
   static let restoring = "restoring"
-  /// Begins the name of a folder in which a restore makes something ready; afterwards there only where it was interrupted.
+  /// The prefix of a folder in which a restore prepares files. One stays if the restore is interrupted.
   static let staged = ".staged-"
-  /// Begins the name of a folder with what a restore has replaced.
+  /// The prefix of a folder that contains the data that a restore replaced.
   static let replaced = "replaced-"
-  /// What SQLite keeps beside the database. A log that belongs to another database would damage the one it is found with.
+  /// SQLite's files next to the database. A write-ahead log of another database would damage this one.
   static let companions = ["-wal", "-shm", "-journal"].map { Self.database + $0 }
 }

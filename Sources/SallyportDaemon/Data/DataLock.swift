@@ -9,12 +9,12 @@
   import Darwin
 #endif
 
-/// Who uses a data directory: any number of servers and commands together, or one restore alone.
+/// The lock of a data directory: shared by any number of servers and commands, or exclusive for one restore.
 ///
-/// The lock is on the directory itself and lasts until the process ends, however that happens. It is never given back earlier: the store
-/// that was opened under it lives as long as somebody holds it.
+/// The lock is on the directory itself and is released only when the process ends, because the store that was opened
+/// under it can be in use until then.
 enum DataLock {
-  /// For everybody who reads or writes the database.
+  /// Takes the lock for reading and writing the database.
   static func share(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_SH) else { throw Failure("\(path) is being restored from a backup; wait for the end of that") }
     guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
@@ -23,13 +23,13 @@ enum DataLock {
     }
   }
 
-  /// For who replaces the files.
+  /// Takes the lock for replacing the files.
   static func own(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and what else runs on it first") }
   }
 
-  /// Locks a folder of this process's own.
-  /// - Returns: whether nobody else has it.
+  /// Locks a folder of this process.
+  /// - Returns: False if another process has locked it.
   static func take(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 
   private static func lock(_ path: String, _ kind: Int32) throws(Failure) -> Bool {

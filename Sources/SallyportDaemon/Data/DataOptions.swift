@@ -9,19 +9,19 @@ import SallyportServer
   import Foundation
 #endif
 
-/// Where the server keeps what it knows; the same for every subcommand.
+/// The options that select the data directory, common to all subcommands that use it.
 struct DataOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
   @Option(help: ArgumentHelp("The server's file of settings, for the data directory that it names.", valueName: "file"))
   var config: String?
 
-  /// Opens the directory, and makes it where there is none.
+  /// Opens the data directory, and creates it if it does not exist.
   func open() throws -> DataDirectory {
     try DataDirectory(path: self.path())
   }
 
-  /// The path of the directory, by the rules of `serve`: the flag wins over the environment, and the environment over the file.
+  /// The path of the data directory, with the precedence of `serve`: the option, the environment, the settings file.
   func path(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
     if let data = self.data { return data }
     let said = try self.sources(environment).lazy.compactMap { $0.given[.data]?.values.first }.first

@@ -1,4 +1,4 @@
-/// A file itself, whatever its name is.
+/// Identifies a file independently of its name.
 struct FileIdentity: Sendable, Equatable {
   let device: UInt64
   let file: UInt64

@@ -12,11 +12,11 @@ import SallyportServer
   import Darwin
 #endif
 
-/// The file with the server's master key, for its owner only.
+/// The file with the server's master key. Only its owner can access it.
 struct KeyFile {
   let path: String
 
-  /// Reads the file, or makes it with mode 0600. Of several processes that start at once one makes it.
+  /// Reads the file, or creates it with mode 0600. If several processes start at once, one of them creates it.
   func readOrMake() throws(Failure) -> MasterKey {
     if let key = try self.read() { return key }
     try self.make()
@@ -24,7 +24,7 @@ struct KeyFile {
     return key
   }
 
-  /// - Returns: nil where there is no such file.
+  /// - Returns: Nil if the file does not exist.
   func read() throws(Failure) -> MasterKey? {
     let descriptor = open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -41,7 +41,7 @@ struct KeyFile {
     return key
   }
 
-  /// Writes the same key to another file.
+  /// Copies the key to a new file.
   func copy(to target: String) throws(Failure) {
     let descriptor = open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("cannot read the key file \(self.path): \(PrivateFiles.systemError)") }
@@ -55,7 +55,8 @@ struct KeyFile {
     return Array(text.prefix(max(count, 0)))
   }
 
-  /// Written beside and linked into place, so that nobody ever reads half a key.
+  /// Creates the file. It is written under a temporary name and then linked, so that no process reads an incomplete
+  /// key.
   private func make() throws(Failure) {
     let temporary = "\(self.path).\(getpid())"
     defer { unlink(temporary) }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 #if canImport(CoreFoundation)
-  // On Linux the members of `stat` may be found by way of this module first, and belong to it then.
+  // On Linux, the members of `stat` can come from this module, which must then be imported.
   import CoreFoundation
 #endif
 #if canImport(Glibc)
@@ -13,33 +13,34 @@
   import Darwin
 #endif
 
-/// Files and folders that are for their owner alone, and that are on the disk when a function returns.
+/// Operations on files and folders, new ones of which are accessible only to their owner.
 enum PrivateFiles {
-  /// Whether there is anything of this name, a link that leads nowhere included.
+  /// Whether there is a file, folder, or symbolic link with this name. A link counts even if its target does not exist.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// In bytes; 0 for what is not there.
+  /// The size in bytes, or 0 if the file does not exist.
   static func size(of path: String) -> Int {
     var status = stat()
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// What tells whether a name still leads to the same file; nil for what is not there.
+  /// The identity of a file, which shows whether the name still refers to the same file. Nil if the file does not
+  /// exist.
   static func identity(of path: String) -> FileIdentity? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     return FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// Makes a folder of mode 0700 that was not there.
+  /// Creates a folder with mode 0700, which must not exist yet.
   static func makeFolder(_ path: String) throws(Failure) {
     guard mkdir(path, 0o700) == 0 else { throw Failure("cannot make \(path): \(self.systemError)") }
   }
 
-  /// Writes a new file of mode 0600.
+  /// Creates a file with mode 0600 and syncs its content to disk.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("cannot make \(path): \(self.systemError)") }
@@ -48,12 +49,12 @@ enum PrivateFiles {
     guard written == bytes.count, fsync(descriptor) == 0 else { throw Failure("cannot write \(path): \(self.systemError)") }
   }
 
-  /// Gives a file or folder another name.
+  /// Renames a file or folder.
   static func move(_ path: String, to target: String) throws(Failure) {
     guard rename(path, target) == 0 else { throw Failure("cannot move \(path) to \(target): \(self.systemError)") }
   }
 
-  /// What was made, moved or removed in a folder stays so over a power cut.
+  /// Syncs a folder to disk, so that the names in it survive a power failure.
   static func sync(folder path: String) throws(Failure) {
     let descriptor = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure("cannot open \(path): \(self.systemError)") }
@@ -61,19 +62,19 @@ enum PrivateFiles {
     guard fsync(descriptor) == 0 else { throw Failure("cannot write \(path): \(self.systemError)") }
   }
 
-  /// The folder in which a path stands.
+  /// The folder that contains `path`.
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Removes a folder with the files in it.
+  /// Removes a folder and the files in it.
   static func removeFolder(_ path: String) {
     for name in self.names(in: path) { unlink("\(path)/\(name)") }
     rmdir(path)
   }
 
-  /// What stands in a folder, by name.
+  /// The sorted names of the files in a folder.
   static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -87,7 +88,7 @@ enum PrivateFiles {
     return names.sorted()
   }
 
-  /// For files that nobody else may even read.
+  /// Throws if other users can access a file, or if another user owns it.
   static func refuseOthers(_ path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot look at \(path): \(self.systemError)") }
@@ -99,7 +100,8 @@ enum PrivateFiles {
     }
   }
 
-  /// For files that another user may own and a group may read, as TLS keys are kept.
+  /// Throws if a file is readable by everyone or writable by its group. Another user may own it and its group may read
+  /// it, as is usual for TLS keys.
   static func refuseStrangers(_ path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot look at \(path): \(self.systemError)") }

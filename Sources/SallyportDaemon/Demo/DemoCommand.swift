@@ -5,7 +5,7 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportServer
 
-/// `sallyportd demo`: a whole sign-in on this machine, with both ends real.
+/// `sallyportd demo`: signs in to a real server on this machine with the real client.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start a server, sign a person in through the browser, and show what came back.",
@@ -41,13 +41,13 @@ struct Demo: AsyncParsableCommand {
   }
 }
 
-/// Who signs in, and how.
+/// How the user of the demo signs in.
 enum DemoWay: Sendable {
-  /// The person's own browser opens by itself.
+  /// The user's browser opens automatically.
   case browser(command: String?)
-  /// The person opens the address themselves.
+  /// The user opens the address.
   case address
-  /// Nobody is there.
+  /// A headless browser signs in.
   case headless
 
   static func choose(headless: Bool, browser: String?) -> DemoWay {

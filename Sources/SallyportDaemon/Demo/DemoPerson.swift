@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// The person of the demo, with a new password each time.
+/// The demo user, who gets a new password in each run.
 struct DemoPerson: Sendable {
   static let username = "demo"
   let password: Secret<String>
@@ -21,11 +21,11 @@ struct DemoPerson: Sendable {
   }
 }
 
-/// The app of the demo.
+/// The client of the demo.
 enum DemoClient {
   static let id = "sallyport-demo"
 
-  /// Registers it, unless an earlier run did.
+  /// Registers the client, unless an earlier run did.
   static func register(in store: SQLiteStore) async throws {
     let registration = ClientRegistration(
       id: self.id, name: "Sallyport demo app", kind: .native,

@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportProtocol
 
-/// What came back, for a person and for a script.
+/// The result of the sign-in, printed as text or JSON.
 struct DemoResult: Encodable, Sendable {
   struct Timing: Encodable, Sendable {
     let step: Int
@@ -29,7 +29,7 @@ struct DemoResult: Encodable, Sendable {
     self.screenshots = screenshots
   }
 
-  /// The same in words.
+  /// The result as lines of text.
   var lines: [String] {
     var lines = ["", "Signed in at \(self.issuer)", "", "ID token, verified:"]
     if let claims {

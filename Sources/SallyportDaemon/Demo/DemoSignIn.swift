@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import SallyportDesktop
 import SallyportProtocol
 
-/// The app's side of the demo: a sign-in with the SDK, as any app does it.
+/// The client side of the demo: a sign-in with the SDK.
 struct DemoSignIn: Sendable {
   let issuer: Issuer
   let way: DemoWay
@@ -56,12 +56,13 @@ struct DemoSignIn: Sendable {
     }
   }
 
-  /// The password is for this run only and for this machine's demo server only.
+  /// Prints the password, which is valid only for this run and only for the demo server.
   private func introduce() {
     Console.say("Sign in as \(DemoPerson.username) with the password \(self.person.password.reveal())")
   }
 
-  /// One for each issuer, that is for each port: an app uses no redirect URI with two issuers (RFC 8252 §8.10).
+  /// A folder for each issuer, that is, for each port. A client must not use one redirect URI with two issuers (RFC
+  /// 8252 §8.10).
   private var clientFolder: String { "\(self.folder)/client-\(self.issuer.url.components.port ?? 80)" }
   private var screenshotFolder: String { self.folder + "/screenshots" }
 
@@ -71,7 +72,7 @@ struct DemoSignIn: Sendable {
   }
 }
 
-/// For a terminal without a display: the person opens the address in a browser of this machine.
+/// Prints the address, for a terminal without a display. The user opens it in a browser on this machine.
 struct PrintedAddress: UserAgent {
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     Console.say("Open this address in a browser on this machine:\n\n\(url.value)\n")

@@ -6,7 +6,7 @@ import SallyportRemote
 import SallyportServer
 import Synchronization
 
-/// When each of the six steps of a sign-in happened, as seen from the party that takes the step.
+/// The times of the six steps of a sign-in, each taken where the step happens.
 final class DemoTimeline: Sendable {
   enum Step: Int, Sendable, CaseIterable {
     case appOpensURL = 1, authorizationRequest, redirectSent, redirectReceived, tokenRequest, tokensVerified
@@ -25,12 +25,12 @@ final class DemoTimeline: Sendable {
 
   private let moments = Mutex<[Step: ContinuousClock.Instant]>([:])
 
-  /// Only the first time counts.
+  /// Records the time of a step. Only the first call for each step counts.
   func mark(_ step: Step) {
     self.moments.withLock { if $0[step] == nil { $0[step] = .now } }
   }
 
-  /// Milliseconds since the first step.
+  /// The time since the first step in milliseconds.
   func milliseconds(_ step: Step) -> Double? {
     self.moments.withLock { moments in
       guard let start = moments[.appOpensURL], let moment = moments[step] else { return nil }
@@ -38,7 +38,7 @@ final class DemoTimeline: Sendable {
     }
   }
 
-  /// What the server sees.
+  /// Records the steps that the server sees.
   @Sendable func observe(_ request: Request, _ response: Response) {
     let path = request.uri.path
     if path == EndpointPath.authorization { self.mark(.authorizationRequest) }
@@ -48,7 +48,7 @@ final class DemoTimeline: Sendable {
   }
 }
 
-/// Marks when the app asks the token endpoint.
+/// Records when the client sends the token request.
 struct TimedTransport: Transport {
   let base: any Transport
   let timeline: DemoTimeline

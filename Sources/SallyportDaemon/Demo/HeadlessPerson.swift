@@ -8,7 +8,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// The demo person, played by a headless Chromium: opens what the app wants opened, signs in, agrees, and takes a picture of each page.
+/// Signs in as the demo user with headless Chromium, and takes a screenshot of each page.
 struct HeadlessPerson: UserAgent {
   static let pages = ["1-sign-in", "2-consent", "3-last-page"]
 
@@ -28,7 +28,7 @@ struct HeadlessPerson: UserAgent {
     self.continuation.finish()
   }
 
-  /// Waits for the address and goes through the pages.
+  /// Waits for the address, opens it, and completes the pages.
   func run() async throws {
     guard let address = await self.addresses.first(where: { _ in true }) else { return }
     try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What can be said of the machine that the demo runs on.
+/// Properties of the machine that the demo runs on.
 enum Surroundings {
   /// Whether a window can be opened.
   static var hasDisplay: Bool {
@@ -17,7 +17,7 @@ enum Surroundings {
   }
 }
 
-/// A port of this machine that nobody listens on.
+/// Finds an unused port of the loopback interface.
 enum FreePort {
   static func find() throws(Failure) -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

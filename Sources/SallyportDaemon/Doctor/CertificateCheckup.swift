@@ -9,10 +9,10 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// The certificate with which the server speaks TLS itself.
+/// Checks the certificate of a server that terminates TLS itself.
 struct CertificateCheckup {
   let files: CertificateFiles
-  /// The issuer's.
+  /// The issuer's host.
   let host: String
   var now = Timestamp.now()
 
@@ -38,7 +38,7 @@ struct CertificateCheckup {
     return Finding.list("tls", found, otherwise: "the certificate is for \(self.host), until \(day)")
   }
 
-  /// Host names and addresses, as they stand in URLs.
+  /// The host names and addresses of the certificate, as they are written in URLs.
   private static func names(of certificate: NIOSSLCertificate) -> [String] {
     certificate._subjectAlternativeNames().compactMap { name -> String? in
       switch name.nameType {
@@ -54,7 +54,8 @@ struct CertificateCheckup {
     return bytes.count == 16 ? "[\(text)]" : text
   }
 
-  /// RFC 6125 §6.4.3: a star stands for the whole first label. RFC 9110 §4.3.5: an address is covered by itself alone, however it is written.
+  /// Whether a name in a certificate covers a host. A wildcard stands for the whole first label (RFC 6125 §6.4.3). An
+  /// address covers only itself, in any spelling (RFC 9110 §4.3.5).
   static func covers(_ name: String, _ host: String) -> Bool {
     if let address = IPAddress(host: host) { return IPAddress(host: name) == address }
     guard name.hasPrefix("*.") else { return name == host }

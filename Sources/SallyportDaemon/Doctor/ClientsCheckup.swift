@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Registrations that break a rule, whichever way they came into the database, and those that are allowed and weak.
+/// Finds clients that break a rule, however they were registered, and clients whose registration is valid but weak.
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let policy: RegistrationPolicy
@@ -32,7 +32,7 @@ struct ClientsCheckup {
 }
 
 extension ClientRecord {
-  /// What an operator would have to say for it; its secret is not known and is not looked at.
+  /// The registration with which an operator would create this client. It has no secret, which is not stored.
   fileprivate func registration(_ schemes: Set<String>) -> ClientRegistration {
     let kind: ClientRegistration.Kind =
       self.applicationType == .native ? .native : self.grantTypes == [.clientCredentials] ? .service : .web

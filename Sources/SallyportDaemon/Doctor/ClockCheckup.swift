@@ -9,14 +9,14 @@ import SallyportProtocol
   import CTimex
 #endif
 
-/// Whether this machine knows what time it is: everything that expires depends on it.
+/// Checks the clock of this machine, because every expiration depends on it.
 struct ClockCheckup {
   var now = Timestamp.now()
-  /// Whether the kernel says that something keeps its clock right; nil where it does not tell.
+  /// Whether the kernel reports a synchronized clock. Nil if that is unknown.
   var isSynchronised = Self.kernelState()
 
   func findings() -> [Finding] {
-    // 2026-01-01: before this version was there.
+    // 2026-01-01, which is earlier than the release of this version.
     guard self.now >= Timestamp(seconds: 1_767_225_600) else {
       return [.problem("clock", "it is not \(self.now.date.formatted(.iso8601)): set the clock (systemd-timesyncd, chrony)")]
     }
@@ -31,7 +31,7 @@ struct ClockCheckup {
     return [.ok("clock", self.isSynchronised == nil ? "plausible" : "kept right, says the kernel")]
   }
 
-  /// adjtimex(2).
+  /// Reads the kernel's state with adjtimex(2).
   private static func kernelState() -> Bool? {
     #if os(Linux)
       var state = timex()

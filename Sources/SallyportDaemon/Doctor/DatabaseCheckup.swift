@@ -8,14 +8,14 @@ import SallyportServer
   import Foundation
 #endif
 
-/// What is in the database: whether it is whole, whether its keys can sign, and whether its registrations keep the rules.
+/// Checks the database: whether it is intact, whether its keys can sign, and whether its clients follow the rules.
 struct DatabaseCheckup {
   var findings: [Finding] = []
-  /// By `kid`, those that are published.
+  /// The `kid` of each published key.
   var signingKeys: [String] = []
 
-  /// Reads a database that a server may be using.
-  /// - Parameter backlog: so many rows that have expired may wait to be removed.
+  /// Checks a database that a server may be using.
+  /// - Parameter backlog: The number of expired rows above which a warning is reported.
   static func open(_ settings: ServerSettings, backlog: Int = 100_000) async throws -> DatabaseCheckup {
     let path = "\(settings.data)/\(DataFiles.database)"
     let condition: DatabaseCondition

@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportServer
 
-/// `sallyportd doctor`: looks at everything that a server stands on, and changes nothing.
+/// `sallyportd doctor`: checks everything that a server depends on, and changes nothing.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Look for what is wrong with a server and what it stands on.",

@@ -9,10 +9,10 @@
   import Darwin
 #endif
 
-/// The data directory: to whom it is open, and whether there is room.
+/// Checks the permissions of the data directory and the free space.
 struct FilesCheckup {
   let data: String
-  /// In MiB, where the directory is; nil where the system does not tell.
+  /// The free space in MiB. Nil if it is unknown.
   let free: Int?
 
   init(data: String) {
@@ -24,7 +24,7 @@ struct FilesCheckup {
     self.free = free
   }
 
-  /// Whether the rest can be looked at as the server sees it.
+  /// Whether the database can be checked: only the owner can access the files, and no restore is incomplete.
   var isReadable: Bool {
     !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
       && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {
@@ -51,7 +51,7 @@ struct FilesCheckup {
     return Finding.list("files", found, otherwise: "for their owner alone, and there is room")
   }
 
-  /// Copies of the database and the key, of which nobody has need for ever.
+  /// Reports copies of the database and the key that restores have left.
   private func leftovers() -> [Finding] {
     PrivateFiles.names(in: self.data).compactMap { name in
       if name.hasPrefix(DataFiles.staged) {

@@ -9,10 +9,10 @@ import SallyportServer
   import Foundation
 #endif
 
-/// What the issuer's own address answers, asked as an app would ask, through whatever proxy stands before the server.
+/// Checks the responses at the issuer's address, requested as a client does, through any proxy in front of the server.
 struct IssuerCheckup<T: Transport> {
   let configuration: ServerConfiguration
-  /// The keys that this data directory publishes; empty where they are not known.
+  /// The published keys of this data directory. Empty if they are not known.
   let signingKeys: [String]
   let transport: T
   var now: TimeSource = Timestamp.now
@@ -52,7 +52,7 @@ struct IssuerCheckup<T: Transport> {
     }
   }
 
-  /// Apps compare the issuer letter by letter (RFC 8414 §3.3).
+  /// Compares the published metadata with our own. Clients compare the issuer byte for byte (RFC 8414 §3.3).
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata
     guard document.issuer == own.issuer else {
@@ -66,7 +66,7 @@ struct IssuerCheckup<T: Transport> {
       : [.warning("issuer", "the address answers with other endpoints: the server that runs was started with other settings")]
   }
 
-  /// RFC 9110 §6.6.1: the answer's own time, that of a proxy where one stands before.
+  /// Compares the clocks by the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
   private func clock(_ answer: TransportResponse) -> [Finding] {
     guard let text = answer.head.headerFields[.date], let date = HTTPDate.parse(text) else { return [] }
     let apart = abs(self.now().seconds - date.seconds)
@@ -87,13 +87,13 @@ struct IssuerCheckup<T: Transport> {
   }
 }
 
-/// Of a key set, what tells whose it is.
+/// The key identifiers of a JWK Set.
 private struct PublishedKeys: Decodable {
   struct Key: Decodable { let kid: String? }
   let keys: [Key]
 }
 
-/// The one form that HTTP dates are sent in, RFC 9110 §5.6.7.
+/// Parses the preferred format of HTTP dates (RFC 9110 §5.6.7).
 enum HTTPDate {
   static func parse(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")

@@ -7,9 +7,9 @@ import SallyportServer
   import Foundation
 #endif
 
-/// The keys that sign tokens.
+/// Checks the keys that sign tokens.
 struct KeysCheckup {
-  /// All that are published, or about to be.
+  /// All keys that are published.
   let keys: [SigningKeyRecord]
   let masterKey: MasterKey
   var now = Timestamp.now()

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// Settings that are allowed and that an operator should know to have made.
+/// Warns about settings that are allowed but risky.
 struct SettingsCheckup {
   let settings: ServerSettings
 
@@ -12,7 +12,8 @@ struct SettingsCheckup {
     if !server.issuer.isHTTPS {
       found.append(.warning("settings", "the issuer \(server.issuer) is http: for this machine alone, for development"))
     }
-    // Allowed (RFC 8414 §2), and certificates for addresses exist. But apps keep the issuer for ever.
+    // An address is allowed (RFC 8414 §2), and certificates for addresses exist. But the issuer cannot be changed
+    // later.
     if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
       found.append(
         .warning("settings", "the issuer \(server.issuer) is an address and no name: the server can never move to another one"))

@@ -9,7 +9,7 @@ import SallyportServer
   import Foundation
 #endif
 
-/// `sallyportd key`: the keys that sign tokens. Works while the server runs.
+/// `sallyportd key`: lists and rotates signing keys. It can run while the server runs.
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key", abstract: "The keys that sign tokens.", subcommands: [List.self, Rotate.self])
@@ -47,7 +47,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
   }
 
-  /// What a script reads of a key.
+  /// The JSON of a key.
   private struct Row: Encodable {
     let kid: String
     let alg: String

@@ -7,13 +7,13 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Writes each line as one JSON object: `time`, `level`, `message`, `logger`, and the metadata beside them.
+/// Writes each log line as a JSON object with `time`, `level`, `message`, `logger`, and the metadata.
 struct JSONLogHandler: LogHandler {
   var logLevel = Logger.Level.info
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
   let label: String
-  /// Takes a line without its end.
+  /// Writes a line. The line has no line break at its end.
   var output: @Sendable (String) -> Void = { Console.say($0) }
   var now: TimeSource = Timestamp.now
 
@@ -30,7 +30,7 @@ struct JSONLogHandler: LogHandler {
     var fields = self.metadata
     if let provided = self.metadataProvider?.get() { fields.merge(provided) { $1 } }
     if let own = event.metadata { fields.merge(own) { $1 } }
-    // What is said of an error is its type: its text may be anybody's.
+    // Only the type of an error is logged, because its text can contain untrusted input.
     if let error = event.error { fields["error"] = "\(type(of: error))" }
     fields["time"] = "\(AuditTime.text(self.now()))"
     fields["level"] = "\(event.level)"
@@ -43,7 +43,7 @@ struct JSONLogHandler: LogHandler {
   }
 }
 
-/// Metadata in JSON. All that is no list or dictionary is text.
+/// A metadata value in JSON. Everything except arrays and dictionaries is a string.
 private struct JSONLogValue: Encodable {
   let value: Logger.Metadata.Value
 

@@ -1,10 +1,10 @@
 import Logging
 
-/// How a line of the log looks on standard error.
+/// The format of log lines on standard error.
 enum LogFormat: String, Sendable {
-  /// For people.
+  /// Text for people.
   case text
-  /// A JSON object a line, for what collects logs.
+  /// One JSON object per line, for log collectors.
   case json
 
   @Sendable func handler(label: String) -> any LogHandler {

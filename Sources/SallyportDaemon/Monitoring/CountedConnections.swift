@@ -1,7 +1,7 @@
 import HummingbirdCore
 import SallyportHTTP
 
-/// The limit of connections, which also says how many there are.
+/// The connection limit, which also counts open connections.
 struct CountedConnections: AvailableConnectionsDelegate {
   var limit: MaximumAvailableConnections
   let open: OpenConnections

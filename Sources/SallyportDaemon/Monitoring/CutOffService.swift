@@ -1,9 +1,10 @@
 import Logging
 import ServiceLifecycle
 
-/// Says so in the log where a stop is cut off at its bound.
+/// Logs a warning if a shutdown exceeds its time limit.
 ///
-/// It stands before what it watches, so it is told to stop after that has ended. Where it is cancelled instead, that has not ended.
+/// This service is first in its group, so it is told to stop after the others have ended. If it is canceled instead,
+/// they have not ended.
 struct CutOffService: Service {
   let readiness: Readiness
   let connections: OpenConnections
@@ -14,7 +15,8 @@ struct CutOffService: Service {
     await withTaskCancellationHandler {
       try? await gracefulShutdown()
     } onCancel: {
-      // At once, since those who are cancelled with it close what is counted here. A server that fails is cancelled too, unasked.
+      // Logged immediately, because the services that are canceled at the same time close the connections that are
+      // counted. A failure of the server cancels this service too, but is not a shutdown.
       guard self.readiness.isStopping else { return }
       self.logger.warning(
         "the stop was cut off: not everything that had begun came to its end",

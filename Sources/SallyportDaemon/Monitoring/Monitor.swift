@@ -12,7 +12,8 @@ import SallyportServer
 import ServiceLifecycle
 import UnixSignals
 
-/// All that the server tells of itself, and the listener where it does.
+/// The server's metrics and readiness, and the listener that publishes them. See
+/// docs/decisions/0045-metrics-listener.md.
 struct Monitor: Sendable {
   let settings: MonitoringSettings
   let metrics: ServerMetrics
@@ -20,10 +21,10 @@ struct Monitor: Sendable {
   private let connections = OpenConnections()
   private let prometheus: PrometheusMetrics?
   private let logger: Logger
-  /// Ends when the listener listens.
+  /// Finishes when the listener accepts connections.
   private let listening = AsyncStream.makeStream(of: Never.self)
 
-  /// - Parameter database: the path of the store's file.
+  /// - Parameter database: The path of the database file.
   init(settings: MonitoringSettings, store: SQLiteStore, database: String, hasher: Argon2PasswordHasher, logger: Logger) {
     self.settings = settings
     self.logger = logger
@@ -47,7 +48,7 @@ struct Monitor: Sendable {
     self.metrics = metrics
   }
 
-  /// The store as the endpoints see it: itself, where nobody asks for its times.
+  /// Wraps the store so that its operations are measured, unless metrics are off.
   func measured(_ store: SQLiteStore) -> any Store {
     self.prometheus == nil ? store : MeasuredStore(store, metrics: self.metrics)
   }
@@ -68,14 +69,14 @@ struct Monitor: Sendable {
     return prometheus
   }
 
-  /// The limit of the server's own listener.
+  /// The connection limit of the server's main listener.
   func connections(limit: Int) -> CountedConnections {
     CountedConnections(
       limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
-  /// `services` with the listener before them and what stops the server behind them: services stop in reverse order, so that `/readyz`
-  /// answers until the end, and whoever looks whether all of them have ended is told last.
+  /// Puts the monitoring listener before `services` and `StopService` after them. Services stop in reverse order, so
+  /// `/readyz` responds until the end. `CutOffService` comes first, so it is told to stop last.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
     let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
     let watch = CutOffService(
@@ -88,15 +89,15 @@ struct Monitor: Sendable {
     return ServiceGroup(configuration: configuration)
   }
 
-  /// Waits until metrics and health are there to be asked for, where they are.
-  /// - Returns: false where they never will: the server ends.
+  /// Waits until the monitoring listener, if there is one, accepts connections.
+  /// - Returns: False if the task was canceled first, because the server is stopping.
   func isListening() async -> Bool {
     guard self.settings.port != nil else { return true }
     for await _ in self.listening.stream {}
     return !Task.isCancelled
   }
 
-  /// Small: a few machines ask, a few times in a minute.
+  /// The monitoring listener. Its connection limit is low, because only a few machines connect, a few times per minute.
   private var listener: (any Service)? {
     guard let prometheus, let port = self.settings.port else { return nil }
     let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()

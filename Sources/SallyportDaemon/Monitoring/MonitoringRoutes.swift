@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportMetrics
 import SallyportServer
 
-/// What an operator's own machines ask for: the metrics, whether the process answers, whether it can do its work.
+/// The routes for the operator: metrics, liveness, and readiness.
 struct MonitoringRoutes: Sendable {
   let metrics: PrometheusMetrics
   let readiness: Readiness

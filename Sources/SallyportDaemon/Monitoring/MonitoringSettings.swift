@@ -1,11 +1,12 @@
-/// Where the server tells how it is, and how it stops.
+/// The settings of the monitoring listener and of the shutdown.
 struct MonitoringSettings: Sendable, Equatable {
   var host = "127.0.0.1"
-  /// Nil for no listener, and nothing measured.
+  /// The port of the listener. Nil turns off the listener and the metrics.
   var port: Int?
-  /// From the signal to stop, when the server says that it is not ready, to the moment when it takes no more connections.
+  /// The time between the signal to stop, when the server becomes unready, and the moment when it stops accepting
+  /// connections.
   var shutdownDelay: Duration = .zero
-  /// For the requests that have begun.
+  /// The time in which requests in progress can finish.
   var shutdownTimeout: Duration = .seconds(30)
 
   mutating func read(_ reader: inout SettingsReader, listening: (host: String, port: Int)) {
@@ -14,7 +15,7 @@ struct MonitoringSettings: Sendable, Equatable {
     if reader.given(.metricsHost) != nil, reader.given(.metricsPort) == nil {
       reader.refuse(.metricsHost, "needs \(Setting.metricsPort.rawValue) beside it")
     }
-    // What is for the operator never stands where everybody comes.
+    // Monitoring must not be reachable on the public port.
     if let port, port == listening.port { reader.refuse(.metricsPort, "is the port of the server itself") }
     self.shutdownDelay = reader.readTime(.shutdownDelay, from: "0s", to: "5m") ?? self.shutdownDelay
     self.shutdownTimeout = reader.readTime(.shutdownTimeout, from: "1s", to: "1h") ?? self.shutdownTimeout

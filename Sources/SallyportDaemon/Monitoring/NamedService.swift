@@ -1,9 +1,9 @@
 import ServiceLifecycle
 
-/// A service with what the log calls it.
+/// A service with a name for the log.
 ///
-/// Without a name the group would call it by its description, which is made at once and says all that the service holds: every setting, every
-/// route. To make it takes longer than all the rest of the start, and it has no place in a log.
+/// Without a name, `ServiceGroup` uses the service's description, which contains all of its settings and routes.
+/// Creating it takes longer than the rest of the startup, and it does not belong in a log.
 struct NamedService: Sendable {
   let name: String
   let service: any Service

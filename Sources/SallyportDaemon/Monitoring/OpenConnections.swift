@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many connections the server has at the moment.
+/// The number of open connections.
 final class OpenConnections: Sendable {
   private let number = Atomic<Int>(0)
 

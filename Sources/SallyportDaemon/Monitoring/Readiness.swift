@@ -3,9 +3,9 @@ import SallyportProtocol
 import SallyportServer
 import Synchronization
 
-/// Whether the server can do its work now: whether it has started, is not about to stop, and its store can be read and written.
+/// Whether the server is ready: it has started, is not stopping, and can read and write its store.
 ///
-/// The store is looked at when somebody asks, at most once in a second, however many ask.
+/// The store is checked on request, but at most once per second.
 final class Readiness: Sendable {
   enum Answer: String, Sendable {
     case ready, starting, stopping
@@ -27,9 +27,9 @@ final class Readiness: Sendable {
     var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
-  /// How long one look at the store is believed.
+  /// How long the result of a check is reused.
   private static var lifetime: Duration { .seconds(1) }
-  /// The one row that a look writes: an attempt that nobody makes.
+  /// The key of the row that a check writes, which counts attempts that are used for nothing else.
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
   private let store: any Store
@@ -38,7 +38,7 @@ final class Readiness: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
 
-  /// - Parameter isInPlace: whether what the store writes is where the next start will look for it.
+  /// - Parameter isInPlace: Whether the open database file is still the one at its path.
   init(
     store: any Store, isInPlace: @escaping @Sendable () -> Bool = { true }, logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -49,14 +49,14 @@ final class Readiness: Sendable {
     self.now = now
   }
 
-  /// The server accepts connections.
+  /// Call this when the server accepts connections.
   func started() {
     self.state.withLock { state in
       if state.phase == .starting { state.phase = .running }
     }
   }
 
-  /// The server will stop, and is not ready from now on.
+  /// Call this when the server begins to stop.
   func stopping() {
     self.state.withLock { $0.phase = .stopping }
   }
@@ -66,7 +66,7 @@ final class Readiness: Sendable {
   func answer() async -> Answer {
     if let answer = self.phaseAnswer { return answer }
     let isGood = await self.isStoreGood()
-    // The look took its time; meanwhile the server may have been told to stop.
+    // The server may have begun to stop during the check.
     return self.phaseAnswer ?? (isGood ? .ready : .storeUnavailable)
   }
 
@@ -78,7 +78,7 @@ final class Readiness: Sendable {
     }
   }
 
-  /// Whoever asks while somebody looks gets what that one sees.
+  /// Checks the store, or waits for the result of a check in progress.
   private func isStoreGood() async -> Bool {
     let now = self.now()
     let way: Way = self.state.withLock { state in
@@ -96,7 +96,7 @@ final class Readiness: Sendable {
 
   private func join(_ continuation: CheckedContinuation<Bool, Never>) {
     let known: Bool? = self.state.withLock { state in
-      // Between the decision to wait and this moment the look may have ended.
+      // The check may have ended since the decision to wait.
       guard state.isChecking else { return state.last?.isGood ?? false }
       state.waiting.append(continuation)
       return nil
@@ -120,9 +120,9 @@ final class Readiness: Sendable {
     return error == nil
   }
 
-  /// Reads as an endpoint does, and writes a row that reaches the disk: what is full or read-only is seen only so.
+  /// Reads as an endpoint does, and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
-    // A file that was removed can be written as long as it is open, and all of that is lost when it is closed.
+    // A removed file can be written as long as it is open, but all of its content is lost when it is closed.
     guard self.isInPlace() else { return .unavailable(reason: "the database's file was removed or replaced while it is in use") }
     do throws(StoreError) {
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }

@@ -1,19 +1,20 @@
 import SallyportServer
 import ServiceLifecycle
 
-/// The last service of the group, so the first that is told to stop: says that the server is not ready, and gives those who ask time to
-/// hear of it before the listeners close.
+/// Reports that the server is stopping, and then waits so that load balancers notice before the listeners close. As the
+/// last service of its group, it is told to stop first.
 struct StopService: Service {
   let readiness: Readiness
   let delay: Duration
-  /// For the requests that have begun.
+  /// The time in which requests in progress can finish.
   let timeout: Duration
 
   func run() async throws {
     try await gracefulShutdown()
-    // As its own message: the service manager has to know first that this is a stop, where it was not the one that asked for it.
+    // Sent separately, because the service manager must know that this is a shutdown even if it did not request it.
     ServiceManager.tell("STOPPING=1")
-    // So the settings and the unit's TimeoutStopSec cannot disagree. What is asked for above the two is for closing the files.
+    // Extends the unit's TimeoutStopSec, so that it cannot be shorter than the settings require. The extra time is for
+    // closing files.
     let patience = self.delay + self.timeout + .seconds(30)
     ServiceManager.tell("EXTEND_TIMEOUT_USEC=\(Int(patience / .microseconds(1)))")
     self.readiness.stopping()

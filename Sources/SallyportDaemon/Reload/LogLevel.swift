@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// How much is logged, by every logger that was made with it; it can change while they are used.
+/// The log level shared by all loggers created with it. It can change while they are in use.
 final class LogLevel: Sendable {
   private let level: Mutex<Logger.Level>
 
@@ -14,7 +14,7 @@ final class LogLevel: Sendable {
     set { self.level.withLock { $0 = newValue } }
   }
 
-  /// A logger that asks here.
+  /// Creates a logger that uses this level.
   func logger(label: String, writingTo handler: some LogHandler) -> Logger {
     var everything = handler
     everything.logLevel = .trace
@@ -25,9 +25,9 @@ final class LogLevel: Sendable {
   private struct Handler: LogHandler {
     var base: any LogHandler
     let shared: LogLevel
-    /// Kept here until a line is written: the handler below would format it each time that a request is given its identifier.
+    /// Kept here until a line is written. The base handler would format it each time a request gets its identifier.
     var metadata: Logger.Metadata = [:]
-    /// What a copy of the logger was told for itself.
+    /// The level that was set on one copy of the logger.
     var own: Logger.Level?
 
     var logLevel: Logger.Level {

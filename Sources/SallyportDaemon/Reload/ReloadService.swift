@@ -2,9 +2,9 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the settings again whenever SIGHUP asks for it.
+/// Reloads the settings on SIGHUP.
 struct ReloadService: Service {
-  /// Trapped before the server says that it is ready: until then SIGHUP would end the process.
+  /// Must be trapped before the server reports that it is ready, because SIGHUP would end the process.
   let signals: UnixSignalsSequence
   let reloading: Reloading
 

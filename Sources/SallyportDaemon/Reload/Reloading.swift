@@ -1,22 +1,22 @@
 import Logging
 
-/// Takes settings anew while the server runs: what can change without a restart changes, the rest is named, and where anything is wrong
-/// everything stays as it is.
+/// Reloads the settings while the server runs. It applies those that can change without a restart and reports the
+/// others. If any setting is invalid, nothing changes.
 struct Reloading: Sendable {
-  /// Reads the places where settings stand once more.
+  /// Reads all sources of settings again.
   let read: @Sendable () -> [SettingSource]
-  /// What they said at the start.
+  /// The settings at startup.
   let started: [Setting: [String]]
   let certificate: ServerCertificate?
   let level: LogLevel
   let logger: Logger
 
-  /// What takes effect without a restart. The files of a certificate may have new content under the same names. Everything else is known to
-  /// parts that keep counts beside it, such as failed sign-ins and proofs that were seen: to make those anew would forget the counts, and a
-  /// restart loses nobody.
+  /// The settings that take effect without a restart. The certificate files may also have new content under the same
+  /// names. All other settings belong to components with counters, for example of failed sign-ins and seen proofs,
+  /// which recreating the components would reset.
   static let live: Set<Setting> = [.logLevel, .tlsCertificate, .tlsKey]
 
-  /// - Returns: in a word for the service manager, what came of it.
+  /// - Returns: A short description of the outcome for the service manager.
   @discardableResult
   func reload() -> String {
     do {
@@ -54,7 +54,7 @@ struct Reloading: Sendable {
 }
 
 extension [SettingSource] {
-  /// What all of them say together, the first being the strongest.
+  /// The combined settings. Earlier sources take precedence.
   var values: [Setting: [String]] {
     self.reduce(into: [:]) { values, source in values.merge(source.given.mapValues(\.values)) { first, _ in first } }
   }

@@ -2,26 +2,27 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The server's certificate of the moment: connections that begin after a renewal get the new one, and those that are there go on.
+/// The server's current certificate. After a renewal, new connections use the new certificate, and existing ones
+/// continue.
 final class ServerCertificate: Sendable {
   private let current: Mutex<NIOSSLContextConfigurationOverride>
   private let first: TLSConfiguration
 
-  /// - Throws: ``Failure`` for files that cannot be used.
+  /// - Throws: ``Failure`` if the files cannot be used.
   init(_ files: CertificateFiles) throws(Failure) {
     self.first = try files.load()
     self.current = Mutex(Self.shown(self.first))
   }
 
-  /// For the server: each handshake asks which certificate it is to show.
+  /// The TLS configuration of the server. Each handshake uses the current certificate.
   var configuration: TLSConfiguration {
     var configuration = self.first
     configuration.sslContextCallback = { _, promise in promise.succeed(self.current.withLock { $0 }) }
     return configuration
   }
 
-  /// Shows another certificate from now on.
-  /// - Throws: ``Failure`` for files that cannot be used; the one before stays.
+  /// Replaces the certificate.
+  /// - Throws: ``Failure`` if the files cannot be used. The current certificate then stays.
   func renew(from files: CertificateFiles) throws(Failure) {
     let renewed = Self.shown(try files.load())
     self.current.withLock { $0 = renewed }

@@ -11,14 +11,14 @@ import NIOCore
   import Darwin
 #endif
 
-/// The service manager that started this process, where one did that wants to be told of its state: sd_notify(3).
+/// The service manager that started this process, if it accepts sd_notify(3) messages.
 enum ServiceManager {
-  /// Sends one message. Nobody is told where there is no manager, and nothing waits for it.
+  /// Sends a message without waiting. Does nothing if there is no service manager.
   static func tell(_ state: String, at path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]) {
     guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)
-    // An abstract name begins with a zero, and has none at its end.
+    // An abstract name begins with a zero byte and is not terminated by one.
     let name = path.hasPrefix("@") ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
     guard name.count < room else { return }
     address.sun_family = sa_family_t(AF_UNIX)
@@ -35,6 +35,6 @@ enum ServiceManager {
     }
   }
 
-  /// For RELOADING=1.
+  /// The monotonic time in microseconds, which RELOADING=1 requires.
   static var monotonicMicroseconds: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000 }
 }
