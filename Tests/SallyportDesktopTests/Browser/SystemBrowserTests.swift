@@ -97,21 +97,33 @@ struct SystemBrowserTests {
     #expect(throws: (any Error).self) { try BrowserURL(text) }
   }
 
-  @Test("C-26: any login hint yields a valid URL that contains it unchanged")
-  func loginHints() async throws {
-    var generator = SystemRandomNumberGenerator()
-    for _ in 0..<2_000 {
-      let scalars = (0..<Int.random(in: 0..<40, using: &generator)).compactMap { _ in
-        Unicode.Scalar(UInt32.random(in: 1..<0x3000, using: &generator))
-      }
-      let hint = String(String.UnicodeScalarView(scalars)) + "&state=x#'\"$(id)`\n -"
-      let url = try BrowserURL(
-        "https://issuer.example/authorize?" + FormParameters.encode([("login_hint", hint), ("state", "s")]))
-      let parts = try #require(URIComponents(url.value))
-      let parameters = try FormParameters(parsing: parts.query ?? "")
-      #expect(parameters["login_hint"] == hint && parameters["state"] == "s")
-      #expect(try BrowserCommand("b %s").argumentsByConvention(opening: url.value) == ["b", url.value])
-    }
+  static let loginHints = [
+    "ada@example.com", "a b", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil", "#fragment", "%",
+    "%2",
+    "%s", "javascript:alert(1)", "file:///etc/passwd", "\u{202E}evil", "\u{1F600}", "\\\\server\\share",
+    String(repeating: "é", count: 1000),
+  ]
+
+  @Test(
+    "C-26: the browser opens the unchanged URL of the request, which is valid and contains any login hint",
+    arguments: SystemBrowserTests.loginHints)
+  func loginHint(_ hint: String) async throws {
+    let pending = PendingSignIn(
+      issuer: try Issuer("https://issuer.example"), clientID: "app",
+      redirectURI: try RedirectURI("http://127.0.0.1:49152/oauth2redirect/issuer.example"), scope: "openid")
+    let request = pending.authorizationRequest(SignInOptions(scopes: [], loginHint: hint))
+    let url = try BrowserURL(request.url(at: EndpointURL("https://issuer.example/authorize")))
+    let program = self.program("browser", Self.recorder)
+    let browser = try SystemBrowser(command: program, environment: Environment([:]), watch: .seconds(60))
+    try await browser.open(url)
+
+    let arguments = self.lines("browser.arguments")
+    let opened = try #require(arguments.first)
+    #expect(arguments.count == 1 && opened.hasPrefix("https://issuer.example/authorize?"))
+    #expect(opened.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || ":/?&=%".utf8.contains($0) })
+    let parameters = try FormParameters(parsing: try #require(URIComponents(opened)?.query))
+    #expect(parameters["login_hint"].map { Array($0.utf8) } == Array(hint.utf8))
+    #expect(parameters["state"] == pending.state.reveal())
   }
 
   private func program(_ name: String, _ script: String) -> String {
