@@ -125,7 +125,9 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // adjtimex(2), which the toolchain's module of the C library leaves out.
     .systemLibrary(name: "CTimex"),
-    serverLibrary("SallyportServer", ["SallyportRemote", crypto, product("CryptoExtras", "swift-crypto")]),
+    // Apart from the server, since the list takes long to compile and rarely changes.
+    library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
+    serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, product("CryptoExtras", "swift-crypto")]),
     serverLibrary("SallyportArgon2", ["SallyportServer", "CArgon2"]),
     serverLibrary(
       "SallyportSQLite",
@@ -146,6 +148,7 @@ let package = Package(
         .embedInCode("Resources/style.css"),
         .embedInCode("Resources/layout.mustache"),
         .embedInCode("Resources/sign-in.mustache"),
+        .embedInCode("Resources/change-password.mustache"),
         .embedInCode("Resources/consent.mustache"),
         .embedInCode("Resources/scopes.mustache"),
         .embedInCode("Resources/resources.mustache"),

@@ -17,7 +17,7 @@ public import SallyportServer
 /// ``PasswordHasherError/failed(reason:)``. See docs/decisions/0023-argon2-pool.md.
 public struct Argon2PasswordHasher: PasswordHasher {
   /// The maximum length of a password in bytes.
-  public static let longestPassword = 1_024
+  public static let longestPassword = PasswordPolicy.maximumBytes
   private static let saltLength = 16
   private static let tagLength = 32
 

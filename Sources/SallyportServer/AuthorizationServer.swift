@@ -81,10 +81,11 @@ public final class AuthorizationServer: Sendable {
     self.store = store
     self.now = now
     self.cache = cache
-    self.accounts = Accounts(store: store, hasher: hasher, now: now)
+    self.accounts = Accounts(store: store, hasher: hasher, policy: configuration.passwordPolicy, now: now)
     self.passwordSignIn = PasswordSignIn(
       accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
-      limits: configuration.signIn, refusals: refusals, now: now)
+      changes: PasswordChanges(sealer: Sealer(key: masterKey.key(for: "password changes")), now: now),
+      limits: configuration.signIn, deliveries: deliveries.signal, refusals: refusals, now: now)
     self.sessions = BrowserSessions(
       store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, refusals: refusals)
     self.interactions = Interactions(
@@ -109,7 +110,7 @@ public final class AuthorizationServer: Sendable {
     self.deviceAuthorization = DeviceAuthorizationEndpoint(
       authenticator: authenticator, proofs: proofs, store: store, userCodes: userCodes, configuration: configuration, now: now)
     self.deviceVerification = DeviceVerification(
-      store: store, cache: cache, userCodes: userCodes, lifetimes: lifetimes, now: now)
+      store: store, userCodes: userCodes, lifetimes: lifetimes, now: now)
     self.deviceInteractions = DeviceInteractions(
       sealer: Sealer(key: masterKey.key(for: "device interactions")), lifetime: lifetimes.deviceCode, now: now)
     self.logout = LogoutRequests(

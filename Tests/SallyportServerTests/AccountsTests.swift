@@ -18,7 +18,19 @@ struct AccountsTests {
     for invalid in ["", "  ", "a\u{0}b", "a\nb", String(repeating: "x", count: 129)] {
       await #expect(throws: AccountError.invalidUsername) { try await accounts.add(username: invalid, password: password) }
     }
-    await #expect(throws: AccountError.passwordTooShort) { try await accounts.add(username: "eve", password: Secret("1234567")) }
+    await #expect(throws: AccountError.password(.tooShort(minimumLength: 15))) {
+      try await accounts.add(username: "eve", password: Secret("correct horse"))
+    }
+    for (username, password) in [
+      ("evelina.smith", "evelina.smith.1"), ("eve", "example accounts"), ("eve", "https://id.example"),
+    ] {
+      await #expect(throws: AccountError.password(.tooEasyToGuess), "\(password)") {
+        try await accounts.add(username: username, password: Secret(password))
+      }
+    }
+    await #expect(throws: AccountError.password(.tooEasyToGuess)) {
+      try await accounts.setPassword(Secret("ada.ada@example.com"), of: "ada")
+    }
     await #expect(throws: AccountError.notFound) { try await accounts.disable("nobody") }
     await #expect(throws: AccountError.notFound) { try await accounts.setPassword(password, of: "nobody") }
     #expect(try await accounts.list().map(\.username.value) == ["ada", "bob"])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SallyportArgon2
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
@@ -24,8 +25,8 @@ struct DataOptions: ParsableArguments {
   /// The path of the data directory, with the precedence of `serve`: the option, the environment, the settings file.
   func path(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
     if let data = self.data { return data }
-    let said = try self.sources(environment).lazy.compactMap { $0.given[.data]?.values.first }.first
-    return said ?? "./sallyport-data"
+    let sources = try self.sources(environment)
+    return Self.said(.data, in: sources) ?? "./sallyport-data"
   }
 
   /// The private-use schemes without a period that the server's settings allow.
@@ -36,11 +37,27 @@ struct DataOptions: ParsableArguments {
     return schemes ?? []
   }
 
+  /// The accounts in the directory, with a password policy that includes the server's names if the settings contain them.
+  ///
+  /// Other mistakes in the settings are reported by `serve`.
+  func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {
+    let sources = (try? self.sources(environment)) ?? []
+    let host = Self.said(.issuer, in: sources).flatMap { try? Issuer($0) }?.host
+    let names = [host, Self.said(.name, in: sources)].compactMap(\.self)
+    return Accounts(
+      store: try self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
+  }
+
+  /// The sources of settings, in the order of their precedence.
   private func sources(_ environment: [String: String]) throws -> [SettingSource] {
     var sources = [SettingSource(environment: environment)]
     if let config = self.config { sources.append(SettingSource(contentsOf: config)) }
     let mistakes = sources.flatMap(\.mistakes)
     guard mistakes.isEmpty else { throw SettingsMistakes(list: mistakes) }
     return sources
+  }
+
+  private static func said(_ setting: Setting, in sources: [SettingSource]) -> String? {
+    sources.lazy.compactMap { $0.given[setting]?.values.first }.first
   }
 }

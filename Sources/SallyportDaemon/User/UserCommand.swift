@@ -20,7 +20,7 @@ struct User: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let accounts = Accounts(store: try self.data.open().store, hasher: Argon2PasswordHasher())
+      let accounts = try self.data.accounts()
       let account = try await User.explaining {
         try await accounts.add(
           username: self.username, password: try Console.readPassword(), name: self.name, email: self.email)
@@ -35,7 +35,7 @@ struct User: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
-      let accounts = try await Accounts(store: try self.data.open().store, hasher: Argon2PasswordHasher()).list()
+      let accounts = try await self.data.accounts().list()
       if self.json { return try Console.print(json: accounts.map(Row.init)) }
       for account in accounts {
         Console.print("\(account.username)\t\(account.id.rawValue)\t\(account.disabledAt == nil ? "active" : "disabled")")
@@ -49,7 +49,7 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The name.") var username: String
 
     func run() async throws {
-      let accounts = Accounts(store: try self.data.open().store, hasher: Argon2PasswordHasher())
+      let accounts = try self.data.accounts()
       try await User.explaining { try await accounts.disable(self.username) }
       Console.say("disabled \(self.username)")
     }
@@ -62,7 +62,7 @@ struct User: AsyncParsableCommand {
     @Argument(help: "The name.") var username: String
 
     func run() async throws {
-      let accounts = Accounts(store: try self.data.open().store, hasher: Argon2PasswordHasher())
+      let accounts = try self.data.accounts()
       try await User.explaining { try await accounts.setPassword(try Console.readPassword(), of: self.username) }
       Console.say("password set for \(self.username)")
     }
@@ -86,11 +86,9 @@ struct User: AsyncParsableCommand {
       switch error {
       case .invalidUsername: throw Failure("this is no name to sign in with: 1 to 128 bytes, no control characters")
       case .usernameTaken: throw Failure("this name is taken")
-      case .passwordTooShort: throw Failure("a password has at least 8 characters")
+      case .password(let violation): throw Failure(violation.explanation)
       case .notFound: throw Failure("there is nobody of this name")
       }
-    } catch PasswordHasherError.passwordTooLong {
-      throw Failure("this password is too long")
     }
   }
 }

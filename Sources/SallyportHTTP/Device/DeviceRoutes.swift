@@ -14,6 +14,7 @@ struct DeviceRoutes: Sendable {
   private enum Path: String {
     case confirm = "/confirm"
     case signIn = "/sign-in"
+    case changePassword = "/change-password"
     case consent = "/consent"
     case switchAccount = "/switch-account"
 
@@ -28,6 +29,7 @@ struct DeviceRoutes: Sendable {
     router.get(RouterPath(Path.confirm.path), use: self.confirm)
     router.get(RouterPath(Path.switchAccount.path), use: self.switchAccount)
     router.post(RouterPath(Path.signIn.path), use: self.signIn)
+    router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
     router.post(RouterPath(Path.consent.path), use: self.consent)
   }
 
@@ -48,25 +50,40 @@ struct DeviceRoutes: Sendable {
       else { return self.page(code: code, failure: .expired) }
       guard let code else { return self.page(code: nil, failure: .malformed) }
       // Whether there is such a device is told after sign-in, and to nobody before.
-      return .redirect(seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code)))
+      guard let session = try await self.session(of: request) else {
+        return .redirect(seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code)))
+      }
+      return try await self.find(code, for: session.account)
     } catch {
       return self.render.refusal(error, context)
     }
   }
 
+  /// Looks for the device of a code that came by a form of our own: a wrong one counts.
+  private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
+    switch try await self.server.deviceVerification.find(code, for: account) {
+    case .waiting:
+      return .redirect(
+        seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code, foundFor: account.id)))
+    case .unknown: return self.page(code: nil, failure: .unknown)
+    case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
+    }
+  }
+
   // MARK: Sign-in and consent
 
+  /// Other sites can open this address in a user's name, so it counts no mistakes, and tells only of a device that was found before.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
         return self.signInPage(interaction, sealed, username: self.attempt.lastUsername(in: request) ?? "")
       }
-      switch try await self.server.deviceVerification.find(code, for: session.account) {
-      case .waiting(let waiting): return self.consentPage(waiting, interaction, code, sealed, session)
-      case .unknown: return self.page(code: nil, failure: .unknown)
-      case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
+      guard interaction.foundFor == session.account.id.rawValue else { return self.page(code: code) }
+      guard let waiting = try await self.server.deviceVerification.found(code) else {
+        return self.page(code: nil, failure: .unknown)
       }
+      return self.consentPage(waiting, interaction, code, sealed, session)
     } catch {
       return self.render.refusal(error, context)
     }
@@ -84,17 +101,47 @@ struct DeviceRoutes: Sendable {
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
-      let (interaction, _, sealed) = try self.interaction(of: request)
+      let (interaction, code, sealed) = try self.interaction(of: request)
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.formTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-      switch try await self.attempt.run(form, request, context) {
-      case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
-      case .signedIn(let cookies): return self.attempt.proceed(to: self.url(.confirm, sealed), with: cookies)
-      }
+      let outcome = try await self.attempt.run(form, request, context)
+      return try await self.next(outcome, interaction, code, sealed, username: username)
     } catch {
       return self.render.refusal(error, context)
+    }
+  }
+
+  /// The form for a new password comes back.
+  @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.attempt.changePassword(form, request, context)
+      return try await self.next(outcome, interaction, code, sealed)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// What follows a form with a password.
+  private func next(
+    _ outcome: SignInAttempt.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+    username: String = ""
+  ) async throws -> Response {
+    switch outcome {
+    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .passwordChange(let change):
+      return self.render.changePassword(
+        self.attempt.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id))
+    case .signedIn(let account, let cookies):
+      var response = try await self.find(code, for: account)
+      self.attempt.set(cookies, on: &response)
+      return response
     }
   }
 
@@ -105,19 +152,18 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
         self.server.formTokens.isValid(
-          form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id)
+          form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
+        interaction.foundFor == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
-      switch try await self.server.deviceVerification.find(code, for: session.account) {
-      case .unknown: return self.page(code: nil, failure: .unknown)
-      case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
-      case .waiting(let waiting):
-        let outcome = try await self.server.deviceVerification.decide(
-          waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
-        context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
-        guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
-        let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
-        return self.render.page(self.render.pages.device(page))
+      guard let waiting = try await self.server.deviceVerification.found(code) else {
+        return self.page(code: nil, failure: .unknown)
       }
+      let outcome = try await self.server.deviceVerification.decide(
+        waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
+      context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
+      guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
+      let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
+      return self.render.page(self.render.pages.device(page))
     } catch {
       return self.render.refusal(error, context)
     }

@@ -15,8 +15,10 @@ struct InteractionRoutes: Sendable {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
     router.get(RouterPath(InteractionPath.switchAccount.rawValue), use: self.switchAccount)
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
+    router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
     router.get(RouterPath(InteractionPath.signIn.rawValue), use: self.pageOfForm)
+    router.get(RouterPath(InteractionPath.changePassword.rawValue), use: self.pageOfForm)
     router.get(RouterPath(InteractionPath.consent.rawValue), use: self.pageOfForm)
   }
 
@@ -68,13 +70,37 @@ struct InteractionRoutes: Sendable {
         self.server.formTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
 
-      switch try await self.attempt.run(form, request, context) {
-      case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
-      case .signedIn(let cookies):
-        return self.attempt.proceed(to: InteractionPath.page.url(sealed, self.render.issuer), with: cookies)
-      }
+      return self.next(try await self.attempt.run(form, request, context), interaction, sealed, username: username)
     } catch {
       return self.render.refusal(error, context)
+    }
+  }
+
+  /// The form for a new password comes back.
+  @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, sealed) = try await self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      return self.next(try await self.attempt.changePassword(form, request, context), interaction, sealed)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// What follows a form with a password.
+  private func next(
+    _ outcome: SignInAttempt.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil
+  ) -> Response {
+    switch outcome {
+    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .passwordChange(let change): return self.changePasswordPage(change, interaction, sealed)
+    case .signedIn(_, let cookies):
+      var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+      self.attempt.set(cookies, on: &response)
+      return response
     }
   }
 
@@ -121,6 +147,14 @@ struct InteractionRoutes: Sendable {
       csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
+  }
+
+  private func changePasswordPage(
+    _ change: SignInAttempt.PasswordChange, _ interaction: Interaction, _ sealed: String
+  ) -> Response {
+    let page = self.attempt.page(
+      for: change, action: InteractionPath.changePassword.relative(sealed, self.render.issuer), interaction: interaction.id)
+    return self.render.changePassword(page, formAction: interaction.redirect.redirectURI)
   }
 
   private func consentPage(

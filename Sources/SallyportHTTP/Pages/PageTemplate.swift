@@ -5,6 +5,7 @@ enum PageTemplate: String, CaseIterable {
   case layout, scopes, resources
   case appFacts = "app-facts"
   case signIn = "sign-in"
+  case changePassword = "change-password"
   case consent, error, home
   case signedOut = "signed-out"
   case signOut = "sign-out"
@@ -28,6 +29,7 @@ enum PageTemplate: String, CaseIterable {
     case .resources: PackageResources.resources_mustache
     case .appFacts: PackageResources.app_facts_mustache
     case .signIn: PackageResources.sign_in_mustache
+    case .changePassword: PackageResources.change_password_mustache
     case .consent: PackageResources.consent_mustache
     case .error: PackageResources.error_mustache
     case .home: PackageResources.home_mustache

@@ -13,17 +13,9 @@ package enum SignInFailure: Sendable, Equatable {
     switch self {
     case .wrongCredentials: "The user name or the password is not right. Check both and try again."
     case .slowed(let seconds):
-      "Too many sign-ins have failed, so this one was not looked at. Try again in \(Self.words(seconds))."
+      "Too many sign-ins have failed, so this one was not looked at. Try again in \(WaitingTime.words(seconds))."
     case .busy: "Many people are signing in just now. Wait a moment, then try again."
     case .expired: "This page was open for too long, so nothing was sent. Sign in once more."
-    }
-  }
-
-  private static func words(_ seconds: Int) -> String {
-    switch seconds {
-    case ...1: "a second"
-    case ...119: "\(seconds) seconds"
-    default: "\((seconds + 59) / 60) minutes"
     }
   }
 

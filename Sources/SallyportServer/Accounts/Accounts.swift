@@ -4,11 +4,17 @@ public import SallyportProtocol
 public struct Accounts: Sendable {
   let store: any Store
   let hasher: any PasswordHasher
+  /// Which passwords are accepted as new ones.
+  let policy: PasswordPolicy
   let now: TimeSource
 
-  public init(store: any Store, hasher: any PasswordHasher, now: @escaping TimeSource = Timestamp.now) {
+  public init(
+    store: any Store, hasher: any PasswordHasher, policy: PasswordPolicy = PasswordPolicy(),
+    now: @escaping TimeSource = Timestamp.now
+  ) {
     self.store = store
     self.hasher = hasher
+    self.policy = policy
     self.now = now
   }
 
@@ -27,6 +33,10 @@ public struct Accounts: Sendable {
     return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
   }
 
+  func account(_ id: AccountID) async throws(StoreError) -> AccountRecord? {
+    try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
+  }
+
   /// Checks a password, in the same time whether or not there is such an account. ``PasswordSignIn`` counts who asks.
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
@@ -43,37 +53,47 @@ public struct Accounts: Sendable {
       case .failed: throw error
       }
     }
-    try await self.renewHash(of: signedIn, password)
-    return .success(signedIn)
+    return .success(try await self.renewHash(of: signedIn, password))
   }
 
   /// Replaces a hash that was made with other costs, now that the password is at hand. It is still the same password, so nothing
   /// ends and no time changes. A pool that is full leaves it to the next sign-in.
-  private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) {
-    guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else { return }
+  /// - Returns: the account with the hash that is stored now.
+  private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) -> AccountRecord {
+    guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else {
+      return account
+    }
     // A password that was changed meanwhile stays changed.
-    _ = try await self.store.write { (tx) throws(StoreError) in
+    let isRenewed = try await self.store.write { (tx) throws(StoreError) in
       try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
     }
+    var account = account
+    if isRenewed { account.passwordHash = hash }
+    return account
   }
 
   /// Adds an account.
+  /// - Parameter password: meets ``PasswordPolicy``.
   /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {
     guard let username = Username(username) else { throw AccountError.invalidUsername }
-    try Self.check(password)
+    let names = [username.value, name, email].compactMap(\.self)
+    if let violation = self.policy.violation(by: password, names: names) { throw AccountError.password(violation) }
     let now = self.now()
     let account = AccountRecord(
       id: .random(), username: username, passwordHash: try await self.hasher.hash(password), passwordChangedAt: now,
       name: name, email: email, createdAt: now)
-    do {
+    do throws(StoreError) {
       try await self.store.write { (tx) throws(StoreError) in
         try tx.insert(account)
         try tx.insert(AuditRecord(.accountAdded, account: account.id, from: origin, at: now))
       }
-    } catch .conflict { throw AccountError.usernameTaken }
+    } catch {
+      guard error == .conflict else { throw error }
+      throw AccountError.usernameTaken
+    }
     return account
   }
 
@@ -85,15 +105,13 @@ public struct Accounts: Sendable {
   public func setPassword(
     _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
   ) async throws {
-    try Self.check(password)
     let account = try await self.find(username)
+    if let violation = self.violation(by: password, of: account) { throw AccountError.password(violation) }
     let hash = try await self.hasher.hash(password)
     // After the slow part, so that nothing that was allowed meanwhile looks newer than the change.
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
-      let recorded = try tx.record(AuditRecord(.passwordChanged, account: account.id, from: origin, at: now))
-      _ = try tx.setPasswordHash(hash, of: account.id, at: now, recorded)
-      try SessionEnd.endAll(of: account.id, reason: .passwordChanged, recorded, at: now, in: &tx)
+      try Self.setPassword(hash, of: account.id, from: origin, at: now, in: &tx)
     }
   }
 
@@ -114,17 +132,13 @@ public struct Accounts: Sendable {
     else { throw AccountError.notFound }
     return account
   }
-
-  /// NIST SP 800-63B §5.1.1.2: at least eight characters, and no rule about which.
-  private static func check(_ password: Secret<String>) throws(AccountError) {
-    guard password.reveal().count >= 8 else { throw .passwordTooShort }
-  }
 }
 
 /// Why an account was not added or changed.
 public enum AccountError: Error, Equatable, Sendable {
   case invalidUsername
   case usernameTaken
-  case passwordTooShort
+  /// The password does not meet ``PasswordPolicy``.
+  case password(PasswordPolicy.Violation)
   case notFound
 }

@@ -18,6 +18,8 @@ public struct ServerConfiguration: Sendable {
   public var registration: RegistrationPolicy
   /// How many sign-ins may fail.
   public var signIn = SignInLimits()
+  /// Which passwords accounts may have, besides those that contain little more than the server's own names.
+  public var passwords = PasswordPolicy()
 
   /// - Parameters:
   ///   - issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
@@ -28,6 +30,13 @@ public struct ServerConfiguration: Sendable {
     self.name = name ?? issuer.host
     self.lifetimes = lifetimes
     self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
+  }
+
+  /// The policy for passwords, with the server's own names.
+  var passwordPolicy: PasswordPolicy {
+    var policy = self.passwords
+    policy.serverNames += [self.name, self.issuer.host]
+    return policy
   }
 }
 

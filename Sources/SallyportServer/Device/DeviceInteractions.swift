@@ -11,6 +11,9 @@ package struct DeviceInteraction: Sendable, Codable {
   /// For the forms' tokens.
   package let id: String
   package let userCode: String
+  /// The account for which a device was found by the code; nil where nobody has looked yet. Only this account is told of the device
+  /// without another look that counts.
+  package let foundFor: String?
   package let expiresAt: Timestamp
 
   package var code: UserCode? { UserCode(self.userCode) }
@@ -24,9 +27,11 @@ package struct DeviceInteractions: Sendable {
 
   private static var context: String { "device interaction" }
 
-  package func seal(_ code: UserCode) throws(AuthorizeError) -> String {
+  /// - Parameter account: for which a device was found by the code.
+  package func seal(_ code: UserCode, foundFor account: AccountID? = nil) throws(AuthorizeError) -> String {
     let value = DeviceInteraction(
-      id: RandomText.base64URL(bits: 128), userCode: code.letters, expiresAt: self.now() + self.lifetime)
+      id: RandomText.base64URL(bits: 128), userCode: code.letters, foundFor: account?.rawValue,
+      expiresAt: self.now() + self.lifetime)
     guard let json = try? JSONEncoder().encode(value), let sealed = try? self.sealer.seal(json, context: Self.context) else {
       throw .page(.interactionInvalid)
     }

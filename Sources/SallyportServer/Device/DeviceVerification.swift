@@ -3,7 +3,6 @@ import SallyportProtocol
 /// The person's side of a device's sign-in, RFC 8628 §3.3: which device, and whether it may.
 package struct DeviceVerification: Sendable {
   let store: any Store
-  let cache: ConfigurationCache
   let userCodes: UserCodeFingerprints
   let lifetimes: Lifetimes
   let now: TimeSource
@@ -27,19 +26,34 @@ package struct DeviceVerification: Sendable {
 
   package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
 
-  /// Looks for the device, and counts a mistake where there is none.
+  /// Looks for a device by a code that a user has entered, and counts a mistake if none waits with it.
+  ///
+  /// Call this for a form of the server's own page only: what another site can send in a user's name must not count against them. Check
+  /// and count share a transaction, so that parallel guesses do not exceed the limit.
   package func find(_ code: UserCode, for account: AccountRecord) async throws(StoreError) -> Finding {
-    let (now, fingerprint, mark) = (self.now(), self.userCodes.fingerprint(of: code), Self.mark(account.id))
-    let (mistakes, found) = try await self.store.read { (tx) throws(StoreError) in
-      (try tx.attempts(mark, at: now), try tx.deviceAuthorization(userCode: fingerprint))
+    let (now, window, mark) = (self.now(), self.lifetimes.deviceCode, Self.mark(account.id))
+    let fingerprint = self.userCodes.fingerprint(of: code)
+    return try await self.store.write { (tx) throws(StoreError) -> Finding in
+      guard try tx.attempts(mark, at: now) < Self.maximumMistakes else { return .tooManyMistakes }
+      if let waiting = try Self.waiting(tx, fingerprint, at: now) { return .waiting(waiting) }
+      _ = try tx.countAttempt(mark, window: window, at: now)
+      return .unknown
     }
-    guard mistakes < Self.maximumMistakes else { return .tooManyMistakes }
-    if let found, found.decidedAt == nil, now < found.expiresAt, let client = try await self.cache.client(found.client) {
-      return .waiting(Waiting(device: found, client: client))
-    }
-    let window = self.lifetimes.deviceCode
-    _ = try await self.store.write { (tx) throws(StoreError) in try tx.countAttempt(mark, window: window, at: now) }
-    return .unknown
+  }
+
+  /// The device of a code with which ``find(_:for:)`` has found one before; nil if it waits no longer. Counts nothing.
+  package func found(_ code: UserCode) async throws(StoreError) -> Waiting? {
+    let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
+    return try await self.store.read { (tx) throws(StoreError) in try Self.waiting(tx, fingerprint, at: now) }
+  }
+
+  private static func waiting(
+    _ tx: borrowing any StoreSnapshot, _ userCode: Fingerprint, at now: Timestamp
+  ) throws(StoreError) -> Waiting? {
+    guard let device = try tx.deviceAuthorization(userCode: userCode), device.decidedAt == nil, now < device.expiresAt,
+      let client = try tx.client(device.client)
+    else { return nil }
+    return Waiting(device: device, client: client)
   }
 
   /// The person has decided. A session that ended meanwhile decides nothing.

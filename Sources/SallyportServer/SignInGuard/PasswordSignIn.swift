@@ -3,18 +3,23 @@ import Synchronization
 
 /// A sign-in with name and password: counted, then checked.
 package final class PasswordSignIn: Sendable {
-  private let accounts: Accounts
-  private let browsers: KnownBrowsers
+  let accounts: Accounts
+  let browsers: KnownBrowsers
+  let changes: PasswordChanges
+  /// Sent where a changed password has ended sessions.
+  let deliveries: WakeSignal
   private let refusals: AuditRefusals
   private let now: TimeSource
   private let throttle: Mutex<SignInThrottle>
 
   init(
-    accounts: Accounts, browsers: KnownBrowsers, limits: SignInLimits, refusals: AuditRefusals,
-    now: @escaping TimeSource
+    accounts: Accounts, browsers: KnownBrowsers, changes: PasswordChanges, limits: SignInLimits, deliveries: WakeSignal,
+    refusals: AuditRefusals, now: @escaping TimeSource
   ) {
     self.accounts = accounts
     self.browsers = browsers
+    self.changes = changes
+    self.deliveries = deliveries
     self.refusals = refusals
     self.now = now
     self.throttle = Mutex(SignInThrottle(limits))
@@ -23,6 +28,9 @@ package final class PasswordSignIn: Sendable {
   package enum Outcome: Sendable {
     /// - Parameter browser: the cookie by which this browser is known from now on.
     case success(AccountRecord, browser: Secret<String>?)
+    /// The password is right, but no longer meets the policy: the user has to choose a new one first.
+    /// - Parameter proof: for ``changePassword(to:repeated:proof:from:browser:origin:)``.
+    case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// No such account, a wrong password or a disabled account: nobody is told which.
     case refused
     /// Too many have failed. The password was not looked at.
@@ -44,13 +52,13 @@ package final class PasswordSignIn: Sendable {
     let attempt = SignInThrottle.Attempt(
       username: username?.value ?? "", network: address.network, browser: isKnown ? browser?.id : nil)
 
-    if let wait = self.throttle.withLock({ $0.begin(attempt, at: self.now()) }) {
+    if let wait = self.begin(attempt) {
       self.note(account, .throttled, from: origin)
       return .slowed(wait)
     }
     let result: Accounts.SignIn
     do { result = try await self.accounts.check(password, of: account) } catch {
-      self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+      self.takeBack(attempt)
       throw error
     }
     switch result {
@@ -59,12 +67,30 @@ package final class PasswordSignIn: Sendable {
       return .refused
     case .overloaded:
       self.note(account, .overloaded, from: origin)
-      self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+      self.takeBack(attempt)
       return .overloaded
     case .success(let account):
-      self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
+      self.succeed(attempt)
+      if self.accounts.violation(by: password, of: account) != nil, let proof = self.changes.seal(account) {
+        return .passwordChangeNeeded(account, proof: proof)
+      }
       return .success(account, browser: self.browsers.seal(adding: account, to: browser))
     }
+  }
+
+  // MARK: Counting
+
+  /// - Returns: how long to wait; nil to go on.
+  func begin(_ attempt: SignInThrottle.Attempt) -> Duration? {
+    self.throttle.withLock { $0.begin(attempt, at: self.now()) }
+  }
+
+  func takeBack(_ attempt: SignInThrottle.Attempt) {
+    self.throttle.withLock { $0.takeBack(attempt, at: self.now()) }
+  }
+
+  func succeed(_ attempt: SignInThrottle.Attempt) {
+    self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
   }
 
   /// A name that nobody has is not kept: it may be a password, typed into the wrong field.

@@ -22,6 +22,33 @@ struct FormContractTests {
     #expect(markup.field("csrf")?["type"] == "hidden")
   }
 
+  @Test("The form for a new password posts it twice with csrf and proof, and password managers know what is what")
+  func changePassword() {
+    let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword()))
+    #expect(markup.all("form").count == 1)
+    #expect(markup.first("form")?["method"] == "post")
+    #expect(markup.first("form")?["action"] == "/change?i=Notes")
+    let names = markup.elements.compactMap { $0.name == "meta" ? nil : $0["name"] }
+    #expect(names == ["csrf", "proof", "new-password", "new-password-repeat"])
+    for name in ["new-password", "new-password-repeat"] {
+      #expect(markup.field(name)?["autocomplete"] == "new-password")
+      #expect(markup.field(name)?["type"] == "password")
+      #expect(markup.field(name)?["value"] == nil)
+    }
+    #expect(markup.all("input").first { $0["autocomplete"] == "username" }?["value"] == "Notes")
+  }
+
+  @Test("A refused password is an alert that describes both fields", arguments: ChangePasswordPage.Failure.samples)
+  func refusedPassword(_ failure: ChangePasswordPage.Failure) throws {
+    let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword(failure)))
+    let alert = try #require(markup.elements.first { $0["role"] == "alert" })
+    #expect(!alert.text.isEmpty)
+    #expect(markup.first("title")?.text.hasPrefix("Error: ") == true)
+    for name in ["new-password", "new-password-repeat"] {
+      #expect(markup.field(name)?["aria-describedby"]?.split(separator: " ").contains { $0 == alert["id"] ?? "" } == true)
+    }
+  }
+
   @Test("The focus starts in the first field that is still empty", arguments: [("", "username"), ("alice", "password")])
   func focus(username: String, field: String) {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: username)))

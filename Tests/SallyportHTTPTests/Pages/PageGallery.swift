@@ -99,6 +99,11 @@ struct PageGallery {
           SignInPage(appName: "Editor", isVerified: false, action: "/", csrfToken: "t", documentHost: "accounts.editor.example"))
       ),
     ] + SignInFailure.samples.map { ("sign-in-\($0)", page("Notes", username: "alice", failure: $0)) }
+      + ([nil] + ChangePasswordPage.Failure.samples).enumerated().map { index, failure in
+        let page = ChangePasswordPage(
+          username: "alice", failure: failure, minimumLength: 15, action: "/", csrfToken: "t", proof: "p")
+        return ("change-password-\(index)", pages.changePassword(page))
+      }
   }
 
   private static func consents(_ pages: Pages) -> [(name: String, html: String)] {

@@ -13,7 +13,7 @@ struct SamplePages {
 
   /// Every page in every shape, by a name for test output.
   var all: [(name: String, html: String)] {
-    self.signIns + self.consents + self.devices + self.signOuts + [
+    self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),
       ("signed out", self.pages.signedOut(SignedOutPage(username: self.outside))),
       ("signed out, unknown", self.pages.signedOut(SignedOutPage())),
@@ -45,6 +45,20 @@ struct SamplePages {
         )
       }
     } + [("sign in, published", self.pages.signIn(published))]
+  }
+
+  var passwordChanges: [(name: String, html: String)] {
+    let failures: [ChangePasswordPage.Failure?] =
+      [nil, .notAccepted(explanation: self.outside)] + ChangePasswordPage.Failure.samples
+    return failures.map { failure in
+      ("change password, \(failure.map { "\($0)" } ?? "first")", self.pages.changePassword(self.changePassword(failure)))
+    }
+  }
+
+  func changePassword(_ failure: ChangePasswordPage.Failure? = nil) -> ChangePasswordPage {
+    ChangePasswordPage(
+      username: self.outside, failure: failure, minimumLength: 15, action: "/change?i=" + self.outside,
+      csrfToken: self.outside, proof: self.outside)
   }
 
   var consents: [(name: String, html: String)] {
@@ -110,4 +124,11 @@ struct SamplePages {
 extension SignInFailure {
   /// One of each.
   static let samples: [SignInFailure] = [.wrongCredentials, .slowed(seconds: 40), .slowed(seconds: 1_741), .busy, .expired]
+}
+
+extension ChangePasswordPage.Failure {
+  /// One of each.
+  static let samples: [ChangePasswordPage.Failure] = [
+    .different, .notAccepted(explanation: "The password has fewer than 15 characters."), .slowed(seconds: 40), .busy,
+  ]
 }

@@ -1,0 +1,28 @@
+import SallyportLook
+
+extension Pages {
+  private struct ChangePasswordView {
+    let site: Site
+    let username: String
+    let failure: String?
+    let isInvalid: Bool
+    let minimumLength: Int
+    let action: String
+    let csrfToken: String
+    let proof: String
+  }
+
+  package func changePassword(_ page: ChangePasswordPage) -> String {
+    let isInvalid =
+      switch page.failure {
+      case .different, .notAccepted: true
+      case .slowed, .busy, nil: false
+      }
+    return self.render(
+      .changePassword,
+      ChangePasswordView(
+        site: self.site, username: DisplayText.fieldValue(page.username), failure: page.failure?.sentence,
+        isInvalid: isInvalid, minimumLength: page.minimumLength, action: page.action, csrfToken: page.csrfToken,
+        proof: page.proof))
+  }
+}

@@ -1,0 +1,10 @@
+/// How long somebody has to wait, in words.
+enum WaitingTime {
+  static func words(_ seconds: Int) -> String {
+    switch seconds {
+    case ...1: "a second"
+    case ...119: "\(seconds) seconds"
+    default: "\((seconds + 59) / 60) minutes"
+    }
+  }
+}

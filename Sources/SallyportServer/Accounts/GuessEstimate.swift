@@ -1,0 +1,93 @@
+import SallyportWordList
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An estimate of how many guesses a password takes, after zxcvbn: attackers try common words, names, sequences, and repetitions before
+/// they try single characters. The estimate is the cheapest way to put the password together from such parts.
+struct GuessEstimate {
+  /// In lower case, as attackers try capitals early.
+  private let text: [Unicode.Scalar]
+  /// The same with symbols replaced by the letters that they commonly stand for.
+  private let letters: [Unicode.Scalar]
+  private let names: Set<String>
+
+  private static let shortestPart = 3
+  /// The alphabet, the digits, and the rows and columns of keyboards.
+  private static let rows: [[Unicode.Scalar]] = {
+    let rows = [
+      "abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop",
+      "qsdfghjklm", "wxcvbn", "1qaz2wsx3edc4rfv5tgb6yhn7ujm", "!@#$%^&*()",
+    ].map { Array($0.unicodeScalars) }
+    return rows + rows.map { $0.reversed() }
+  }()
+  private static let substitutions: [Unicode.Scalar: Unicode.Scalar] = [
+    "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i", "+": "t",
+  ]
+
+  /// - Parameter names: what an attacker tries first, besides the parts of which each name consists.
+  init(_ password: String, names: [String]) {
+    self.text = Array(password.lowercased().unicodeScalars)
+    self.letters = self.text.map { Self.substitutions[$0] ?? $0 }
+    let names = names.map { $0.lowercased() }
+    let parts = names.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+    self.names = Set((names + parts).filter { $0.unicodeScalars.count >= Self.shortestPart })
+  }
+
+  /// The binary logarithm of the number of guesses.
+  var bits: Double {
+    let count = self.text.count
+    // The cheapest way to write the rest of the text from each position on.
+    var rest = [Double](repeating: 0, count: count + 1)
+    // For each earlier position, how much of the text there repeats at the current one.
+    var repeated = [Int](repeating: 0, count: count + 1)
+    for start in (0..<count).reversed() {
+      for earlier in 0..<start {
+        repeated[earlier] = self.text[earlier] == self.text[start] ? repeated[earlier + 1] + 1 : 0
+      }
+      rest[start] = self.bitsOfCharacter(at: start) + rest[start + 1]
+      func consider(_ length: Int, _ bits: Double) { rest[start] = min(rest[start], bits + rest[start + length]) }
+      for length in self.lengths(upTo: repeated[..<start].max() ?? 0) { consider(length, 3 + log2(Double(length))) }
+      for length in self.lengths(upTo: self.lengthOfSequence(at: start)) { consider(length, 5 + log2(Double(length))) }
+      for length in self.lengths(upTo: min(self.longestWord, count - start)) {
+        if let bits = self.bitsOfWord(start..<start + length) { consider(length, bits) }
+      }
+    }
+    return rest[0]
+  }
+
+  private func lengths(upTo longest: Int) -> Range<Int> {
+    Self.shortestPart..<max(Self.shortestPart, longest + 1)
+  }
+
+  /// What zxcvbn takes for a character. A separator is tried with the words that it separates.
+  private func bitsOfCharacter(at index: Int) -> Double {
+    " -_.,".unicodeScalars.contains(self.text[index]) ? 1 : log2(10)
+  }
+
+  private func lengthOfSequence(at start: Int) -> Int {
+    Self.rows.map { row in
+      guard let first = row.firstIndex(of: self.text[start]) else { return 0 }
+      return zip(row[first...], self.text[start...]).prefix { $0 == $1 }.count
+    }.max() ?? 0
+  }
+
+  private var longestWord: Int {
+    max(CommonWords.longest, self.names.lazy.map(\.unicodeScalars.count).max() ?? 0)
+  }
+
+  private func bitsOfWord(_ range: Range<Int>) -> Double? {
+    let spellings = self.text[range] == self.letters[range] ? [self.text] : [self.text, self.letters]
+    return spellings.compactMap { spelling in
+      var word = String.UnicodeScalarView()
+      word.append(contentsOf: spelling[range])
+      if self.names.contains(String(word)) { return 1 }
+      return CommonWords.ranks[String(word)].map { log2(Double($0 + 1)) }
+    }.min()
+  }
+}

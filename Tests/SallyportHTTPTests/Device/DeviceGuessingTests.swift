@@ -1,0 +1,105 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Mistakes on the device page")
+struct DeviceGuessingTests {
+  private func signedIn(_ site: Site) async throws -> TestBrowser {
+    let browser = TestBrowser(site)
+    _ = try await browser.signIn(try await browser.authorize(AuthorizeParameters()))
+    return browser
+  }
+
+  /// The address that somebody else gets for a code without being signed in.
+  private func address(_ site: Site, of code: String) async throws -> String {
+    let attacker = TestBrowser(site)
+    let form = try await attacker.get("/device")
+    let reply = try await attacker.post("/device", [("csrf", try #require(form.csrf)), ("user_code", code)])
+    return try #require(reply.location)
+  }
+
+  @Test("S-28: pages that another site opens count nothing against a signed-in user")
+  func openedByOthers() async throws {
+    try await withSite { site in
+      let victim = try await self.signedIn(site)
+      for _ in 0...DeviceVerification.maximumMistakes {
+        let page = try await victim.open(try await self.address(site, of: "BCDF-GHJK"))
+        #expect(page.status == .ok && page.body.contains(#"value="BCDF-GHJK""#))
+      }
+      #expect(try await victim.enterCode(of: try await site.beginDevice()).isConsentPage)
+    }
+  }
+
+  @Test("S-28: forms that another site posts are not looked at, and count nothing", arguments: ["https://evil.example", "null"])
+  func postedByOthers(origin: String) async throws {
+    try await withSite { site in
+      let device = try await site.beginDevice()
+      let victim = try await self.signedIn(site)
+      let csrf = try #require(try await victim.get("/device").csrf)
+      for code in Array(repeating: "BCDF-GHJK", count: DeviceVerification.maximumMistakes + 1) + [device.userCode] {
+        let reply = try await victim.post("/device", [("csrf", csrf), ("user_code", code)], headers: [.origin: origin])
+        #expect(reply.status == .badRequest && reply.location == nil)
+      }
+      #expect(try await victim.enterCode(of: device).isConsentPage)
+    }
+  }
+
+  @Test("S-28: a sign-in that another site posts signs nobody in", arguments: ["https://evil.example", "null"])
+  func signInPostedByOthers(origin: String) async throws {
+    try await withSite { site in
+      let victim = TestBrowser(site)
+      let page = try await victim.open(try await self.address(site, of: "BCDF-GHJK"))
+      let fields = [("csrf", try #require(page.csrf)), ("username", "bob"), ("password", TestServer.password)]
+      let reply = try await victim.post(try #require(page.formAction), fields, headers: [.origin: origin])
+      #expect(reply.status == .badRequest && reply.isSignInPage)
+      #expect(victim.cookies.isEmpty)
+    }
+  }
+
+  @Test("RFC 8628 §5.1: an address tells a signed-in user nothing about a code that they have not entered")
+  func addressIsNoOracle() async throws {
+    try await withSite { site in
+      let device = try await site.beginDevice()
+      let browser = try await self.signedIn(site)
+      for code in [device.userCode, "BCDF-GHJK"] {
+        let page = try await browser.open(try await self.address(site, of: code))
+        #expect(page.status == .ok && !page.isConsentPage && page.body.contains(#"value="\#(code)""#))
+      }
+      // Nor does one that another account has entered.
+      let other = TestBrowser(site)
+      let form = try await other.submit(try await other.open(device.page), [("user_code", device.userCode)])
+      let reply = try await other.post(
+        try #require(form.formAction),
+        [("csrf", try #require(form.csrf)), ("username", "bob"), ("password", TestServer.password)])
+      #expect(!(try await browser.open(try #require(reply.location)).isConsentPage))
+    }
+  }
+
+  @Test("RFC 8628 §5.1: of a hundred guesses at once ten are looked at, and the right one among the others is not found")
+  func parallel() async throws {
+    try await withSite { site in
+      let device = try await site.beginDevice()
+      let server = site.fixture.server
+      let account = try #require(try await server.accounts.account(named: Username("ada")))
+      let wrong = try #require(UserCode("BCDF-GHJK"))
+      let unknown = try await withThrowingTaskGroup { group in
+        for _ in 0..<100 {
+          group.addTask {
+            guard case .unknown = try await server.deviceVerification.find(wrong, for: account) else { return 0 }
+            return 1
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(unknown == DeviceVerification.maximumMistakes)
+      let right = try #require(UserCode(device.userCode))
+      guard case .tooManyMistakes = try await server.deviceVerification.find(right, for: account) else {
+        Issue.record("the eleventh guess was looked at")
+        return
+      }
+    }
+  }
+}

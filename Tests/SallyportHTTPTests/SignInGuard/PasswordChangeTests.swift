@@ -1,0 +1,191 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("A new password at the next sign-in")
+struct PasswordChangeTests {
+  /// A password that earlier versions accepted.
+  private static let weak = "correct horse"
+
+  private func useWeakPassword(_ site: Site, of username: String = "ada") async throws {
+    let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))
+    let hash = try await TestPasswordHasher().hash(Secret(Self.weak))
+    try await site.fixture.store.write { (tx) throws(StoreError) in
+      _ = try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
+    }
+  }
+
+  /// The page that asks for a new password.
+  private func page(_ browser: TestBrowser) async throws -> Reply {
+    try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Self.weak)
+  }
+
+  @Test("the right password leads to a new one, and the request goes on; everything that the old one gave ends")
+  func wholeWay() async throws {
+    try await withSite { site in
+      let (tokens, device) = (try await site.tokens(), try await site.beginDevice())
+      let elsewhere = TestBrowser(site)
+      try await elsewhere.allow(device)
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site)
+      let page = try await self.page(browser)
+      #expect(page.status == .ok && page.proof != nil && !page.isSignInPage && browser.cookies.isEmpty)
+      #expect(page.headers[.cacheControl] == "no-store" && page.headers[values: .setCookie].isEmpty)
+      #expect(try await site.refresh(tokens.refresh).status == .ok)
+
+      let next = try await browser.change(page, TestServer.otherPassword)
+      #expect(next.isConsentPage && browser.cookies["__Host-sallyport"] != nil)
+      #expect(try await browser.decide(next, "allow").answer["code"] != nil)
+      expectTokenError(try await site.refresh(tokens.refresh), "invalid_grant")
+      expectTokenError(try await site.poll(device), "invalid_grant")
+      #expect(try await elsewhere.authorize(AuthorizeParameters()).isSignInPage)
+      let again = TestBrowser(site)
+      let signIn = try await again.authorize(AuthorizeParameters())
+      #expect(try await again.signIn(signIn, password: Self.weak).status == .forbidden)
+      #expect(try await again.signIn(signIn, password: TestServer.otherPassword).isConsentPage)
+      let trail = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.auditRecords(AuditQuery(limit: 100)) }
+      #expect(trail.count { $0.event == .passwordChanged && $0.reason == .person } == 1)
+    }
+  }
+
+  @Test("the device page's sign-in asks for it too, and goes on to the device")
+  func onTheDevicePage() async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let device = try await site.beginDevice()
+      let browser = TestBrowser(site)
+      let signIn = try await browser.submit(try await browser.open(device.page), [("user_code", device.userCode)])
+      let page = try await browser.signIn(signIn, password: Self.weak)
+      #expect(page.proof != nil && browser.cookies.isEmpty)
+      let consent = try await browser.change(page, TestServer.otherPassword)
+      #expect(consent.isConsentPage)
+      _ = try await browser.decide(consent, "allow")
+      #expect(try await site.poll(device).status == .ok)
+    }
+  }
+
+  @Test(
+    "a new password that is short, easy to guess, too long, or not the same twice is refused, and nothing changes",
+    arguments: [
+      (weak, weak, "fewer than 15"), ("", "", "fewer than 15"), ("passwordpassword", "passwordpassword", "too easy to guess"),
+      ("ada.ada.ada.ada.ada", "ada.ada.ada.ada.ada", "too easy to guess"),
+      (String(repeating: "vkqz", count: 300), String(repeating: "vkqz", count: 300), "longer than 1024 bytes"),
+      (TestServer.otherPassword, TestServer.password, "are different"), (TestServer.otherPassword, "", "are different"),
+    ])
+  func refused(password: String, repeated: String, text: String) async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site)
+      let page = try await self.page(browser)
+      try await site.leavingNothingBehind {
+        let reply = try await browser.change(page, password, repeated: repeated)
+        #expect(reply.status == .badRequest && reply.proof != nil && reply.body.contains(text))
+        #expect(!reply.body.contains(TestServer.otherPassword) && browser.cookies.isEmpty)
+      }
+      #expect(try await browser.change(page, TestServer.otherPassword).isConsentPage)
+    }
+  }
+
+  @Test("S-28: another site's form, a wrong token, and a proof that this server has not made change nothing")
+  func forged() async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site)
+      let page = try await self.page(browser)
+      let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
+      let proof = try #require(page.proof)
+      let attempts = [
+        (csrf, proof, "https://evil.example"), (csrf, proof, "null"), ("x", proof, "https://id.example"),
+        (csrf, "", "https://id.example"), (csrf, "x", "https://id.example"),
+        (csrf, String(proof.dropLast(2)) + "AA", "https://id.example"),
+        (csrf, String(repeating: "A", count: 5_000), "https://id.example"),
+      ]
+      for (csrf, proof, origin) in attempts {
+        let reply = try await browser.post(
+          action,
+          [
+            ("csrf", csrf), ("proof", proof), ("new-password", TestServer.otherPassword),
+            ("new-password-repeat", TestServer.otherPassword),
+          ], headers: [.origin: origin])
+        #expect(reply.isSignInPage && reply.status == .badRequest && browser.cookies.isEmpty)
+      }
+      #expect(try await browser.change(page, TestServer.otherPassword).isConsentPage)
+    }
+  }
+
+  @Test("a proof ends after ten minutes, with its password, and with its account", arguments: ProofEnd.allCases)
+  func proofEnds(end: ProofEnd) async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site)
+      let page = try await self.page(browser)
+      switch end {
+      case .time: site.fixture.clock.advance(by: .seconds(600))
+      case .used: _ = try await TestBrowser(site).change(page, TestServer.password)
+      case .passwordChanged: try await AccountChange.passwordChanged.apply(to: "ada", in: site)
+      case .disabled: try await AccountChange.disabled.apply(to: "ada", in: site)
+      }
+      try await site.leavingNothingBehind {
+        let reply = try await browser.change(page, TestServer.otherPassword + "!")
+        #expect(reply.isSignInPage && reply.status == .badRequest && browser.cookies.isEmpty)
+      }
+    }
+  }
+
+  enum ProofEnd: CaseIterable, Sendable { case time, used, passwordChanged, disabled }
+
+  @Test("attempts are slowed like sign-ins, and a good password waits with them")
+  func throttled() async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site.from("198.51.100.1"))
+      let page = try await self.page(browser)
+      for _ in 0..<5 { #expect(try await browser.change(page, "short").status == .badRequest) }
+      let slowed = try await browser.change(page, TestServer.otherPassword)
+      #expect(slowed.status == .tooManyRequests && slowed.headers[.retryAfter] != nil && slowed.proof != nil)
+      site.fixture.clock.advance(by: .seconds(60))
+      #expect(try await browser.change(slowed, TestServer.otherPassword).isConsentPage)
+    }
+  }
+
+  @Test("a wrong password says nothing about the policy")
+  func wrongPassword() async throws {
+    try await withSite { site in
+      try await self.useWeakPassword(site)
+      let browser = TestBrowser(site)
+      let reply = try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: "incorrect")
+      #expect(reply.isSignInPage && reply.status == .forbidden && reply.proof == nil)
+    }
+  }
+
+  @Test("a hash of other costs is renewed before the new password is asked for, and the proof still holds")
+  func renewedHash() async throws {
+    try await withSite { site in
+      let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))
+      try await site.fixture.store.write { (tx) throws(StoreError) in
+        _ = try tx.renewPasswordHash(account.passwordHash, by: TestPasswordHasher.earlierHash(Self.weak), of: account.id)
+      }
+      let browser = TestBrowser(site)
+      #expect(try await browser.change(try await self.page(browser), TestServer.otherPassword).isConsentPage)
+    }
+  }
+}
+
+extension Reply {
+  /// What the form for a new password carries.
+  fileprivate var proof: String? { self.body.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.1) } }
+}
+
+extension TestBrowser {
+  fileprivate func change(_ page: Reply, _ password: String, repeated: String? = nil) async throws -> Reply {
+    try await self.submit(
+      page,
+      [
+        ("proof", try #require(page.proof)), ("new-password", password), ("new-password-repeat", repeated ?? password),
+      ])
+  }
+}

@@ -1,0 +1,90 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@Suite("The password policy")
+struct PasswordPolicyTests {
+  private func violation(_ password: String, _ policy: PasswordPolicy = PasswordPolicy()) -> PasswordPolicy.Violation? {
+    do throws(PasswordPolicy.Violation) {
+      try policy.check(Secret(password), names: ["alice", "alice.liddell@example.com", "Alice Liddell"])
+      return nil
+    } catch { return error }
+  }
+
+  @Test(
+    "Common words, names, sequences, and repetitions do not make a password, however long",
+    arguments: [
+      "passwordpassword", "123456789012345", "aaaaaaaaaaaaaaa", "alice-alice-alice", "qwertyuiopasdfgh", "password12345678",
+      "PASSWORD12345678", "P@$$w0rdP@$$w0rd", "alice.liddell@example.com", "aliceliddell1234", "iloveyou iloveyou",
+      "abcdefghijklmnopqrstuvwxyz", "zyxwvutsrqponml", "1qaz2wsx3edc4rfv", "abcabcabcabcabc", "monkeydragon1987",
+      "xkcdxkcdxkcdxkcd",
+      "sallyport.example", "welcome to sallyport", "qwertzuiopqwertzuiop", "111111111111111111111111", "               ",
+    ])
+  func easyToGuess(password: String) {
+    let policy = PasswordPolicy(serverNames: ["Sallyport", "sallyport.example"])
+    #expect(self.violation(password, policy) == .tooEasyToGuess)
+  }
+
+  @Test(
+    "Random words and random characters are accepted, without rules about their kinds",
+    arguments: [
+      "correct horse battery staple", "correct horse battery staple alice", "another horse without a battery",
+      "vkqzjwpmxhtbngr", "730284619305827", "Zo\u{EB} kauft fünf Gänse", "密码密钥猫狗山水火风云雨雪花月", "x8#Lp2!vQz9@Tm4",
+      "fluss-tasse-mond-kiste",
+    ])
+  func accepted(password: String) {
+    #expect(self.violation(password) == nil)
+  }
+
+  @Test("Random letters are hardly ever mistaken for words")
+  func random() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      let letters = (0..<15).compactMap { _ in "abcdefghijklmnopqrstuvwxyz".randomElement(using: &generator) }
+      #expect(self.violation(String(letters)) == nil, "\(String(letters))")
+    }
+  }
+
+  @Test("The length counts code points in NFC, not bytes, and not what a reader sees as one character")
+  func length() {
+    let tooShort = PasswordPolicy.Violation.tooShort(minimumLength: 15)
+    #expect(self.violation("vkqzjwpmxhtbng") == tooShort)
+    #expect(self.violation("vkqzjwpmxhtbng\u{EB}") == nil)
+    // 14 code points in NFC, 15 as they were typed.
+    #expect(self.violation("vkqzjwpmxhtbne\u{308}") == tooShort)
+    // A family is one character and seven code points.
+    #expect(self.violation("vkqzjwpm\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}") == nil)
+    #expect(self.violation("") == tooShort)
+  }
+
+  @Test("A password of 64 characters and more is accepted, up to 1,024 bytes in NFC")
+  func longest() {
+    let words = (0..<200).map { "vkqz\($0)" }.joined()
+    #expect(self.violation(String(words.prefix(64))) == nil)
+    #expect(self.violation(String(words.prefix(1_024))) == nil)
+    #expect(self.violation(String(words.prefix(1_022)) + "\u{EB}") == nil)
+    #expect(self.violation(String(words.prefix(1_023)) + "\u{EB}") == .tooLong)
+    #expect(self.violation(String(repeating: "x", count: 1_000_000)) == .tooLong)
+    #expect(self.violation(String(repeating: "x", count: 1_024)) == .tooEasyToGuess)
+  }
+
+  @Test("With a second factor 8 characters are enough, and the same words are not")
+  func secondFactor() {
+    let policy = PasswordPolicy(minimumLength: 8)
+    #expect(self.violation("vkqzjwp", policy) == .tooShort(minimumLength: 8))
+    #expect(self.violation("vkqzjwpm", policy) == nil)
+    for password in ["password", "12345678", "alicealice", "qwertyuiop", "iloveyou"] {
+      #expect(self.violation(password, policy) == .tooEasyToGuess, "\(password)")
+    }
+  }
+
+  @Test("Each explanation names the requirement and what to do")
+  func explanations() {
+    #expect(PasswordPolicy.Violation.tooShort(minimumLength: 15).explanation.contains("fewer than 15 characters"))
+    #expect(PasswordPolicy.Violation.tooLong.explanation.contains("1024 bytes"))
+    #expect(PasswordPolicy.Violation.tooEasyToGuess.explanation.contains("too easy to guess"))
+    for violation in [PasswordPolicy.Violation.tooShort(minimumLength: 15), .tooLong, .tooEasyToGuess] {
+      #expect(violation.explanation.contains("Choose"))
+    }
+  }
+}
