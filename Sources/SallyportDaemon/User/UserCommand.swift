@@ -12,7 +12,8 @@ struct User: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a person. The password is read from standard input, never from a flag.")
+      abstract: "Add a person. The password is read from standard input, never from a flag.",
+      discussion: "A password has at least 15 characters and is hard to guess, such as four random words.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The name to sign in with.") var username: String
     @Option(help: "The person's full name.") var name: String?
@@ -57,7 +58,8 @@ struct User: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set a new password, read from standard input. Sessions and tokens of the old one end.")
+      abstract: "Set a new password, read from standard input. Sessions and tokens of the old one end.",
+      discussion: "A password has at least 15 characters and is hard to guess, such as four random words.")
     @OptionGroup var data: DataOptions
     @Argument(help: "The name.") var username: String
 
