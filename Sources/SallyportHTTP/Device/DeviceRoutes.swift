@@ -137,7 +137,8 @@ struct DeviceRoutes: Sendable {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
     case .passwordChange(let change):
       return self.render.changePassword(
-        self.attempt.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id))
+        self.attempt.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id),
+        policy: .standalone)
     case .signedIn(let account, let cookies):
       var response = try await self.find(code, for: account)
       self.attempt.set(cookies, on: &response)

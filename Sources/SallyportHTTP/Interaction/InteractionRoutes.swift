@@ -154,7 +154,7 @@ struct InteractionRoutes: Sendable {
   ) -> Response {
     let page = self.attempt.page(
       for: change, action: InteractionPath.changePassword.relative(sealed, self.render.issuer), interaction: interaction.id)
-    return self.render.changePassword(page, formAction: interaction.redirect.redirectURI)
+    return self.render.changePassword(page, policy: .interaction)
   }
 
   private func consentPage(

@@ -1,12 +1,10 @@
 import HTTPTypes
 import Hummingbird
-import SallyportProtocol
 
 extension Renderer {
-  /// The page that asks for a new password, and with a failure its status and when to try again.
-  /// - Parameter formAction: where the form leads on to in the end, as on the sign-in page.
-  func changePassword(_ page: ChangePasswordPage, formAction: RedirectURI? = nil) -> Response {
-    var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, formAction: formAction)
+  /// The page that asks for a new password. With a failure, the response has the failure's status and says when to try again.
+  func changePassword(_ page: ChangePasswordPage, policy: PagePolicy) -> Response {
+    var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
   }
