@@ -85,6 +85,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.15.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -143,6 +144,7 @@ let package = Package(
         product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
         product("NIOHTTP1", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server),
+        product("NIOHTTPTypes", "swift-nio-extras", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),

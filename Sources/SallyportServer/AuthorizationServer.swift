@@ -65,13 +65,15 @@ public final class AuthorizationServer: Sendable {
       store: store, issuer: issuer, cache: cache, verified: VerifiedTokenCache(), now: now)
     let proofs = DPoPVerifier(
       store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
+    let (quota, perMinute) = (
+      SharedQuota(perMinute: configuration.requestsPerMinute, now: now), configuration.registration.perMinute
+    )
     let pushed = PushedRequests(
-      store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), configuration: configuration, now: now)
-    let documents = NamedDocuments(store: store, transport: transport, now: now)
-    let strangersBudget = transport.map { BudgetedTransport($0, perMinute: configuration.registration.perMinute, now: now) }
+      store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), lifetimes: lifetimes, quota: quota, now: now)
     let objects = RequestObjects(
-      keySets: keySets, documents: documents, strangersBudget: strangersBudget, fetched: FetchedRequestObjects(now: now),
-      issuer: issuer, perMinute: configuration.requestsPerMinute, now: now)
+      keySets: keySets, documents: NamedDocuments(transport: transport, perMinute: perMinute, now: now),
+      fetched: FetchedRequestObjects(now: now), quota: quota, store: store, issuer: issuer, now: now)
+    let documents = NamedDocuments(transport: transport, perMinute: perMinute, now: now)
     let redirectRules = RedirectRules(configuration)
     let parser = AuthorizationRequestParser(
       cache: cache, clients: clients, objects: objects, pushed: pushed, configuration: configuration,
@@ -98,7 +100,7 @@ public final class AuthorizationServer: Sendable {
       authenticator: authenticator, proofs: proofs,
       authorizationCode: AuthorizationCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
       refreshToken: RefreshTokenGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
-      clientCredentials: ClientCredentialsGrant(minter: minter, now: now),
+      clientCredentials: ClientCredentialsGrant(minter: minter, proofs: proofs, now: now),
       deviceCode: DeviceCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
     self.revocation = RevocationEndpoint(authenticator: authenticator, store: store, accessTokens: accessTokens, now: now)
     self.userinfo = UserinfoEndpoint(
@@ -108,7 +110,8 @@ public final class AuthorizationServer: Sendable {
     self.pushedRequests = PushedRequestEndpoint(
       authenticator: authenticator, proofs: proofs, parser: parser, requests: pushed, lifetimes: lifetimes)
     self.deviceAuthorization = DeviceAuthorizationEndpoint(
-      authenticator: authenticator, proofs: proofs, store: store, userCodes: userCodes, configuration: configuration, now: now)
+      authenticator: authenticator, proofs: proofs, store: store, userCodes: userCodes, configuration: configuration,
+      quota: quota, now: now)
     self.deviceVerification = DeviceVerification(
       store: store, userCodes: userCodes, lifetimes: lifetimes, now: now)
     self.deviceInteractions = DeviceInteractions(
@@ -122,7 +125,7 @@ public final class AuthorizationServer: Sendable {
     self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
     self.registration = RegistrationEndpoint(
       store: store, cache: cache, documents: documents, configuration: configuration,
-      addresses: AddressQuota(perMinute: configuration.registration.perMinute, now: now), refusals: refusals, now: now)
+      quota: SharedQuota(perMinute: perMinute, now: now), refusals: refusals, now: now)
     self.fetchesRequestObjects = documents.areFetched
     self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
     self.formTokens = FormTokens(masterKey)

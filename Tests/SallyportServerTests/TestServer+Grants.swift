@@ -32,13 +32,13 @@ extension TestServer {
       to: FormParameters.encode([
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", verifier),
-      ]), authorization: nil, from: .server)
+      ]), authorization: nil, from: .server, at: .unknown)
   }
 
   func refresh(_ token: Secret<String>) async throws -> TokenResponse {
     try await self.server.token.respond(
       to: FormParameters.encode([
         ("grant_type", "refresh_token"), ("refresh_token", token.reveal()), ("client_id", "loopback"),
-      ]), authorization: nil, from: .server)
+      ]), authorization: nil, from: .server, at: .unknown)
   }
 }

@@ -31,7 +31,7 @@ struct ServerCrashProbe {
 
   private static func answer(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
-      let response = try await server.token.respond(to: form, authorization: nil, from: .server)
+      let response = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
       return "ok \(response.refreshToken?.reveal() ?? "-")"
     } catch {
       if case .storage = error.reason { return "later" }

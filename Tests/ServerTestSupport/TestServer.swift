@@ -68,7 +68,7 @@ package final class TestServer: Sendable {
   package func rows() throws -> [String: Int] {
     let tables = [
       "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
-      "account",
+      "account", "used_identifier", "attempt",
     ]
     return try self.reading { db in
       try tables.reduce(into: [:]) { $0[$1] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \($1)") ?? 0 }

@@ -59,7 +59,7 @@ enum AuthorizationHeaderProperties {
     var isAccepted = false
     do {
       _ = try await server.server.token.respond(
-        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server)
+        to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server, at: .unknown)
       throw Violation("there are no codes")
     } catch let error as TokenError {
       // Everything that is refused for another reason is refused after the client was authenticated.

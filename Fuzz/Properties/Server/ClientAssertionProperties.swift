@@ -28,6 +28,6 @@ enum ClientAssertionProperties {
       ("grant_type", "client_credentials"), ("client_assertion", token),
       ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
     ])
-    return (try? await server.server.token.respond(to: body, authorization: nil, from: .server)) != nil
+    return (try? await server.server.token.respond(to: body, authorization: nil, from: .server, at: .unknown)) != nil
   }
 }

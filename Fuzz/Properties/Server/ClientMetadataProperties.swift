@@ -30,7 +30,7 @@ enum ClientMetadataProperties {
   }
 
   private static func register(_ body: [UInt8], _ server: FuzzServer) async -> RegistrationResponse? {
-    try? await server.server.registration.register(body, token: nil, origin: .server)
+    try? await server.server.registration.register(body, token: nil, from: .unknown, origin: .server)
   }
 
   private static func checkMetadata(_ metadata: ClientMetadata) throws(Violation) {

@@ -34,6 +34,7 @@ extension FuzzState {
   func clients() throws(StoreError) -> [ClientRecord] { self.all }
   func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int { 0 }
   func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord? { nil }
+  func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] { [] }
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord] { [] }
   func configurationVersion() throws(StoreError) -> Int64 { 1 }
   func signingKeys() throws(StoreError) -> [SigningKeyRecord] { self.keys }

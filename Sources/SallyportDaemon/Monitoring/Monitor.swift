@@ -103,7 +103,7 @@ struct Monitor: Sendable {
     let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()
     var configuration = ApplicationConfiguration(address: .hostname(self.settings.host, port: port), serverName: nil)
     var limits = ConnectionLimits()
-    limits.maximum = 64
+    (limits.maximum, limits.perAddress) = (64, 64)
     configuration.availableConnectionsDelegate = .maximum(limits.accepted, logger: self.logger)
     let application = Application(
       router: router, server: .onEventLoops(limits: limits), configuration: configuration,

@@ -98,13 +98,12 @@ struct ServerApplication: Sendable {
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
     listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
-    let router = AuthorizationServerRouter(
-      server: self.server, proxies: TrustedProxies(self.settings.proxies), metrics: self.monitor.metrics
-    ).build()
+    let proxies = TrustedProxies(self.settings.proxies)
+    let router = AuthorizationServerRouter(server: self.server, proxies: proxies, metrics: self.monitor.metrics).build()
     let application = Application(
       responder: ObservedResponder(
         base: router.buildResponder(), observer: observer, readiness: self.monitor.readiness),
-      server: .onEventLoops(limits: self.settings.connections, tls: self.certificate?.configuration),
+      server: .onEventLoops(limits: self.settings.connections, proxies: proxies, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
         do { try await channel.acceptInCrowds() } catch {

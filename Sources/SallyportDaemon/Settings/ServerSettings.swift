@@ -83,6 +83,8 @@ struct ServerSettings: Sendable {
       reader.refuse(.listenHost, "an http issuer is served on loopback only")
     }
     self.connections.maximum = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.connections.maximum
+    self.connections.perAddress = reader.readNumber(.connectionsPerAddress, 1...1_000_000)
+    self.connections.bodyRate = reader.readNumber(.connectionsBodyRate, 0...1_000_000) ?? self.connections.bodyRate
     self.connections.idle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connections.idle
     self.connections.request = reader.readTime(.connectionsRequest, from: "1s", to: "10m") ?? self.connections.request
     self.proxies =

@@ -7,6 +7,8 @@ enum Setting: String, CaseIterable, Sendable {
   case tlsCertificate = "tls.certificate"
   case tlsKey = "tls.key"
   case connectionsLimit = "connections.limit"
+  case connectionsPerAddress = "connections.per-address"
+  case connectionsBodyRate = "connections.body-rate"
   case connectionsIdle = "connections.idle"
   case connectionsRequest = "connections.request"
   case signInPerAccount = "sign-in.failures-per-account"

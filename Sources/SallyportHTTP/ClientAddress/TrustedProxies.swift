@@ -36,7 +36,7 @@ public struct TrustedProxies: Sendable {
     return address
   }
 
-  private func contains(_ address: SocketAddress) -> Bool {
+  func contains(_ address: SocketAddress) -> Bool {
     let bytes = address.ipBytes
     return self.ranges.contains { $0.contains(bytes) }
   }

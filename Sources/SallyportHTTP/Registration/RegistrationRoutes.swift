@@ -35,7 +35,8 @@ struct RegistrationRoutes: Sendable {
       switch request.method {
       case .put:
         let body = try await Self.json(request)
-        let response = try await self.server.registration.update(id, body, token: request.bearerToken, from: context.origin)
+        let response = try await self.server.registration.update(
+          id, body, token: request.bearerToken, from: context.address, origin: context.origin)
         return try .json(RegistrationResponseJSON(response), headers: Self.headers)
       case .delete:
         try await self.server.registration.delete(id, token: request.bearerToken, from: context.origin)

@@ -7,18 +7,21 @@ final class Connection: Sendable {
   /// The connection of the request that is being answered.
   @TaskLocal static var current: Connection?
 
-  private struct Request {
+  fileprivate struct Request {
     /// The connection itself, or in HTTP/2 a stream of it.
     var channel: any Channel
     var since: NIODeadline
+    var body: BodyPace.Progress?
   }
 
   private struct State {
     var requests: [ObjectIdentifier: Request] = [:]
     var idleSince: NIODeadline
+    /// In HTTP/1, where all requests share a channel.
+    var body: BodyPace.Progress?
   }
 
-  /// One beyond the limit, which is told so and served nothing.
+  /// One beyond a limit, which is told so and served nothing.
   let isExcess: Bool
   /// Who is at its other end, written out once.
   let peer: ClientAddress
@@ -26,10 +29,10 @@ final class Connection: Sendable {
   private let openedAt: NIODeadline
   private let state: Mutex<State>
 
-  init(_ channel: any Channel, isExcess: Bool, at now: NIODeadline) {
+  init(_ channel: any Channel, from peer: ClientAddress, isExcess: Bool, at now: NIODeadline) {
     self.channel = channel
     self.isExcess = isExcess
-    self.peer = ClientAddress(channel.remoteAddress)
+    self.peer = peer
     self.openedAt = now
     self.state = Mutex(State(idleSince: now))
   }
@@ -37,10 +40,19 @@ final class Connection: Sendable {
   /// Whether a request's channel is one of several on the connection: in HTTP/2.
   func isStream(_ channel: any Channel) -> Bool { channel !== self.channel }
 
-  /// A request has come in whose answer is not written yet.
+  /// A request has come in whose answer is not written yet. Called on the channel's event loop.
   func begin(_ channel: any Channel, at now: NIODeadline) {
-    self.state.withLock { $0.requests[ObjectIdentifier(channel)] = Request(channel: channel, since: now) }
+    let isStream = self.isStream(channel)
+    self.state.withLock { state in
+      let body = isStream ? nil : state.body
+      let progress = body ?? (try? channel.pipeline.syncOperations.handler(type: BodyPace.self))?.progress
+      if !isStream { state.body = progress }
+      state.requests[ObjectIdentifier(channel)] = Request(channel: channel, since: now, body: progress)
+    }
   }
+
+  /// Of each body that is awaited, the bytes that have come.
+  var awaitedBodies: [Int] { self.state.withLock { $0.requests.values.compactMap { $0.body?.received } } }
 
   func end(_ channel: any Channel, at now: NIODeadline) {
     self.state.withLock { state in
@@ -59,7 +71,16 @@ final class Connection: Sendable {
     let idle = isCrowded ? min(crowdedIdle, TimeAmount(limits.idle)) : TimeAmount(limits.idle)
     return self.state.withLock { state in
       if state.requests.isEmpty { return now - state.idleSince >= idle ? [self.channel] : [] }
-      return state.requests.values.filter { now - $0.since >= request }.map(\.channel)
+      return state.requests.values.filter { now - $0.since >= request || $0.isTooSlow(at: now, limits) }.map(\.channel)
     }
+  }
+}
+
+extension Connection.Request {
+  /// Whether the body comes in more slowly than it may, on average since the grace period ended.
+  fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
+    let late = now - self.since - TimeAmount(limits.bodyGrace)
+    guard late > .nanoseconds(0), let received = self.body?.received else { return false }
+    return Double(received) < Double(limits.bodyRate) * Double(late.nanoseconds) / 1e9
   }
 }

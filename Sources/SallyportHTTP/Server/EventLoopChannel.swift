@@ -7,17 +7,19 @@ public import NIOSSL
 
 extension HTTPServerBuilder {
   /// HTTP/1.1, and with TLS HTTP/2 as well, each request handled on the event loop of its connection.
-  /// - Parameter tls: nil for a server whose TLS ends before it.
-  public static func onEventLoops(limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration? = nil)
-    -> HTTPServerBuilder
-  {
-    self.onEventLoops(Connections(limits: limits), tls: tls)
+  /// - Parameters:
+  ///   - proxies: those in front of the server, whose connections are not limited by address.
+  ///   - tls: nil for a server whose TLS ends before it.
+  public static func onEventLoops(
+    limits: ConnectionLimits = ConnectionLimits(), proxies: TrustedProxies = .none, tls: TLSConfiguration? = nil
+  ) -> HTTPServerBuilder {
+    self.onEventLoops(Connections(limits: limits, proxies: proxies), tls: tls)
   }
 
   static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
     // Each connection's times are kept by `Connections`. The ones of Hummingbird start anew with each part of a body.
     let stream = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody)],
+      additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
     return HTTPServerBuilder { responder in
       let bounded = Self.bounded(responder)
@@ -73,7 +75,10 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    let connection = self.connections.add(channel, logger: logger)
+    guard let connection = self.connections.add(channel, logger: logger) else {
+      channel.close(mode: .all, promise: nil)
+      return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+    }
     do { try channel.pipeline.syncOperations.addHandler(LateFlush(), position: .first) } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }

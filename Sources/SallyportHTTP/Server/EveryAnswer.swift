@@ -13,9 +13,23 @@ struct EveryAnswer: RouterMiddleware {
   ) async throws -> Response {
     let start = ContinuousClock.now
     var response: Response
-    do { response = try await next(request, context) } catch { response = self.render.refusal(error, context) }
+    do {
+      guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
+      response = try await next(request, context)
+    } catch { response = self.render.refusal(error, context) }
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
     return response
+  }
+
+  /// Whether a path has one spelling only. The router ignores empty segments, but a proxy with rules for paths does not: `//register` must not
+  /// reach what the proxy protects as `/register`.
+  static func isCanonical(_ path: String) -> Bool {
+    var previous: UInt8 = 0
+    for byte in path.utf8 {
+      if byte == UInt8(ascii: "/"), previous == byte { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: "/") || path.utf8.count == 1
   }
 }

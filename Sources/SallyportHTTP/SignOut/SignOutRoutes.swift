@@ -110,7 +110,7 @@ struct SignOutRoutes: Sendable {
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
       action: try self.address(of: logout), csrfToken: self.token(session),
-      stayAction: "\(self.render.issuer.path)/")
+      stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
     return self.render.page(self.render.pages.signOut(page), policy: .interaction)
   }
 

@@ -23,14 +23,16 @@ struct TokenRoutes: Sendable {
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.token, request, context) { form in
       let response = try await self.server.token.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, granted: self.metrics.issued)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address,
+        granted: self.metrics.issued)
       return .json(TokenResponseJSON(response), headers: Self.uncached)
     }
   }
 
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.revocation, request, context) { form in
-      try await self.server.revocation.respond(to: form.body, authorization: form.authorization, from: context.origin)
+      try await self.server.revocation.respond(
+        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
       return Response(status: .ok, headers: Self.unstored)
     }
   }
@@ -38,7 +40,7 @@ struct TokenRoutes: Sendable {
   @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
-        to: form.body, authorization: form.authorization, from: context.origin)
+        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
       return .json(response, headers: Self.unstored)
     }
   }
@@ -46,7 +48,7 @@ struct TokenRoutes: Sendable {
   @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
       return try .json(response, status: .created, headers: Self.unstored)
     }
   }
@@ -54,7 +56,7 @@ struct TokenRoutes: Sendable {
   @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.answering(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin)
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
       return try .json(response.json, headers: Self.unstored)
     }
   }

@@ -9,6 +9,20 @@ extension SQLiteAccess {
     }
   }
 
+  public func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID] {
+    try self.rows(
+      """
+      SELECT client_id FROM client_lease
+      WHERE expires_at IS NOT NULL
+        AND EXISTS (
+          SELECT 1 FROM client
+          WHERE client.id = client_lease.client_id AND client.origin = ?1 AND client.created_at >= client_lease.last_used_at)
+        AND NOT EXISTS (SELECT 1 FROM oauth_grant WHERE oauth_grant.client_id = client_lease.client_id)
+      ORDER BY expires_at, client_id LIMIT ?2
+      """, [origin.rawValue, limit]
+    ) { ClientID(rawValue: $0[0]) }
+  }
+
   public func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord] {
     try self.rows(
       """

@@ -52,6 +52,8 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case documentWithdrawn = "document-withdrawn"
   /// Nobody has used it for a long time.
   case unused
+  /// There were too many clients, and this one never obtained a grant.
+  case evicted
   case wrongToken = "wrong-token"
 
   // A sign-out that a client was not told of

@@ -172,7 +172,7 @@ package final class AuthorizationFlow: Sendable {
     let records = self.records(interaction, session, code, at: now)
     let (id, expires) = (interaction.mayComeAgain ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
-    let lease = self.lease(of: interaction.redirect.client, at: now)
+    let lease = ClientLeaseRecord.renewed(for: interaction.redirect.client, self.configuration.registration, at: now)
     let outcome: Issue
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
@@ -191,13 +191,6 @@ package final class AuthorizationFlow: Sendable {
     case .repeated: throw .page(.interactionDone)
     case .sessionEnded: throw .page(.interactionInvalid)
     }
-  }
-
-  /// A client that no operator registered stays as long as it is used.
-  private func lease(of client: ClientRecord, at now: Timestamp) -> ClientLeaseRecord? {
-    guard client.origin != .operator else { return nil }
-    return ClientLeaseRecord(
-      client: client.id, lastUsedAt: now, expiresAt: now + self.configuration.registration.unusedLifetime)
   }
 
   /// Without a refresh token nothing outlives the one access token that the code gives, and the row need not either.

@@ -22,7 +22,7 @@ package struct AuthorizationRequestParser: Sendable {
     for name in ["client_id", "redirect_uri", "request", "request_uri"] where repeated.contains(name) {
       throw .page(.repeatedParameter(name))
     }
-    let client = try await self.client(form)
+    let client = try await self.client(form, from: address)
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
       let pushed = try await self.found(uri, for: client)
       // Whether it had to be signed was asked when it was pushed.
@@ -36,9 +36,9 @@ package struct AuthorizationRequestParser: Sendable {
 
   /// A request that its client pushes: its parameters are checked now, and once more when a person comes with it.
   func parsePushed(
-    _ form: FormParameters, of client: ClientRecord
+    _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
-    let (resolved, isSigned) = try await self.resolved(form, of: client, from: .unknown)
+    let (resolved, isSigned) = try await self.resolved(form, of: client, from: address)
     return try await self.validate(resolved, of: client, Way(isPushed: true, isSigned: isSigned))
   }
 
@@ -50,10 +50,10 @@ package struct AuthorizationRequestParser: Sendable {
 
   // MARK: Who asks, and for what
 
-  private func client(_ form: FormParameters) async throws(AuthorizeError) -> ClientRecord {
+  private func client(_ form: FormParameters, from address: ClientAddress) async throws(AuthorizeError) -> ClientRecord {
     guard let id = form["client_id"] else { throw .page(.clientMissing) }
     let client: ClientRecord?
-    do { client = try await self.clients.client(ClientID(rawValue: id)) } catch { throw .page(.storage(error)) }
+    do { client = try await self.clients.client(ClientID(rawValue: id), for: address) } catch { throw .page(.storage(error)) }
     guard let client else { throw .page(.clientUnknown) }
     return client
   }

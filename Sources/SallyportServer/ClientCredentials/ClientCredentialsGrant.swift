@@ -3,6 +3,7 @@ package import SallyportProtocol
 /// `grant_type=client_credentials`, RFC 6749 §4.4: a client acts for itself. There is no person, no refresh token and no ID token.
 package struct ClientCredentialsGrant: Sendable {
   let minter: TokenMinter
+  let proofs: DPoPVerifier
   let now: TimeSource
 
   package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
@@ -14,9 +15,13 @@ package struct ClientCredentialsGrant: Sendable {
         request.form.values(of: "resource"), by: request.client, known: self.minter.configuration.resources)
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
     let now = self.now()
+    let signers = try await self.minter.signers(for: request.client, at: now)
+    if let proof = request.proof {
+      do { try await self.proofs.use(proof) } catch { throw TokenError(error) }
+    }
     return try self.minter.response(
       for: request.client, TokenAccess(scope: scope, resources: resources, key: request.key),
-      signedBy: try await self.minter.signers(for: request.client, at: now), at: now)
+      signedBy: signers, at: now)
   }
 
   /// RFC 6749 §4.4: confidential clients only.

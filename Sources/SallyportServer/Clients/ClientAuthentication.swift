@@ -8,6 +8,11 @@ package struct AuthenticatedClient: Sendable {
   fileprivate init(_ record: ClientRecord) {
     self.record = record
   }
+
+  /// Whom a quota counts: a confidential client has proved who it is, and in the name of any other anyone may ask.
+  func caller(at address: ClientAddress) -> QuotaCaller {
+    self.record.isConfidential ? .authenticated : .anonymous(address)
+  }
 }
 
 /// Tells who calls the token endpoint and its siblings.
@@ -19,15 +24,17 @@ package struct ClientAuthenticator: Sendable {
   let refusals: AuditRefusals
   let now: TimeSource
 
-  /// - Parameter endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
+  /// - Parameters:
+  ///   - endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
+  ///   - address: where the request comes from, for the budget of client documents.
   func authenticate(
-    _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin
+    _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
   ) async throws(TokenError) -> AuthenticatedClient {
     var named: ClientID?
     do throws(TokenError) {
       let presented = try PresentedCredentials(authorization: authorization, form: form)
       named = presented.clientID
-      return try await self.authenticate(presented, at: endpoint)
+      return try await self.authenticate(presented, at: endpoint, from: address)
     } catch {
       if let reason = AuditReason(error.reason) {
         // A name that no client has may be anything that somebody sends.
@@ -39,11 +46,11 @@ package struct ClientAuthenticator: Sendable {
   }
 
   private func authenticate(
-    _ presented: PresentedCredentials, at endpoint: String
+    _ presented: PresentedCredentials, at endpoint: String, from address: ClientAddress
   ) async throws(TokenError) -> AuthenticatedClient {
     let record: ClientRecord?
     // A document may have been withdrawn, or its leaked key; within its time this is one look into the cache, as for any client.
-    do { record = try await self.clients.client(presented.clientID) } catch { throw TokenError(storage: error) }
+    do { record = try await self.clients.client(presented.clientID, for: address) } catch { throw TokenError(storage: error) }
     guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
     switch presented.proof {
     case .none: try Self.checkWithoutProof(record)

@@ -13,7 +13,10 @@ public struct ServerConfiguration: Sendable {
   /// so a strange one gives nobody anything.
   public var resources: [String]?
   /// How many pushed requests, and how many device codes, a client may ask for in a minute.
-  public var requestsPerMinute = 300
+  ///
+  /// Anyone can ask in the name of a public client: all such callers together get half, and one address 5 %, which is 60 a minute for
+  /// everyone behind the NAT of a company.
+  public var requestsPerMinute = 1_200
   /// Who may register clients without an operator. Registration is open by default only if the issuer is on loopback.
   public var registration: RegistrationPolicy
   /// How many sign-ins may fail.

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Checks the proofs that come with requests, RFC 9449, and that none comes twice.
+/// Checks the proofs that come with requests, RFC 9449.
 package struct DPoPVerifier: Sendable {
   let store: any Store
   let issuer: Issuer
@@ -22,35 +22,29 @@ package struct DPoPVerifier: Sendable {
     }
   }
 
-  /// The key that the sender of a request has shown to have; nil where the request carries no proof.
+  /// The proof of a request, checked in every way except for reuse; nil if the request carries none.
   /// - Parameters:
   ///   - fields: the values of the request's `DPoP` fields.
   ///   - endpoint: the endpoint's path below the issuer.
   ///   - accessToken: the token that came with the proof, where one did.
-  package func key(
-    provedBy fields: [String], at endpoint: String, method: String = "POST", accessToken: Secret<String>? = nil
-  ) async throws(Refusal) -> String? {
+  func check(
+    _ fields: [String], at endpoint: String, method: String = "POST", accessToken: Secret<String>? = nil
+  ) throws(Refusal) -> UnusedDPoPProof? {
     guard let field = fields.first else { return nil }
     guard fields.count == 1 else { throw .proof(.repeated) }
     guard let target = DPoPTarget(method: method, url: self.issuer.url(appending: endpoint)) else {
       throw .proof(.urlMismatch)
     }
-    let proof: ValidatedDPoPProof
     do throws(DPoPProofError) {
       let expectations = DPoPExpectations(target: target, accessToken: accessToken, nonces: self.nonces.good)
-      proof = try ValidatedDPoPProof(field, expecting: expectations, at: self.now())
+      return UnusedDPoPProof(try ValidatedDPoPProof(field, expecting: expectations, at: self.now()))
     } catch { throw .proof(error) }
-    try await self.use(proof)
-    return proof.key.thumbprint
   }
 
-  /// RFC 9449 §11.1: a `jti` counts once for each key.
-  private func use(_ proof: ValidatedDPoPProof) async throws(Refusal) {
-    let mark = Fingerprint(of: Secret("dpop\n\(proof.key.thumbprint)\n\(proof.identifier)"))
-    let expires = proof.expiration + .seconds(60)
+  /// Uses up a proof in a transaction of its own, for requests that write nothing else.
+  func use(_ proof: UnusedDPoPProof) async throws(Refusal) {
     let isFirst: Bool
-    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.useIdentifier(mark, expires: expires) } } catch
-    {
+    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try proof.use(in: &tx) } } catch {
       throw .storage(error)
     }
     guard isFirst else { throw .replayed }

@@ -7,30 +7,33 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   let store: any Store
   let userCodes: UserCodeFingerprints
   let configuration: ServerConfiguration
+  let quota: SharedQuota
   let now: TimeSource
 
   /// The shortest time between two polls, in seconds (§3.2).
   package static var interval: Int { 5 }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
   ) async throws(TokenError) -> DeviceAuthorizationResponse {
     let form = try FormParameters(tokenRequest: body)
-    let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin
-    ).record
-    let key: String?
-    do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.deviceAuthorization) } catch {
-      throw TokenError(error)
-    }
+    let authenticated = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin, address: address)
+    let client = authenticated.record
+    let proof: UnusedDPoPProof?
+    do { proof = try self.proofs.check(proofs, at: EndpointPath.deviceAuthorization) } catch { throw TokenError(error) }
     try self.checkGrantType(client)
     let scope = try Self.scope(form["scope"], of: client)
     let resources: [String]
     do throws(ResourceError) {
       resources = try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
-    return try await self.issue(scope: scope, resources: resources, key: key, to: client)
+    let caller = authenticated.caller(at: address)
+    guard let admission = self.quota.admit(caller, to: .deviceCodes(of: client.id)) else { throw Self.quotaExceeded }
+    return try await self.issue(scope: scope, resources: resources, proof, to: client, admission)
   }
+
+  private static var quotaExceeded: TokenError { TokenError(.temporarilyUnavailable, .quotaExceeded) }
 
   /// A client that registered itself may have done so while the operator allowed it the device grant.
   private func checkGrantType(_ client: ClientRecord) throws(TokenError) {
@@ -51,35 +54,26 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   /// Anybody may ask in a public client's name, so the rows that this makes have a quota and an end.
   private func issue(
-    scope: Scope, resources: [String], key: String?, to client: ClientRecord
+    scope: Scope, resources: [String], _ proof: UnusedDPoPProof?, to client: ClientRecord, _ admission: SharedQuota.Admission
   ) async throws(TokenError) -> DeviceAuthorizationResponse {
     let (now, code, userCode) = (self.now(), OpaqueToken.random(.deviceCode), UserCode.random())
     let lifetime = self.configuration.lifetimes.deviceCode
     let record = DeviceAuthorizationRecord(
       fingerprint: code.fingerprint, userCode: self.userCodes.fingerprint(of: userCode), client: client.id, scope: scope,
-      resources: resources, boundKey: client.isConfidential ? nil : key, interval: Self.interval, createdAt: now,
+      resources: resources, boundKey: client.isConfidential ? nil : proof?.key, interval: Self.interval, createdAt: now,
       expiresAt: now + lifetime)
-    let (mark, quota) = (RequestQuota.mark("device", client.id), self.configuration.requestsPerMinute)
-    let isWithinQuota: Bool
+    let refusal: TokenError?
     do {
-      isWithinQuota = try await self.store.write { (tx) throws(StoreError) in
-        guard try tx.countAttempt(mark, window: RequestQuota.window, at: now) <= quota else { return false }
+      refusal = try await self.store.write { (tx) throws(StoreError) -> TokenError? in
+        guard try admission.count(in: &tx, at: now) else { return Self.quotaExceeded }
+        if let proof, try !proof.use(in: &tx) { return TokenError(.replayed) }
         try tx.insert(record)
-        return true
+        return nil
       }
     } catch { throw TokenError(storage: error) }
-    guard isWithinQuota else { throw TokenError(.temporarilyUnavailable, .quotaExceeded) }
+    if let refusal { throw refusal }
     return DeviceAuthorizationResponse(
       deviceCode: code.text, userCode: userCode, page: self.configuration.issuer.url(appending: EndpointPath.device),
       expiresIn: Int(lifetime.components.seconds), interval: Self.interval)
-  }
-}
-
-/// How much a client may leave behind in a minute, where anybody may ask in its name.
-enum RequestQuota {
-  static var window: Duration { .seconds(60) }
-
-  static func mark(_ what: String, _ client: ClientID) -> Fingerprint {
-    Fingerprint(of: Secret("quota\n\(what)\n\(client.rawValue)"))
   }
 }

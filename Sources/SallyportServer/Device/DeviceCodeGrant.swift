@@ -74,14 +74,21 @@ package struct DeviceCodeGrant: Sendable {
     _ code: OpaqueToken, _ request: TokenRequest, issuing refreshToken: Fingerprint, at now: Timestamp
   ) async throws(TokenError) -> (GrantRecord, [String]) {
     let (lifetimes, issuer) = (self.lifetimes, self.minter.configuration.issuer)
-    let fingerprint = code.fingerprint
+    let (fingerprint, policy) = (code.fingerprint, self.minter.configuration.registration)
     let outcome: Result<(GrantRecord, [String]), TokenError>
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Result<(GrantRecord, [String]), TokenError> in
         let device = try tx.deviceAuthorization(fingerprint)
-        switch Result(catching: { () throws(TokenError) in try Self.validate(device, request, issuer: issuer, at: now) }) {
+        let result = Result { () throws(TokenError) in try Self.validate(device, request, issuer: issuer, at: now) }
+        if device?.client == request.client.id, try !Self.useProof(of: request, result, in: &tx) {
+          return .failure(TokenError(.replayed))
+        }
+        switch result {
         case .success(let allowed):
-          return try Self.redeem(allowed, request, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
+          let granted = try Self.redeem(allowed, request, issuing: refreshToken, lifetimes: lifetimes, at: now, in: &tx)
+          let lease = ClientLeaseRecord.renewed(for: request.client, policy, at: now)
+          if case .success = granted, let lease { try tx.put(lease) }
+          return granted
         case .failure(let refusal):
           try Self.note(refusal, device, request, at: now, in: &tx)
           return .failure(refusal)
@@ -89,6 +96,15 @@ package struct DeviceCodeGrant: Sendable {
       }
     } catch { throw TokenError(storage: error) }
     return try outcome.get()
+  }
+
+  /// Anyone can get a device code and poll with it. A poll that comes too soon therefore leaves no proof behind; one that is in time does,
+  /// so that nobody who sees it can repeat it after the user's decision.
+  private static func useProof(
+    of request: TokenRequest, _ result: Result<Allowed, TokenError>, in tx: inout any StoreTransaction
+  ) throws(StoreError) -> Bool {
+    if case .failure(let refusal) = result, refusal.reason == .polledTooSoon { return true }
+    return try request.proof?.use(in: &tx) ?? true
   }
 
   /// A poll is remembered, and one that came too soon makes the next wait longer. What came with a used code revokes what it gave.

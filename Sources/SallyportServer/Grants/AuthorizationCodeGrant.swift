@@ -37,13 +37,15 @@ package struct AuthorizationCodeGrant: Sendable {
     let redirectURI: String
     let verifier: CodeVerifier?
     let origin: AuditOrigin
-    /// The key of the request's proof.
-    let key: String?
+    let proof: UnusedDPoPProof?
     let resources: [String]
+
+    /// The key of the request's proof.
+    var key: String? { self.proof?.key }
 
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
-      self.key = request.key
+      self.proof = request.proof
       self.origin = request.origin
       self.resources = form.values(of: "resource")
       guard let code = form["code"] else { throw TokenError(.invalidRequest, .missingParameter("code")) }
@@ -126,6 +128,9 @@ package struct AuthorizationCodeGrant: Sendable {
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Result<ValidatedGrant, TokenError> in
         let loaded = try tx.authorizationCode(request.code.fingerprint, of: request.code.grant)
+        if let proof = request.proof, loaded?.grant.client == client.id, try !proof.use(in: &tx) {
+          return .failure(TokenError(.replayed))
+        }
         let result = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }

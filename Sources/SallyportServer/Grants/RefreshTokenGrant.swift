@@ -32,12 +32,15 @@ package struct RefreshTokenGrant: Sendable {
     let token: RefreshToken
     let origin: AuditOrigin
     let scope: Scope?
-    let key: String?
+    let proof: UnusedDPoPProof?
     let resources: [String]
+
+    /// The key of the request's proof.
+    var key: String? { self.proof?.key }
 
     init(_ request: TokenRequest) throws(TokenError) {
       let form = request.form
-      self.key = request.key
+      self.proof = request.proof
       self.origin = request.origin
       self.resources = form.values(of: "resource")
       guard let token = form["refresh_token"] else { throw TokenError(.invalidRequest, .missingParameter("refresh_token")) }
@@ -120,6 +123,9 @@ package struct RefreshTokenGrant: Sendable {
     do {
       result = try await self.store.write { (tx) throws(StoreError) -> Result<(ValidatedGrant, Outcome), TokenError> in
         let loaded = try tx.refreshToken(request.token)
+        if let proof = request.proof, loaded?.grant.client == client.id, try !proof.use(in: &tx) {
+          return .failure(TokenError(.replayed))
+        }
         let validated = Result { () throws(TokenError) in
           try Self.validate(loaded, request, client, issuer: issuer, at: now)
         }

@@ -15,17 +15,17 @@ package struct TokenEndpoint: Sendable {
   ///   - proofs: the values of the DPoP fields.
   ///   - granted: hears by which grant tokens were issued.
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin,
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress,
     granted: (GrantType) -> Void = { _ in }
   ) async throws(TokenError) -> TokenResponse {
     let form = try FormParameters(tokenRequest: body)
     guard let name = form["grant_type"] else { throw TokenError(.invalidRequest, .missingParameter("grant_type")) }
     guard let grantType = GrantType(rawValue: name) else { throw TokenError(.unsupportedGrantType, .grantTypeUnsupported) }
     let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.token, from: origin)
-    let key: String?
-    do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.token) } catch { throw TokenError(error) }
-    let request = TokenRequest(form: form, client: client, key: key, from: origin)
+      form, authorization: authorization, at: EndpointPath.token, from: origin, address: address)
+    let proof: UnusedDPoPProof?
+    do { proof = try self.proofs.check(proofs, at: EndpointPath.token) } catch { throw TokenError(error) }
+    let request = TokenRequest(form: form, client: client, proof: proof, from: origin)
     try request.checkGrantType(grantType)
     try request.checkProofPresent()
     let response =

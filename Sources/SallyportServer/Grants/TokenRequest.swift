@@ -1,17 +1,20 @@
 package import SallyportProtocol
 
-/// A request to the token endpoint whose client was authenticated and whose proof of possession, if it has one, was checked.
+/// A request to the token endpoint whose client was authenticated and whose proof of possession, if it has one, was checked but for reuse.
 package struct TokenRequest: Sendable {
   package let form: FormParameters
   package let client: ClientRecord
-  /// The thumbprint of the key that the sender has shown to have, RFC 9449 §5.
-  package let key: String?
+  /// Used up by the grant, in its transaction.
+  let proof: UnusedDPoPProof?
   let origin: AuditOrigin
 
-  init(form: FormParameters, client: AuthenticatedClient, key: String?, from origin: AuditOrigin) {
+  /// The thumbprint of the key that the sender has shown to have, RFC 9449 §5.
+  package var key: String? { self.proof?.key }
+
+  init(form: FormParameters, client: AuthenticatedClient, proof: UnusedDPoPProof?, from origin: AuditOrigin) {
     self.form = form
     self.client = client.record
-    self.key = key
+    self.proof = proof
     self.origin = origin
   }
 

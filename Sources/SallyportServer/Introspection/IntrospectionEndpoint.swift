@@ -9,11 +9,11 @@ package struct IntrospectionEndpoint: Sendable {
   let now: TimeSource
 
   package func respond(
-    to body: String, authorization: String?, from origin: AuditOrigin
+    to body: String, authorization: String?, from origin: AuditOrigin, at address: ClientAddress
   ) async throws(TokenError) -> IntrospectionResponse {
     let form = try FormParameters(tokenRequest: body)
     let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.introspection, from: origin)
+      form, authorization: authorization, at: EndpointPath.introspection, from: origin, address: address)
     try Self.checkConfidential(client.record)
     guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
     do {

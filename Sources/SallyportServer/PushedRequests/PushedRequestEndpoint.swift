@@ -24,26 +24,25 @@ package struct PushedRequestEndpoint: Sendable {
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
   ) async throws(TokenError) -> Response {
     let form = try FormParameters(tokenRequest: body)
-    let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin
-    ).record
-    let key: String?
-    do { key = try await self.proofs.key(provedBy: proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
+    let authenticated = try await self.authenticator.authenticate(
+      form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin, address: address)
+    let client = authenticated.record
+    let proof: UnusedDPoPProof?
+    do { proof = try self.proofs.check(proofs, at: EndpointPath.pushedRequest) } catch { throw TokenError(error) }
     try Self.checkNoRequestURI(form)
     let parameters = FormParameters(
       [("client_id", client.id.rawValue)] + form.all.filter { !Self.credentials.contains($0.name) },
       repeatable: ResourceIndicators.parameter)
     let resolved: FormParameters
     do throws(AuthorizeError) {
-      let request = try await self.parser.parsePushed(parameters, of: client)
-      resolved = try Self.bound(request.form, to: key)
+      let request = try await self.parser.parsePushed(parameters, of: client, from: address)
+      resolved = try Self.bound(request.form, to: proof?.key)
     } catch { throw TokenError(pushed: error) }
-    let uri: String?
-    do { uri = try await self.requests.keep(resolved, of: client) } catch { throw TokenError(storage: error) }
-    guard let uri else { throw TokenError(.temporarilyUnavailable, .quotaExceeded) }
+    let uri: String
+    do { uri = try await self.requests.keep(resolved, of: authenticated, proof, from: address) } catch { throw TokenError(error) }
     return Response(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
   }
 
@@ -61,6 +60,14 @@ package struct PushedRequestEndpoint: Sendable {
 }
 
 extension TokenError {
+  fileprivate init(_ refusal: PushedRequests.Refusal) {
+    switch refusal {
+    case .quota: self.init(.temporarilyUnavailable, .quotaExceeded)
+    case .proofReplayed: self.init(.replayed)
+    case .storage(let error): self.init(storage: error)
+    }
+  }
+
   /// RFC 9126 §2.3: the client is told at once what the person's browser would have been told.
   init(pushed error: AuthorizeError) {
     switch error {

@@ -6,7 +6,8 @@ import SallyportProtocol
 package struct PushedRequests: Sendable {
   let store: any Store
   let sealer: Sealer
-  let configuration: ServerConfiguration
+  let lifetimes: Lifetimes
+  let quota: SharedQuota
   let now: TimeSource
 
   /// RFC 9126 §2.2.
@@ -14,21 +15,33 @@ package struct PushedRequests: Sendable {
 
   private static func context(_ client: ClientID) -> String { "pushed request of \(client.rawValue)" }
 
-  /// - Returns: the `request_uri`; nil where the client has had too many in the last minute.
-  func keep(_ form: FormParameters, of client: ClientRecord) async throws(StoreError) -> String? {
+  /// Why a request was not kept.
+  enum Refusal: Error { case quota, proofReplayed, storage(StoreError) }
+
+  /// Keeps a request and uses up the proof that came with it, in one transaction.
+  /// - Returns: the `request_uri`.
+  func keep(
+    _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
+  ) async throws(Refusal) -> String {
+    let (client, caller) = (client.record, client.caller(at: address))
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
     let text = FormParameters.encode(form.all)
-    guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else { throw .refused }
+    guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else { throw .storage(.refused) }
     let record = PushedRequestRecord(
       fingerprint: token.fingerprint, client: client.id, sealedParameters: sealed,
-      expiresAt: now + self.configuration.lifetimes.pushedRequest)
-    let (mark, quota) = (RequestQuota.mark("pushed request", client.id), self.configuration.requestsPerMinute)
-    let isKept = try await self.store.write { (tx) throws(StoreError) -> Bool in
-      guard try tx.countAttempt(mark, window: RequestQuota.window, at: now) <= quota else { return false }
-      try tx.insert(record)
-      return true
-    }
-    return isKept ? Self.scheme + token.text.reveal() : nil
+      expiresAt: now + self.lifetimes.pushedRequest)
+    guard let admission = self.quota.admit(caller, to: .pushedRequests(of: client.id)) else { throw .quota }
+    let refusal: Refusal?
+    do {
+      refusal = try await self.store.write { (tx) throws(StoreError) -> Refusal? in
+        guard try admission.count(in: &tx, at: now) else { return .quota }
+        if let proof, try !proof.use(in: &tx) { return .proofReplayed }
+        try tx.insert(record)
+        return nil
+      }
+    } catch { throw .storage(error) }
+    if let refusal { throw refusal }
+    return Self.scheme + token.text.reveal()
   }
 
   /// The request behind a `request_uri`, for its own client.

@@ -11,7 +11,7 @@ import SallyportRemote
 /// of their metadata document (OAuth Client ID Metadata Document §4).
 ///
 /// A stranger's request makes the server fetch something, so all of it is bounded: `https` on public addresses, no redirect, a few
-/// kilobytes, seconds, one fetch of a document at a time, so many in a minute from all endpoints, and a failed one not again at once.
+/// kilobytes, seconds, one fetch of a document at a time, a ``FetchBudget`` for all endpoints, and a failed one not again at once.
 ///
 /// While its document cannot be had, a client stays for a day as it was last known. One whose document was withdrawn is refused at
 /// once wherever it comes, until it is published again. What people granted to it stays, unusable: a web server that answers
@@ -20,7 +20,10 @@ package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
-  private let transports: OutboundTransports
+  /// For documents on the public internet; nil if no documents are accepted.
+  private let publicTransport: BudgetedTransport?
+  /// For documents on ``RegistrationPolicy/documentHosts``.
+  private let intranetTransport: BudgetedTransport?
   private let now: TimeSource
 
   private var running: [ClientID: Task<ClientRecord?, Never>] = [:]
@@ -33,39 +36,49 @@ package actor ClientDocuments {
     self.store = store
     self.cache = cache
     self.policy = policy
-    self.transports = transports
+    let budgeted: ((any Transport)?) -> BudgetedTransport? = { transport in
+      policy.acceptsDocuments ? transport.map { BudgetedTransport($0, perMinute: policy.perMinute, now: now) } : nil
+    }
+    self.publicTransport = budgeted(transports.strangers)
+    self.intranetTransport = budgeted(transports.operators)
     self.now = now
   }
 
-  /// The client of this identifier; nil where there is none, or its document cannot be used.
-  package nonisolated func client(_ id: ClientID) async throws(StoreError) -> ClientRecord? {
+  /// The client with this identifier; nil if there is none, or its document cannot be used.
+  /// - Parameter asker: where the request that names the client comes from.
+  package nonisolated func client(_ id: ClientID, for asker: ClientAddress) async throws(StoreError) -> ClientRecord? {
     let known = try await self.cache.client(id)
     guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
-    guard let known else { return await self.fetched(url, id, instead: nil) }
+    guard let known else { return await self.fetched(url, id, instead: nil, for: asker) }
     // One that an operator has registered under such a name stays what the operator said.
     guard known.origin == .document else { return known }
     if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
-    return await self.fetched(url, id, instead: known)
+    let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(known) }
+    return await self.fetched(url, id, instead: known, for: asker, hasGrant: hasGrant)
   }
 
   /// Joins the fetch of this document that is under way, or starts one.
-  private func fetched(_ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?) async -> ClientRecord? {
+  private func fetched(
+    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for asker: ClientAddress, hasGrant: Bool = false
+  ) async -> ClientRecord? {
     guard let transport = self.transport(to: url) else { return nil }
     if let task = self.running[id] { return await task.value }
     if let failure = self.failed[id], (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return known?.stale(at: self.now())
     }
-    guard self.running.count < DocumentLimits.concurrent else { return known?.stale(at: self.now()) }
-    let task = Task { await self.fetch(url, id, instead: known, over: transport) }
+    // Before others can join, who may have a place of their own.
+    guard let reserved = transport.reserve(url.url, client: id, asker: asker, hasGrant: hasGrant) else {
+      return known?.stale(at: self.now())
+    }
+    let task = Task { await self.fetch(url, id, instead: known, over: reserved) }
     self.running[id] = task
     return await task.value
   }
 
   /// The transport for a document; nil if no documents are accepted, or this one is at an address that is not opened.
-  private func transport(to url: ClientIDDocumentURL) -> (any Transport)? {
-    guard self.policy.acceptsDocuments else { return nil }
-    if self.policy.documentHosts.contains(url.host) { return self.transports.operators }
-    return AddressPolicy.isOpen(url.url) ? self.transports.strangers : nil
+  private func transport(to url: ClientIDDocumentURL) -> BudgetedTransport? {
+    if self.policy.documentHosts.contains(url.host) { return self.intranetTransport }
+    return AddressPolicy.isOpen(url.url) ? self.publicTransport : nil
   }
 
   private func fetch(
@@ -73,7 +86,6 @@ package actor ClientDocuments {
   ) async -> ClientRecord? {
     defer { self.running[id] = nil }
     do {
-      guard try await self.mayFetch() else { return known?.stale(at: self.now()) }
       let answer = try await ClientDocument.fetch(url, over: transport)
       let record = try answer.record(url, policy: self.policy, at: self.now())
       guard try await self.save(record) else { return nil }
@@ -95,13 +107,6 @@ package actor ClientDocuments {
     self.failed[id] = self.now()
   }
 
-  private func mayFetch() async throws(StoreError) -> Bool {
-    let (now, limit) = (self.now(), self.policy.perMinute)
-    return try await self.store.write { (tx) throws(StoreError) in
-      try tx.countAttempt(.documents, window: .seconds(60), at: now) <= limit
-    }
-  }
-
   /// Takes from the client the time until which its document counts, for every process and beyond a restart.
   private func withdraw(_ known: ClientRecord) async {
     guard known.details.documentExpiresAt != nil else { return }
@@ -119,8 +124,8 @@ package actor ClientDocuments {
 
   private func save(_ record: ClientRecord) async throws(StoreError) -> Bool {
     let (now, policy) = (self.now(), self.policy)
-    let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
     return try await self.store.write { (tx) throws(StoreError) -> Bool in
+      var lease = ClientLeaseRecord(client: record.id, lastUsedAt: record.createdAt, expiresAt: now + policy.unusedLifetime)
       if let there = try tx.client(record.id) {
         // Meanwhile an operator may have registered it.
         guard there.origin == .document else { return false }
@@ -128,8 +133,10 @@ package actor ClientDocuments {
         _ =
           there.saysTheSame(as: record)
           ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
+        // Reading a document is no use of the client.
+        lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? there.createdAt
       } else {
-        guard try tx.countClients(.document) < policy.maximumClients else { return false }
+        guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return false }
         try tx.add(record, .document, from: .server, at: now)
       }
       try tx.put(lease)
@@ -149,7 +156,6 @@ extension ClientIDDocumentURL {
 private enum DocumentLimits {
   /// How long a document that could not be used is not asked for again.
   static let retry = Duration.seconds(60)
-  static let concurrent = 16
   static let rememberedFailures = 1000
   /// How long a document that cannot be renewed may still be used.
   static let grace = Duration.seconds(86_400)

@@ -14,11 +14,11 @@ package struct RegistrationEndpoint: Sendable {
   let cache: ConfigurationCache
   let documents: NamedDocuments
   let configuration: ServerConfiguration
-  let addresses: AddressQuota
+  let quota: SharedQuota
   let refusals: AuditRefusals
   let now: TimeSource
 
-  /// Of one client.
+  /// Of one client. Its registration token authenticates it.
   private static var updatesPerMinute: Int { 10 }
 
   private var policy: RegistrationPolicy { self.configuration.registration }
@@ -26,9 +26,9 @@ package struct RegistrationEndpoint: Sendable {
   /// Registers a client, RFC 7591 §3.1.
   /// - Parameters:
   ///   - token: of the `Authorization` header.
-  ///   - address: where the request comes from; where everybody may register, none gets more than a share.
+  ///   - address: where the request comes from. Without an initial access token no address gets more than its share.
   package func register(
-    _ body: [UInt8], token: String?, from address: ClientAddress = .unknown, origin: AuditOrigin
+    _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     try await self.noting(from: origin) { () throws(RegistrationRefusal) in
       try await self.registered(body, self.initialToken(token), from: address, origin)
@@ -42,15 +42,12 @@ package struct RegistrationEndpoint: Sendable {
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
     var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: now)
-    try await self.checkSector(&record, mark: .documents)
+    try await self.checkSector(&record, for: address)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
     let registrationToken = OpaqueToken.random(.registration)
     record.registrationToken = registrationToken.fingerprint
-    guard initialToken != nil || self.addresses.take(address) else {
-      throw RegistrationRefusal(.temporarilyUnavailable, .quota)
-    }
-    try await self.insert(record, using: initialToken, from: origin, at: now)
+    try await self.insert(record, try self.permission(initialToken, address), from: origin, at: now)
 
     var response = self.response(record, token: registrationToken.text)
     response.clientSecret = secret
@@ -68,14 +65,14 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Replaces a registration, RFC 7592 §2.2.
   package func update(
-    _ id: ClientID, _ body: [UInt8], token: String?, from origin: AuditOrigin
+    _ id: ClientID, _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
     let (old, token) = try await self.registered(id, token, from: origin)
     try await self.checkUpdateQuota(id)
     let metadata = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
     var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
-    try await self.checkSector(&record, mark: .updates)
+    try await self.checkSector(&record, for: address)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
     if record.authenticationMethod.usesSecret {
@@ -185,36 +182,40 @@ package struct RegistrationEndpoint: Sendable {
 
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` has to hold every redirect URI. Nothing more comes of it, since
   /// every client gets the same `sub` here.
-  private func checkSector(_ record: inout ClientRecord, mark: Fingerprint) async throws(RegistrationRefusal) {
-    if !self.documents.areFetched { record.details.requestURIs = nil }
+  private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationRefusal) {
+    guard let transport = self.documents.budgeted else {
+      record.details.requestURIs = nil
+      return try Self.checkNoSector(record)
+    }
     guard let uri = record.details.sectorIdentifierURI else { return }
-    guard self.documents.areFetched else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri", []))
-    }
     _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri")
-    let document: NamedDocument
-    do { document = try await self.documents.fetch(uri, mark: mark, limit: self.policy.perMinute) } catch {
-      throw RegistrationRefusal(storage: error)
+    var body: [UInt8]?
+    if let url = NamedDocuments.openable(uri) {
+      // Without a place in the budget nothing is known of the list, so it is not called wrong.
+      guard let reserved = transport.reserve(url, asker: address) else {
+        throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+      }
+      body = await NamedDocuments.fetch(url, over: reserved)
     }
-    var listed: [String] = []
-    switch document {
-    case .body(let body): listed = (try? JSONDecoder().decode([String].self, from: Data(body))) ?? []
-    case .missing: break
-    // Nothing is known of the list, so it is not called wrong.
-    case .overBudget: throw RegistrationRefusal(.temporarilyUnavailable, .quota)
-    }
+    let listed = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
     guard record.redirectURIs.allSatisfy({ listed.contains($0.value) }) else {
       throw RegistrationRefusal(.invalidClientMetadata, .sector)
     }
   }
 
+  private static func checkNoSector(_ record: ClientRecord) throws(RegistrationRefusal) {
+    guard record.details.sectorIdentifierURI == nil else {
+      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri", []))
+    }
+  }
+
   /// Each update writes, and may make the server fetch something.
   private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationRefusal) {
-    let (mark, now) = (RequestQuota.mark("registration update", id), self.now())
+    let (mark, now) = (LimitedResource.registrationUpdates(of: id).mark, self.now())
     let isWithin: Bool
     do {
       isWithin = try await self.store.write { (tx) throws(StoreError) in
-        try tx.countAttempt(mark, window: RequestQuota.window, at: now) <= Self.updatesPerMinute
+        try tx.countAttempt(mark, window: SharedQuota.window, at: now) <= Self.updatesPerMinute
       }
     } catch { throw RegistrationRefusal(storage: error) }
     guard isWithin else { throw RegistrationRefusal(.temporarilyUnavailable, .quota) }
@@ -224,25 +225,40 @@ package struct RegistrationEndpoint: Sendable {
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// Looks at token and quotas and stores, in one transaction.
+  /// What a registration uses up.
+  private enum Permission {
+    case token(Fingerprint)
+    case share(SharedQuota.Admission)
+  }
+
+  private func permission(
+    _ initialToken: Fingerprint?, _ address: ClientAddress
+  ) throws(RegistrationRefusal) -> Permission {
+    if let initialToken { return .token(initialToken) }
+    guard let admission = self.quota.admit(.anonymous(address), to: .registrations) else {
+      throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+    }
+    return .share(admission)
+  }
+
+  /// Checks token and quotas and stores, in one transaction.
   private func insert(
-    _ record: ClientRecord, using initialToken: Fingerprint?, from origin: AuditOrigin, at now: Timestamp
+    _ record: ClientRecord, _ permission: Permission, from origin: AuditOrigin, at now: Timestamp
   ) async throws(RegistrationRefusal) {
     let policy = self.policy
     let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
     let outcome: Insertion
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Insertion in
-        let label = try initialToken.flatMap { (token) throws(StoreError) in
-          try tx.initialAccessTokens().first { $0.fingerprint == token }?.label
+        var (reason, label) = (AuditReason.itself, String?.none)
+        switch permission {
+        case .token(let token):
+          (reason, label) = (.initialAccessToken, try tx.initialAccessTokens().first { $0.fingerprint == token }?.label)
+          guard try tx.useInitialAccessToken(token, at: now) else { return .tokenInvalid }
+        case .share(let admission):
+          guard try admission.count(in: &tx, at: now) else { return .quota }
         }
-        if let initialToken {
-          guard try tx.useInitialAccessToken(initialToken, at: now) else { return .tokenInvalid }
-        } else if try tx.countAttempt(.registrations, window: .seconds(60), at: now) > policy.perMinute {
-          return .quota
-        }
-        guard try tx.countClients(record.origin) < policy.maximumClients else { return .quota }
-        let reason = initialToken == nil ? AuditReason.itself : .initialAccessToken
+        guard try tx.makeRoom(for: record.origin, within: policy.maximumClients, at: now) else { return .quota }
         try tx.add(record, reason, subject: label, from: origin, at: now)
         try tx.put(lease)
         return .done
@@ -265,13 +281,4 @@ package struct RegistrationEndpoint: Sendable {
       appending: "\(EndpointPath.registration)/\(record.id.rawValue)")
     return response
   }
-}
-
-extension Fingerprint {
-  /// What registrations are counted under.
-  static let registrations = Fingerprint(of: Secret("registrations"))
-  /// What the lists are counted under that clients name in an update; registering does not suffer by it.
-  static let updates = Fingerprint(of: Secret("updates"))
-  /// What fetched documents are counted under.
-  static let documents = Fingerprint(of: Secret("documents"))
 }

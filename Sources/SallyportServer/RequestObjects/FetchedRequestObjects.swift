@@ -35,12 +35,18 @@ actor FetchedRequestObjects {
   }
 
   /// What is kept, what the fetch that is under way brings, or what `fetch` does.
-  func body(at address: Address, fetch: @escaping @Sendable () async -> [UInt8]?) async -> [UInt8]? {
+  /// - Parameters:
+  ///   - reserve: takes a place for a fetch; nil if the caller's share is used up, which is not remembered: others have theirs.
+  ///   - fetch: brings the body.
+  func body<Place: Sendable>(
+    at address: Address, reserve: @Sendable () -> Place?, fetch: @escaping @Sendable (Place) async -> [UInt8]?
+  ) async -> [UInt8]? {
     let known = address.isOperators ? self.operators.value(for: address) : self.strangers.value(for: address)
     if let known, known.isGood(at: self.now()) { return known.body }
     if let task = self.running[address] { return await task.value }
+    guard let place = reserve() else { return nil }
     let task = Task {
-      let body = await fetch()
+      let body = await fetch(place)
       self.finish(address, Found(body: body, since: self.now()))
       return body
     }

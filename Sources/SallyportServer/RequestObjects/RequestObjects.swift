@@ -4,14 +4,11 @@ import SallyportRemote
 /// Fetches, reads and verifies request objects, RFC 9101 §6.
 struct RequestObjects: Sendable {
   let keySets: ClientKeySets
-  /// For clients of operators.
   let documents: NamedDocuments
-  /// For the others, all of which share one budget, in which each has its part, and each who asks.
-  let strangersBudget: BudgetedTransport?
   let fetched: FetchedRequestObjects
+  let quota: SharedQuota
+  let store: any Store
   let issuer: Issuer
-  /// How many a client's visitors may have fetched in a minute.
-  let perMinute: Int
   let now: TimeSource
 
   /// The parameters of a request object that this client has signed.
@@ -38,19 +35,36 @@ struct RequestObjects: Sendable {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
     try Self.checkKeys(of: client)
+    // The fragment is a hash of the contents, which changes with them. It is not part of the address.
+    guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .addressUnreachable }
     let isOperators = client.origin == .operator
-    let documents =
-      isOperators ? self.documents : self.documents.fetched(by: self.strangersBudget?.share(of: client.id, for: asker))
-    let (mark, limit) = (RequestQuota.mark("request object", client.id), self.perMinute)
+    let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
-      // The fragment is a hash of the contents, which changes with them. It is not part of the address.
-      let address = String(uri.prefix { $0 != "#" })
-      guard case .body(let body)? = try? await documents.fetch(address, mark: mark, limit: limit) else { return nil }
-      return body
+      self.reserve(url, of: client, hasGrant: hasGrant ?? false, for: asker)
+    } fetch: { (admission, transport) in
+      guard await self.isWithinQuota(admission) else { return nil }
+      return await NamedDocuments.fetch(url, over: transport)
     }
     guard let body else { throw .addressUnreachable }
     var text = String(decoding: body, as: UTF8.self)
     while text.last?.isNewline == true { text.removeLast() }
     return text
+  }
+
+  /// Whoever asks is anyone, whatever the client is.
+  private func reserve(
+    _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for asker: ClientAddress
+  ) -> (SharedQuota.Admission, any Transport)? {
+    guard let admission = self.quota.admit(.anonymous(asker), to: .requestObjects(of: client.id)) else { return nil }
+    let transport =
+      client.origin == .operator
+      ? self.documents.transport
+      : self.documents.budgeted?.reserve(url, client: client.id, asker: asker, hasGrant: hasGrant)
+    return transport.map { (admission, $0) }
+  }
+
+  private func isWithinQuota(_ admission: SharedQuota.Admission) async -> Bool {
+    let now = self.now()
+    return (try? await self.store.write { (tx) throws(StoreError) in try admission.count(in: &tx, at: now) }) ?? false
   }
 }

@@ -10,12 +10,12 @@ package struct RevocationEndpoint: Sendable {
   /// Ends the grant of a refresh token or access token. Returns also for a token that is unknown or was another client's: that
   /// is no error (RFC 7009 §2.2), and another client's grant stays.
   package func respond(
-    to body: String, authorization: String?, from origin: AuditOrigin
+    to body: String, authorization: String?, from origin: AuditOrigin, at address: ClientAddress
   ) async throws(TokenError) {
     let form = try FormParameters(tokenRequest: body)
     guard let token = form["token"] else { throw TokenError(.invalidRequest, .missingParameter("token")) }
     let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.revocation, from: origin)
+      form, authorization: authorization, at: EndpointPath.revocation, from: origin, address: address)
     do {
       guard let id = try await self.grant(of: token) else {
         return try await self.revokeOwn(token, of: client.record, from: origin)

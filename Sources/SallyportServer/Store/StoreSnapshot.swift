@@ -15,6 +15,9 @@ public protocol StoreSnapshot {
   /// How many clients came in this way: for quotas.
   func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int
   func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord?
+  /// Clients that came in this way and never obtained a grant: none exists, and their lease was not used after they were added. The one whose
+  /// lease ends first comes first; a client whose lease never ends, or that has none, is not among them.
+  func clientsWithoutGrant(_ origin: ClientRecord.Origin, limit: Int) throws(StoreError) -> [ClientID]
   func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord]
   /// Grows with every change of any client or key, by any process: who caches them compares it.
   func configurationVersion() throws(StoreError) -> Int64

@@ -71,30 +71,37 @@ package struct UserinfoEndpoint: Sendable {
     let claims: AccessTokenClaims?
     do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw .signing }
     guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
-    try await self.checkPossession(presented, of: claims)
+    let proof = try self.checkPossession(presented, of: claims)
     guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
     let holder: AccessTokenVerifier.Holder
     do { holder = try await self.accessTokens.holder(of: claims) } catch { throw .storage(error) }
     // A client that acts for itself is nobody to tell of.
     guard case .living(let person?) = holder else { throw .invalidToken }
+    if let proof {
+      do { try await self.proofs.use(proof) } catch { throw .proof(error) }
+    }
     let requested = RequestedClaims(stored: person.requestedClaims)?.userinfo ?? []
     return try await self.answer(
       Self.claims(of: person.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
   }
 
   /// RFC 9449 §7: a token that is bound to a key comes with a proof of that key, and not as a bearer token.
-  private func checkPossession(_ presented: Presented, of claims: AccessTokenClaims) async throws(Refusal) {
+  /// - Returns: the proof, which is used up once everything else was checked.
+  private func checkPossession(
+    _ presented: Presented, of claims: AccessTokenClaims
+  ) throws(Refusal) -> UnusedDPoPProof? {
     switch (presented.scheme, claims.confirmation) {
-    case (.bearer, nil): return
+    case (.bearer, nil): return nil
     case (.bearer, .some), (.dpop, nil): throw .wrongScheme
     case (.dpop, let confirmation?):
-      let key: String?
+      let proof: UnusedDPoPProof?
       do throws(DPoPVerifier.Refusal) {
-        key = try await self.proofs.key(
-          provedBy: presented.proofs, at: EndpointPath.userinfo, method: presented.method, accessToken: presented.token)
+        proof = try self.proofs.check(
+          presented.proofs, at: EndpointPath.userinfo, method: presented.method, accessToken: presented.token)
       } catch { throw .proof(error) }
-      guard let key else { throw .proofMissing }
-      guard constantTimeEqual(key.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
+      guard let proof else { throw .proofMissing }
+      guard constantTimeEqual(proof.key.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
+      return proof
     }
   }
 

@@ -9,6 +9,7 @@ extension StoreConformance {
       Case("a self-registered client without grants goes with its lease, an operator's does not") {
         try await self.removesAbandonedClients($0)
       },
+      Case("clients that never obtained a grant are listed, oldest first, and no others") { try await self.listsUngranted($0) },
       Case("RFC 7591: an initial access token has its number of uses, however many want one at once") {
         try await self.usesInitialAccessTokens($0)
       },
@@ -67,6 +68,35 @@ extension StoreConformance {
     try await expect(store.removeExpired(before: .start + .seconds(10), limit: 10), is: 1, "clients removed")
     let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.clients().map(\.id.rawValue) }
     try expect(Set(left), is: ["client", "kept", "living"], "clients left")
+  }
+
+  private static func listsUngranted(_ harness: Harness) async throws {
+    // "client" has a grant now, and "granted" had one before.
+    let store = try await harness.openWithGrant()
+    let listed = try await store.write { (tx) throws(StoreError) -> [[String]] in
+      try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start))
+      let clients: [(String, ClientRecord.Origin, created: Int64, used: Int64)] = [
+        ("young", .dynamic, 30, 30), ("old", .dynamic, 10, 10), ("granted", .dynamic, 0, 1), ("document", .document, 5, 5),
+        ("operator", .operator, 0, 0),
+      ]
+      for (id, origin, created, used) in clients {
+        var client = try ClientRecord.example(id, origin: origin)
+        client.createdAt = .start + .seconds(created)
+        try tx.insert(client)
+        try tx.put(
+          ClientLeaseRecord(client: client.id, lastUsedAt: .start + .seconds(used), expiresAt: .start + .seconds(used + 60)))
+      }
+      var unleased = try ClientRecord.example("unleased")
+      unleased.createdAt = .start
+      try tx.insert(unleased)
+      try tx.insert(ClientRecord.example("endless"))
+      try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "endless"), lastUsedAt: .start))
+      return [
+        try tx.clientsWithoutGrant(.dynamic, limit: 9), try tx.clientsWithoutGrant(.dynamic, limit: 1),
+        try tx.clientsWithoutGrant(.document, limit: 9),
+      ].map { $0.map(\.rawValue) }
+    }
+    try expect(listed, is: [["old", "young"], ["old"], ["document"]], "clients without a grant")
   }
 
   private static func usesInitialAccessTokens(_ harness: Harness) async throws {

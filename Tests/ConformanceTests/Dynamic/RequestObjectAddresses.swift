@@ -86,7 +86,7 @@ struct RequestObjectAddresses {
   @Test("an address where nothing is, or too much, gives an error, and the visitors of one client have a quota")
   func unreachable() async throws {
     let transport = FakeTransport()
-    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 2 }) { site in
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
       let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
       let request = party.request.with("request_uri", Self.address)
@@ -109,7 +109,7 @@ struct RequestObjectAddresses {
   @Test("OpenID Connect Core §6.2: what was fetched serves all who come soon after, and a wrong redirect_uri fetches nothing")
   func kept() async throws {
     let transport = FakeTransport()
-    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 2 }) { site in
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
       let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
@@ -127,7 +127,7 @@ struct RequestObjectAddresses {
   @Test("a dead address is opened once in a while, whoever comes: it spends neither its client's quota nor that of all")
   func dead() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
-    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 3 }) { site in
+    try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
       let members: [String: JSONValue] = ["request_uris": [.string(Self.address), .string(other)]]
       let party = try await RelyingParty.registered(on: site, members, key: key).vouchedFor()
@@ -180,7 +180,7 @@ struct RequestObjectAddresses {
   @Test("the addresses of all clients that registered themselves share one budget")
   func budget() async throws {
     let transport = FakeTransport()
-    try await withSite(transport: transport, configure: { $0.registration.perMinute = 3 }) { site in
+    try await withSite(transport: transport, configure: { $0.registration.perMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
       for number in 1...3 {
         let address = "https://victim.example/\(number)"

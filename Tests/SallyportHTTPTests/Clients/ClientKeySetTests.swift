@@ -110,7 +110,7 @@ struct ClientKeySetTests {
 
   @Test("so many sets of strangers are fetched in a minute; those of operators always")
   func budget() async throws {
-    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 3 }) { site in
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
       for number in 1...3 {
         let uri = "https://rp.example/\(number)"
         self.publish(self.first, at: uri)
@@ -137,7 +137,7 @@ struct ClientKeySetTests {
 
   @Test("the dead addresses of one host do not use up what is fetched for the others")
   func deadHost() async throws {
-    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 8 }) { site in
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 16 }) { site in
       for number in 1...8 {
         let id = try await self.addStranger(site, "dead\(number)", at: "https://dead.example/\(number)")
         expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)

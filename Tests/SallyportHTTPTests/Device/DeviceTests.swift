@@ -151,7 +151,7 @@ struct DeviceTests {
 
   @Test("a client asks for devices where it is registered for them, for scopes that it has, and not without end")
   func requests() async throws {
-    try await withSite(configure: { $0.requestsPerMinute = 3 }) { site in
+    try await withSite(configure: { $0.requestsPerMinute = 6 }) { site in
       expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")
       expectTokenError(
         try await site.post("/device_authorization", [("client_id", "nobody")]), "invalid_client", status: .unauthorized)

@@ -108,7 +108,7 @@ struct KeyRotationTests {
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", AuthorizeParameters.verifier),
       ])
-      let answer = try await other.token.respond(to: body, authorization: nil, from: .server)
+      let answer = try await other.token.respond(to: body, authorization: nil, from: .server, at: .unknown)
       expectTokenError(try await site.redeem(code), "invalid_grant")
       await #expect(throws: (any Error).self) { try await other.userinfo.answer(for: .init(token: answer.accessToken)) }
     }

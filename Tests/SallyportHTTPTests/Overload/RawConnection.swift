@@ -5,21 +5,25 @@ import Testing
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  init(port: Int) throws {
+  /// - Parameter host: the last byte of the loopback address to come from.
+  init(port: Int, from host: UInt8 = 1) throws {
     self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(self.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
+    let local = Self.with(host: host, port: 0) { bind(self.descriptor, $0, $1) }
+    let remote = Self.with(host: 1, port: port) { connect(self.descriptor, $0, $1) }
+    try #require(local == 0 && remote == 0)
     // A test that waits for what never comes fails instead of standing still.
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  private static func with(host: UInt8, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
   }
 
   deinit {

@@ -9,12 +9,16 @@ import Testing
 
 extension Site {
   /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than a test.
-  func serving(maximum: Int = 100, _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void) async throws {
+  func serving(
+    maximum: Int = 100, perAddress: Int? = nil, bodyRate: Int = 0, proxies: [AddressRange] = [],
+    _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void
+  ) async throws {
     var limits = ConnectionLimits()
     (limits.maximum, limits.idle, limits.request, limits.crowdedIdle) = (
       maximum, .seconds(4 * 3_600), .seconds(2 * 3_600), .seconds(3_600)
     )
-    let connections = Connections(limits: limits)
+    (limits.perAddress, limits.bodyRate, limits.bodyGrace) = (perAddress, bodyRate, .seconds(100))
+    let connections = Connections(limits: limits, proxies: TrustedProxies(proxies))
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let application = Application(

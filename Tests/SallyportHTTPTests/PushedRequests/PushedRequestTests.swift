@@ -123,7 +123,7 @@ struct PushedRequestTests {
 
   @Test("pushed requests have a quota")
   func quota() async throws {
-    try await withSite(configure: { $0.requestsPerMinute = 2 }) { site in
+    try await withSite(configure: { $0.requestsPerMinute = 4 }) { site in
       for _ in 0..<2 { _ = try await self.push(site) }
       expectTokenError(
         try await site.post("/par", AuthorizeParameters().list), "temporarily_unavailable", status: .tooManyRequests)

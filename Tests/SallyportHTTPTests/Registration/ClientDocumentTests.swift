@@ -170,7 +170,7 @@ struct ClientDocumentTests {
       await gate.wait()
       return .success(.json(encoding: Self.document))
     }
-    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 2 }) { site in
+    try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 4 }) { site in
       async let one = TestBrowser(site).authorize(self.request)
       async let other = TestBrowser(site).authorize(self.request)
       await self.transport.waitForRequests(1, to: Self.id)

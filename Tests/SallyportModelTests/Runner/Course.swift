@@ -114,7 +114,7 @@ struct Course: Sendable {
     }
     let form = Wire.revocation(action.step, of: token, for: request)
     do throws(TokenError) {
-      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server)
+      try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
       return .done
     } catch { return Observed(error) }
   }
@@ -127,7 +127,8 @@ struct Course: Sendable {
     }
     do throws(TokenError) {
       return .tokens(
-        try await server.token.respond(to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server))
+        try await server.token.respond(
+          to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server, at: .unknown))
     } catch { return Observed(error) }
   }
 }

@@ -1,0 +1,146 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("DPoP proofs are used once, RFC 9449 §11.1")
+struct DPoPReuseTests {
+  private func key() throws -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
+
+  /// Runs `body` on a server whose client may use the device grant.
+  private func withDevices(_ body: @Sendable (Site) async throws -> Void) async throws {
+    try await withSite { site in
+      var client = try TestClient.loopback.record
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      try await body(site)
+    }
+  }
+
+  private func refresh(_ token: String) -> [(name: String, value: String)] {
+    [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "loopback")]
+  }
+
+  private func refreshToken(_ site: Site, _ key: any DPoPKey) async throws -> String {
+    let code = try await site.code()
+    return try Tokens(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token"))).refresh
+  }
+
+  @Test("S-42: requests that name nothing that exists leave no proof behind")
+  func junk() async throws {
+    try await self.withDevices { site in
+      let key = try self.key()
+      let revoked = try await site.tokens()
+      _ = try await site.post("/revoke", [("token", revoked.refresh), ("client_id", "loopback")])
+      let code = AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal()
+      let device = OpaqueToken.random(.deviceCode).text.reveal()
+      let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+      let requests: [(path: String, form: [(name: String, value: String)])] = [
+        ("/token", site.redemption(code)), ("/token", self.refresh("x")),
+        ("/token", self.refresh(revoked.refresh).map { $0.name == "client_id" ? ($0.name, "claimed") : $0 }),
+        ("/token", [("grant_type", deviceGrant), ("device_code", device), ("client_id", "loopback")]),
+        ("/token", [("grant_type", "client_credentials"), ("client_id", "loopback")]),
+        ("/par", AuthorizeParameters().with("scope", "admin").list),
+        ("/device_authorization", [("client_id", "loopback"), ("scope", "admin")]),
+      ]
+      try await site.leavingNothingBehind {
+        for (path, form) in requests {
+          let reply = try await site.post(path, form, proof: try site.proof(key, path))
+          #expect(reply.status.kind == .clientError, "\(path) \(form)")
+        }
+      }
+    }
+  }
+
+  @Test("S-42: userinfo looks at the token's holder first, and uses up the proof of an answered request")
+  func userinfo() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let tokens = try Tokens(
+        try await site.post("/token", site.redemption(try await site.code()), proof: try site.proof(key, "/token")))
+      func ask(_ proof: String) async throws -> HTTPResponse.Status {
+        try await site.send(.get, "/userinfo", headers: [.authorization: "DPoP \(tokens.access)", .dpop: proof]).status
+      }
+      let proof = try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access)
+      #expect(try await ask(proof) == .ok)
+      #expect(try await ask(proof) == .unauthorized)
+      _ = try await site.post("/revoke", [("token", tokens.refresh), ("client_id", "loopback")])
+      try await site.leavingNothingBehind {
+        let late = try await ask(try site.proof(key, "/userinfo", method: "GET", accessToken: tokens.access))
+        #expect(late == .unauthorized)
+      }
+    }
+  }
+
+  @Test("of many requests at once with one proof, one succeeds")
+  func concurrent() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      var tokens: [String] = []
+      for _ in 0..<8 { tokens.append(try await self.refreshToken(site, key)) }
+      let proof = try site.proof(key, "/token")
+      let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+        for token in tokens {
+          group.addTask { try await site.post("/token", self.refresh(token), proof: proof).status }
+        }
+        return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
+      }
+      #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
+      // The others are as good as before.
+      let answered = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for token in tokens {
+          group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(answered == 8)
+    }
+  }
+
+  @Test("a proof of a refused request is used up if the request named a credential of its client")
+  func refused() async throws {
+    try await withSite { site in
+      let key = try self.key()
+      let token = try await self.refreshToken(site, key)
+      let seen = try site.proof(key, "/token")
+      expectTokenError(try await site.post("/token", self.refresh(token) + [("scope", "admin")], proof: seen), "invalid_scope")
+      expectTokenError(try await site.post("/token", self.refresh(token), proof: seen), "invalid_dpop_proof")
+      #expect(try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok)
+    }
+  }
+
+  @Test("the proof of a pending poll cannot be repeated, and one that comes too soon leaves nothing behind")
+  func polls() async throws {
+    try await self.withDevices { site in
+      let key = try self.key()
+      let begun = try await site.post(
+        "/device_authorization", [("client_id", "loopback")], proof: try site.proof(key, "/device_authorization"))
+      let poll: [(name: String, value: String)] = [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", "loopback"),
+        ("device_code", try #require(begun.json["device_code"])),
+      ]
+      let seen = try site.proof(key, "/token")
+      expectTokenError(try await site.post("/token", poll, proof: seen), "authorization_pending")
+      try await site.leavingNothingBehind {
+        expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "slow_down")
+      }
+      site.fixture.clock.advance(by: .seconds(11))
+      expectTokenError(try await site.post("/token", poll, proof: seen), "invalid_dpop_proof")
+      expectTokenError(try await site.post("/token", poll, proof: try site.proof(key, "/token")), "authorization_pending")
+    }
+  }
+
+  @Test(
+    "a proof counts once at the endpoints where requests are pushed and devices ask",
+    arguments: ["/par", "/device_authorization"])
+  func beginnings(path: String) async throws {
+    try await self.withDevices { site in
+      let (key, form) = (try self.key(), path == "/par" ? AuthorizeParameters().list : [("client_id", "loopback")])
+      let proof = try site.proof(key, path)
+      #expect(try await site.post(path, form, proof: proof).status.kind == .successful)
+      expectTokenError(try await site.post(path, form, proof: proof), "invalid_dpop_proof")
+    }
+  }
+}

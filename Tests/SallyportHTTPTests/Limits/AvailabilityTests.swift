@@ -1,0 +1,133 @@
+import HTTPTestSupport
+import HTTPTypes
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// What one address sends again and again.
+enum Flood: String, CaseIterable, Sendable {
+  case pushedRequests, deviceCodes, registrations, documents, documentsAtTokenEndpoint, passwords
+
+  /// Sends a request for each number.
+  /// - Returns: the statuses.
+  func run(on site: Site, _ numbers: Range<Int>) async throws -> Set<HTTPResponse.Status> {
+    var statuses: Set<HTTPResponse.Status> = []
+    for number in numbers { statuses.insert(try await self.send(number, to: site).status) }
+    return statuses
+  }
+
+  private func send(_ number: Int, to site: Site) async throws -> Reply {
+    let document = "https://host-\(number).example/client.json"
+    switch self {
+    case .pushedRequests: return try await site.post("/par", AuthorizeParameters().list)
+    case .deviceCodes: return try await site.post("/device_authorization", [("client_id", "loopback")])
+    case .registrations: return try await site.register(Site.mcpClient)
+    case .documents: return try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", document))
+    case .documentsAtTokenEndpoint:
+      return try await site.post("/token", [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", document)])
+    case .passwords:
+      let browser = TestBrowser(site)
+      return try await browser.signIn(try await browser.authorize(AuthorizeParameters()), as: "user-\(number)", password: "wrong")
+    }
+  }
+}
+
+@Suite("Nobody can stop others", .timeLimit(.minutes(3)))
+struct AvailabilityTests {
+  private static let document = "https://editor.example/client.json"
+
+  private func withLimitedSite(_ body: @Sendable (Site) async throws -> Void) async throws {
+    let transport = FakeTransport()
+    let document: JSONValue = [
+      "client_id": .string(Self.document), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"],
+    ]
+    transport.on(Self.document, respond: .json(encoding: document))
+    try await withSite(
+      transport: transport,
+      configure: { configuration in
+        configuration.requestsPerMinute = 100
+        configuration.registration.perMinute = 100
+      }
+    ) { site in
+      var client = try TestClient.loopback.record
+      client.grantTypes.append(.deviceCode)
+      try await site.add(client)
+      try await body(site)
+    }
+  }
+
+  @Test("S-42: while one address floods an endpoint, another signs in and nothing of it is refused", arguments: Flood.allCases)
+  func flood(_ flood: Flood) async throws {
+    try await self.withLimitedSite { site in
+      let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
+      // The flood itself is limited, or this shows nothing.
+      #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
+      try await self.signIn(on: site.from("198.51.100.7"))
+    }
+  }
+
+  /// Everything that an app may do on its first day.
+  private func signIn(on site: Site) async throws {
+    let pushed = try await site.post("/par", AuthorizeParameters().list)
+    #expect(pushed.status == .created)
+    let uri = try #require(pushed.json["request_uri"])
+    let browser = TestBrowser(site)
+    let page = try await browser.open("/authorize?" + FormParameters.encode([("client_id", "loopback"), ("request_uri", uri)]))
+    let answer = try await browser.decide(try await browser.signIn(page), "allow")
+    let tokens = try Tokens(try await site.redeem(try #require(answer.answer["code"])))
+    #expect(try await site.refresh(tokens.refresh).status == .ok)
+    #expect(try await site.post("/device_authorization", [("client_id", "loopback")]).status == .ok)
+
+    let registered = try await site.register(Site.mcpClient).registration.clientID
+    for client in [registered, Self.document] {
+      let code = try await site.code(AuthorizeParameters().with("client_id", client))
+      #expect(try await site.redeem(code, changing: ["client_id": client]).status == .ok)
+    }
+  }
+
+  @Test("S-42: an address that is over its share of a client's requests is told so, and when to come again")
+  func share() async throws {
+    try await self.withLimitedSite { site in
+      let (flooder, other) = (site.from("192.0.2.66"), site.from("198.51.100.7"))
+      for path in ["/par", "/device_authorization"] {
+        var replies: [Reply] = []
+        for _ in 0..<9 { replies.append(try await flooder.post(path, AuthorizeParameters().list)) }
+        #expect(replies.filter { $0.status != .tooManyRequests }.count == 3)
+        let refused = try #require(replies.last)
+        expectTokenError(refused, "temporarily_unavailable", status: .tooManyRequests)
+        #expect(refused.headers[.retryAfter] == "60")
+        #expect(try await other.post(path, AuthorizeParameters().list).status != .tooManyRequests)
+      }
+    }
+  }
+
+  @Test("S-42: a flood from many addresses leaves half of a document budget to clients that people use")
+  func renewal() async throws {
+    try await self.withLimitedSite { site in
+      let request = AuthorizeParameters().with("client_id", Self.document)
+      _ = try await TestBrowser(site).authorize(request)
+      site.fixture.clock.advance(by: .seconds(1))
+      _ = try await site.code(request)
+      // The document has expired, so the client needs a fetch now.
+      site.fixture.clock.advance(by: .seconds(2 * 86_400))
+      for number in 1...40 {
+        _ = try await Flood.documents.run(on: site.from("192.0.2.\(number)"), number * 5..<number * 5 + 5)
+      }
+      let code = try await site.from("198.51.100.7").code(request)
+      #expect(try await site.redeem(code, changing: ["client_id": Self.document]).status == .ok)
+    }
+  }
+
+  @Test("S-42: an address that is over its share does not make a document or a request object unreachable for others")
+  func refusalIsNotRemembered() async throws {
+    try await self.withLimitedSite { site in
+      let request = AuthorizeParameters().with("client_id", Self.document)
+      let flooder = site.from("192.0.2.66")
+      _ = try await Flood.documents.run(on: flooder, 0..<20)
+      expectErrorPage(try await TestBrowser(flooder).authorize(request))
+      #expect(try await TestBrowser(site.from("198.51.100.7")).authorize(request).isSignInPage)
+    }
+  }
+}

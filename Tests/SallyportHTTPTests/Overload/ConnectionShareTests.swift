@@ -1,0 +1,95 @@
+import HTTPTestSupport
+import NIOCore
+import SallyportServer
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("Connections of one address", .timeLimit(.minutes(3)))
+struct ConnectionShareTests {
+  /// A request of which a byte of the body has come.
+  private static func slowPost(_ connection: RawConnection, body: String = "g") {
+    connection.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
+    connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
+  }
+
+  @Test("S-42: as many slow bodies from one address as there are connections in all keep no other address out")
+  func slowBodies() async throws {
+    try await withSite { site in
+      let refreshToken = try await site.refreshTokenOfSession()
+      try await site.serving(maximum: 64) { port, connections in
+        let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
+        for connection in flood { Self.slowPost(connection) }
+        while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
+        // The last of them has been looked at, and is closed.
+        #expect(await flood[71].rest() == "")
+        #expect(connections.count == 10)
+        let app = try RawConnection(port: port, from: 3)
+        app.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
+        #expect(await app.answer().hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+
+  @Test("S-42: an address has its limit, is told so on a few connections more, and may come again when some have ended")
+  func limit() async throws {
+    try await withSite { site in
+      try await site.serving(perAddress: 3) { port, connections in
+        var open: [RawConnection] = []
+        for _ in 0..<3 {
+          open.append(try RawConnection(port: port))
+          open[open.count - 1].get("/jwks.json")
+          #expect(await open[open.count - 1].answer().hasPrefix("HTTP/1.1 200"))
+        }
+        let excess = try RawConnection(port: port)
+        excess.get("/jwks.json")
+        #expect(await excess.rest()?.hasPrefix("HTTP/1.1 503") == true)
+        let other = try RawConnection(port: port, from: 2)
+        other.get("/jwks.json")
+        #expect(await other.answer().hasPrefix("HTTP/1.1 200"))
+        open = []
+        while connections.count > 1 { try await Task.sleep(for: .milliseconds(2)) }
+        let again = try RawConnection(port: port)
+        again.get("/jwks.json")
+        #expect(await again.answer().hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+
+  @Test("S-42: the connections of a proxy that the operator named are not counted by address")
+  func proxies() async throws {
+    let proxy = try #require(AddressRange("127.0.0.2"))
+    try await withSite { site in
+      try await site.serving(perAddress: 1, proxies: [proxy]) { port, _ in
+        let all = try (0..<9).map { _ in try RawConnection(port: port, from: 2) }
+        for connection in all {
+          connection.get("/jwks.json")
+          #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
+        }
+      }
+    }
+  }
+
+  @Test("S-42: a body that comes more slowly than it may is closed after the grace period, and no other")
+  func pace() async throws {
+    try await withSite { site in
+      try await site.serving(bodyRate: 100) { port, connections in
+        let (slow, fast, idle) = (try RawConnection(port: port), try RawConnection(port: port), try RawConnection(port: port))
+        idle.get("/jwks.json")
+        #expect(await idle.answer().hasPrefix("HTTP/1.1 200"))
+        Self.slowPost(slow)
+        Self.slowPost(fast, body: String(repeating: "g", count: 50_000))
+        while connections.awaitedBodies.sorted() != [1, 50_000] { try await Task.sleep(for: .milliseconds(2)) }
+        connections.sweep(at: .now() + .seconds(90))
+        #expect(connections.awaitedBodies.count == 2)
+        // Of 100 s of grace and 200 s more, 20,000 bytes are due.
+        connections.sweep(at: .now() + .seconds(300))
+        #expect(await slow.rest()?.contains("HTTP/1.1 200") == false)
+        fast.send(String(repeating: "g", count: 10_000))
+        #expect(await fast.answer().hasPrefix("HTTP/1.1 400"))
+        idle.get("/jwks.json")
+        #expect(await idle.answer().hasPrefix("HTTP/1.1 200"))
+      }
+    }
+  }
+}

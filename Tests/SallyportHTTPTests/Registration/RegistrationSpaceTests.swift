@@ -1,0 +1,72 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportSQLite
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@Suite("Room for clients that register themselves")
+struct RegistrationSpaceTests {
+  /// Registers a client, a second after the one before.
+  private func register(_ site: Site) async throws -> String {
+    site.fixture.clock.advance(by: .seconds(1))
+    return try await site.register(Site.mcpClient).registration.clientID
+  }
+
+  private func grant(_ client: String, on site: Site) async throws {
+    site.fixture.clock.advance(by: .seconds(1))
+    let code = try await site.code(AuthorizeParameters().with("client_id", client).with("scope", "openid"))
+    #expect(try await site.redeem(code, changing: ["client_id": client]).status == .ok)
+  }
+
+  @Test("S-42: when the table is full, a new client replaces the oldest that never obtained a grant")
+  func eviction() async throws {
+    // The fixture has one such client already.
+    try await withSite(configure: { $0.registration.maximumClients = 4 }) { site in
+      let clients = [try await self.register(site), try await self.register(site), try await self.register(site)]
+      try await self.grant(clients[0], on: site)
+      // A grant without a refresh token is soon forgotten, but not that there was one.
+      site.fixture.clock.advance(by: .seconds(2 * 86_400))
+      while try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}
+      let fresh = try await self.register(site)
+      #expect(try await site.client(clients[0]) != nil)
+      #expect(try await site.client(clients[1]) == nil)
+      #expect(try await site.client(clients[2]) != nil)
+      #expect(try await site.client(fresh) != nil)
+      var query = AuditQuery(limit: 9)
+      query.client = ClientID(rawValue: clients[1])
+      let trail = try await site.fixture.store.read { [query] (tx) throws(StoreError) in try tx.auditRecords(query) }
+      #expect(trail.contains { $0.event == .clientRemoved && $0.reason == .evicted })
+    }
+  }
+
+  @Test("S-42: where every client has a grant, a new one is refused")
+  func full() async throws {
+    try await withSite(configure: { $0.registration.maximumClients = 3 }) { site in
+      for _ in 0..<2 { try await self.grant(try await self.register(site), on: site) }
+      expectRegistrationError(
+        try await site.register(Site.mcpClient), "temporarily_unavailable", status: .tooManyRequests)
+    }
+  }
+
+  @Test("S-42: a client known by its document replaces one that never obtained a grant, and none that has one")
+  func documents() async throws {
+    let transport = FakeTransport()
+    let urls = (1...3).map { "https://editor-\($0).example/client.json" }
+    for url in urls {
+      let document: JSONValue = ["client_id": .string(url), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]
+      transport.on(url, respond: .json(encoding: document))
+    }
+    try await withSite(transport: transport, configure: { $0.registration.maximumClients = 2 }) { site in
+      try await self.grant(urls[0], on: site)
+      for url in urls {
+        site.fixture.clock.advance(by: .seconds(1))
+        #expect(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url)).isPage)
+      }
+      #expect(try await site.client(urls[0]) != nil)
+      #expect(try await site.client(urls[1]) == nil)
+      #expect(try await site.client(urls[2]) != nil)
+    }
+  }
+}

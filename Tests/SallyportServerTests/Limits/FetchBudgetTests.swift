@@ -1,0 +1,78 @@
+import SallyportProtocol
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("The budget for addresses that strangers named")
+struct FetchBudgetTests {
+  private static func address(_ number: Int) -> ClientAddress {
+    ClientAddress("192.0.2.\(number)", bytes: [192, 0, 2, UInt8(truncatingIfNeeded: number)])
+  }
+
+  private static func client(_ number: Int) -> ClientID { ClientID(rawValue: "client-\(number)") }
+
+  /// Starts and ends as many fetches as are let through.
+  /// - Returns: how many that were.
+  private static func fetches(
+    _ budget: FetchBudget, _ tries: Int = 100, _ purpose: (Int) -> FetchBudget.Purpose
+  ) -> Int {
+    (0..<tries).count { budget.place(for: purpose($0)) != nil }
+  }
+
+  @Test("S-42: an address that names many clients on many hosts gets 5 % in a minute, and others go on")
+  func asker() {
+    let clock = TestClock()
+    let budget = FetchBudget(perMinute: 100, now: clock.source)
+    func fetches(_ tries: Int, from address: Int) -> Int {
+      Self.fetches(budget, tries) { .init(host: "host-\($0)", client: Self.client($0), asker: Self.address(address)) }
+    }
+    #expect(fetches(100, from: 1) == 5)
+    #expect(fetches(1, from: 2) == 1)
+    clock.advance(by: .seconds(60))
+    #expect(fetches(1, from: 1) == 1)
+  }
+
+  @Test("one client, one host, and all clients without a grant together have their limits, whoever asks")
+  func parts() {
+    let clock = TestClock()
+    let budgets = (0..<3).map { _ in FetchBudget(perMinute: 100, now: clock.source) }
+    let counts = [
+      Self.fetches(budgets[0]) { .init(host: "host", client: Self.client($0), asker: Self.address($0)) },
+      Self.fetches(budgets[1]) { .init(host: "host-\($0)", client: Self.client(1), asker: Self.address($0)) },
+      Self.fetches(budgets[2]) { .init(host: "host-\($0)", client: Self.client($0), asker: Self.address($0)) },
+    ]
+    #expect(counts == [25, 25, 50])
+  }
+
+  @Test("S-42: what clients without a grant leave, of the budget and of one host, is there for those that have one")
+  func granted() {
+    let budget = FetchBudget(perMinute: 100, now: TestClock().source)
+    _ = Self.fetches(budget) { .init(host: $0 < 30 ? "host" : "host-\($0)", asker: Self.address($0)) }
+    #expect(budget.place(for: .init(host: "other", asker: Self.address(200))) == nil)
+    for host in ["host", "other"] {
+      #expect(budget.place(for: .init(host: host, client: Self.client(1), asker: Self.address(200), hasGrant: true)) != nil)
+    }
+  }
+
+  @Test("S-42: fetches that hang fill the places of their address, client, and host, and no others")
+  func hanging() {
+    let budget = FetchBudget(perMinute: 1_000, now: TestClock().source)
+    var held: [FetchBudget.Place] = []
+    func hold(_ host: Int, _ client: Int, _ address: Int) -> Bool {
+      guard let place = budget.place(for: .init(host: "\(host)", client: Self.client(client), asker: Self.address(address)))
+      else {
+        return false
+      }
+      held.append(place)
+      return true
+    }
+    let counts = [
+      (0..<50).count { hold($0, $0, 1) }, (100..<150).count { hold(100, $0, $0) }, (200..<250).count { hold($0, 200, $0) },
+      (300..<400).count { hold($0, $0, $0) },
+    ]
+    #expect(counts == [2, 4, 4, 10])
+    held = []
+    #expect(hold(0, 0, 1))
+  }
+}

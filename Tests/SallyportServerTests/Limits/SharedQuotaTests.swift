@@ -1,0 +1,75 @@
+import SallyportProtocol
+import SallyportSQLite
+import ServerTestSupport
+import TestSupport
+import Testing
+
+@testable import SallyportServer
+
+@Suite("Quotas that callers share")
+struct SharedQuotaTests {
+  private static let resource = LimitedResource.registrations
+
+  private static func caller(_ bytes: [UInt8]) -> QuotaCaller { .anonymous(ClientAddress("\(bytes)", bytes: bytes)) }
+
+  private static func caller(_ number: Int) -> QuotaCaller { self.caller([192, 0, UInt8(number / 256), UInt8(number % 256)]) }
+
+  private static func count(_ admission: SharedQuota.Admission?, in fixture: TestServer) async throws -> Bool {
+    guard let admission else { return false }
+    let now = fixture.clock.now
+    return try await fixture.store.write { (tx) throws(StoreError) in try admission.count(in: &tx, at: now) }
+  }
+
+  @Test(
+    "S-42: one address gets 5 % of a quota in any minute, however it spreads its requests", arguments: [1, 20, 40, 240, 1_200])
+  func address(perMinute: Int) {
+    let clock = TestClock()
+    let quota = SharedQuota(perMinute: perMinute, now: clock.source)
+    var admitted: [Timestamp] = []
+    for _ in 0..<3_000 {
+      if quota.admit(Self.caller(1), to: Self.resource) != nil { admitted.append(clock.now) }
+      clock.advance(by: .milliseconds(50))
+    }
+    let most = admitted.indices.map { first in admitted[first...].count { $0 < admitted[first] + .seconds(60) } }.max()
+    #expect(most == max(1, perMinute / 20))
+    #expect(quota.admit(Self.caller(2), to: Self.resource) != nil)
+  }
+
+  @Test("S-42: a /64 of IPv6 counts as one address, another /64 and another resource do not")
+  func networks() {
+    let quota = SharedQuota(perMinute: 20, now: TestClock().source)
+    func address(_ network: UInt8, _ host: UInt8) -> QuotaCaller {
+      Self.caller([0x20, 1, 0xd, 0xb8, 0, 0, 0, network] + [UInt8](repeating: host, count: 8))
+    }
+    #expect(quota.admit(address(1, 1), to: Self.resource) != nil)
+    #expect(quota.admit(address(1, 2), to: Self.resource) == nil)
+    #expect(quota.admit(address(2, 1), to: Self.resource) != nil)
+    #expect(quota.admit(address(1, 2), to: .deviceCodes(of: ClientID(rawValue: "app"))) != nil)
+  }
+
+  @Test("S-42: unauthenticated callers get half of a quota together, and authenticated ones all of it")
+  func half() async throws {
+    let fixture = try await TestServer()
+    let quota = SharedQuota(perMinute: 20, now: fixture.clock.source)
+    var counts = [0, 0]
+    for number in 0..<30 where try await Self.count(quota.admit(Self.caller(number), to: Self.resource), in: fixture) {
+      counts[0] += 1
+    }
+    for _ in 0..<30 where try await Self.count(quota.admit(.authenticated, to: Self.resource), in: fixture) { counts[1] += 1 }
+    #expect(counts == [10, 10])
+    fixture.clock.advance(by: .seconds(60))
+    #expect(try await Self.count(quota.admit(Self.caller(1), to: Self.resource), in: fixture))
+  }
+
+  @Test("S-42: requests beyond an address's share use up nothing of what the others have")
+  func order() async throws {
+    let fixture = try await TestServer()
+    let quota = SharedQuota(perMinute: 40, now: fixture.clock.source)
+    for _ in 0..<100 { _ = try await Self.count(quota.admit(Self.caller(0), to: Self.resource), in: fixture) }
+    var counted = 0
+    for number in 1...100 where try await Self.count(quota.admit(Self.caller(number), to: Self.resource), in: fixture) {
+      counted += 1
+    }
+    #expect(counted == 18)
+  }
+}
