@@ -27,7 +27,7 @@ def arguments():
     instead.add_argument("--filled", type=int, metavar="N", help="instead: beside a database of N refresh tokens")
     instead.add_argument("--backlog", type=int, metavar="N", help="instead: N tokens expire at once, while apps refresh")
     instead.add_argument("--soak", type=float, metavar="MINUTES", help="instead: everything by turns, for so long; memory is told")
-    instead.add_argument("--overload", action="store_true", help="instead: a crowd with wrong passwords, while apps refresh")
+    instead.add_argument("--overload", action="store_true", help="instead: floods, while apps refresh and people sign in")
     parser.add_argument("--rate", type=int, metavar="N", help="with --soak: no more than so many requests in a second")
     return parser.parse_args()
 

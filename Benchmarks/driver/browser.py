@@ -18,10 +18,11 @@ class Browser:
     service = "Basic " + base64.b64encode(
         f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
 
-    def __init__(self, port, address=None):
-        """An address is told to the server as a proxy would."""
+    def __init__(self, port, address=None, source=None):
+        """An address is told to the server as a proxy would; a source is the address that the browser connects from."""
         self.port = port
         self.address = address
+        self.source = source and (source, 0)
         self.origin = f"http://localhost:{port}"
         self.cookies = {}
         challenge = base64.urlsafe_b64encode(hashlib.sha256(self.verifier.encode()).digest()).decode().rstrip("=")
@@ -68,6 +69,17 @@ class Browser:
             raise SystemExit(f"no tokens: {status} {body}")
         return json.loads(body)
 
+    def whole_flow(self):
+        """Pushes a request, signs in, agrees, and redeems the code: everything that an app does the first time."""
+        status, _, body = self.ask("POST", "/par", self.authorize.partition("?")[2])
+        if status != 201:
+            raise SystemExit(f"the request was not pushed: {status} {body}")
+        pushed = urllib.parse.urlencode({"client_id": "benchmark", "request_uri": json.loads(body)["request_uri"]})
+        code = re.search("[?&]code=([^&]+)", self.sign_in(f"/authorize?{pushed}"))[1]
+        status, _, body = self.ask("POST", "/token", f"{self.code_form}&code={code}")
+        if status != 200:
+            raise SystemExit(f"no tokens: {status} {body}")
+
     def introspected(self):
         """The form that asks about a good access token. Whether it is good is in the answer and not in its status."""
         form = urllib.parse.urlencode({"token": self.tokens()["access_token"]})
@@ -106,7 +118,7 @@ class Browser:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if form is not None:
             headers |= {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10, source_address=self.source)
         try:
             connection.request(method, path.removeprefix(self.origin), form, headers)
             response = connection.getresponse()

@@ -1,9 +1,10 @@
-"""More wrong passwords, from more connections, than the server can check, beside a few apps that refresh."""
+"""More than the server can serve: a crowd with wrong passwords, and floods of everything that strangers may ask for."""
 
 import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
+import floods
 import load
 from browser import Browser
 from process import Server
@@ -12,12 +13,19 @@ PEOPLE, APPS = 200, 4
 
 
 def measure(options, folder):
-    server = Server.sallyportd(options.binaries, f"{folder}/data")
+    crowd(options, f"{folder}/data")
+    print()
+    floods.measure(options, f"{folder}/floods")
+
+
+def crowd(options, data):
+    """Wrong passwords from many connections, beside a few apps that refresh."""
+    server = Server.sallyportd(options.binaries, data)
     seconds = max(5, options.seconds)
     try:
         server.start()
         refresh = load.operations(server, server, server.signed_in())["refresh"][0]
-        forms = write_forms(server, f"{folder}/forms")
+        forms = write_forms(server, f"{data}.forms", PEOPLE)
         alone = refresh.run(APPS, seconds)
         words = refresh.words(APPS)
         with ThreadPoolExecutor() as others:
@@ -32,20 +40,28 @@ def measure(options, folder):
     print(f"| refreshing, {APPS} connections | per second | p50, ms | p99, ms | errors |\n|---|---|---|---|---|")
     for name, result in (("alone", alone), ("beside the crowd", beside), ("after it", after)):
         print(f"| {name} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} | {result['errors']} |")
-    statuses = sorted(answers["statuses"].items(), key=lambda item: -item[1])
-    print(f"\nThe crowd, {PEOPLE} connections from one address for {answers['seconds']:.0f} s: "
-          + ", ".join(f"{count:,} × {status}" for status, count in statuses)
+    print(f"\nThe crowd, {PEOPLE} connections from one address for {answers['seconds']:.0f} s: {statuses(answers)}"
           + f"; p50 {answers['p50'] / 1000:.0f} ms, p99 {answers['p99'] / 1000:.0f} ms, slowest {answers['slowest'] / 1000:.0f} ms, "
           f"{answers['lost']} without an answer. Memory, highest: {server.peak:.0f} MiB.")
 
 
-def write_forms(server, path):
+def statuses(answers):
+    counts = sorted(answers["statuses"].items(), key=lambda item: -item[1])
+    return ", ".join(f"{count:,} × {status}" for status, count in counts)
+
+
+def write_forms(server, path, people):
     """A sign-in page for each person, and the wrong password that they send by it."""
     with open(path, "w") as file:
-        for number in range(PEOPLE):
-            browser = Browser(server.port)
-            action, csrf = browser.form(browser.page(browser.authorize))
-            form = urllib.parse.urlencode({"csrf": csrf, "username": f"person-{number}", "password": "not the password"})
-            print(action.removeprefix(browser.origin), "; ".join(f"{name}={value}" for name, value in browser.cookies.items()), form,
-                  sep="\n", file=file)
+        for number in range(people):
+            print(*wrong_password(server, number), sep="\n", file=file)
     return path
+
+
+def wrong_password(server, number):
+    """The four lines of a request for crowd.lua."""
+    browser = Browser(server.port)
+    action, csrf = browser.form(browser.page(browser.authorize))
+    form = urllib.parse.urlencode({"csrf": csrf, "username": f"person-{number}", "password": "not the password"})
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    return action.removeprefix(browser.origin), "application/x-www-form-urlencoded", cookies, form

@@ -1,5 +1,5 @@
--- People who send wrong passwords by the forms that they were given, as fast as they are answered. Arguments: a file with a form's
--- address, its cookies and its fields by turns, a line each.
+-- Requests from a file, one after another, as fast as they are answered. Arguments: the file, with the address, the content type, the
+-- cookies and the body of a request by turns, a line each. Without a body the request is a GET.
 
 local requests, turn = {}, 0
 statuses = {}
@@ -11,10 +11,10 @@ function init(arguments)
   local lines = io.lines(arguments[1])
   for address in lines do
     local fields = {
-      ["Content-Type"] = "application/x-www-form-urlencoded", Cookie = lines(),
-      Origin = wrk.scheme .. "://" .. wrk.headers["Host"],
+      ["Content-Type"] = lines(), Cookie = lines(), Origin = wrk.scheme .. "://" .. wrk.headers["Host"],
     }
-    requests[#requests + 1] = wrk.format("POST", address, fields, lines())
+    local body = lines()
+    requests[#requests + 1] = body == "" and wrk.format("GET", address) or wrk.format("POST", address, fields, body)
   end
 end
 

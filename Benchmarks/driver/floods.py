@@ -1,0 +1,110 @@
+"""One address floods all that it may ask for, while others sign in. The server has one core, and the load generator another."""
+
+import json
+import os
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import load
+import overload
+from browser import Browser
+from process import Server
+
+CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
+# Fewer a minute than half of a client's pushed requests, which is what all that are anonymous have together.
+SIGN_INS_PER_SECOND = 5
+
+
+def measure(options, folder):
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        raise SystemExit("two cores are needed: one for the server, one for the load generator")
+    server = Server.sallyportd(options.binaries, folder)
+    server.command = ["taskset", "-c", str(cores[0]), *server.command]
+    seconds = max(40, options.seconds)
+    try:
+        server.start()
+        os.sched_setaffinity(0, {cores[1]})
+        requests = write_requests(server, f"{folder}.requests")
+        sign_ins(server, 2)
+        alone = sign_ins(server, seconds)
+        ended = threading.Event()
+        with ThreadPoolExecutor() as others:
+            slow = others.submit(slow_bodies, server, ended)
+            flood = others.submit(load.wrk, server, 1, CONNECTIONS, seconds + 3, [f"{load.scripts}/crowd.lua"], [requests], "CROWD")
+            time.sleep(1)
+            beside = sign_ins(server, seconds)
+            answers, _ = flood.result()
+            ended.set()
+            opened = slow.result()
+    finally:
+        os.sched_setaffinity(0, cores)
+        server.stop()
+    print("| a whole sign-in from another address each time | times | p50, ms | p99, ms |\n|---|---|---|---|")
+    for name, times in (("alone", alone), ("beside the flood", beside)):
+        print(f"| {name} | {len(times)} | {share(times, 0.5):.0f} | {share(times, 0.99):.0f} |")
+    print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times what it was (the goal: less than 3). "
+          f"The flood, {CONNECTIONS} connections from one address for {answers['seconds']:.0f} s: {overload.statuses(answers)}; "
+          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No other request was refused.")
+
+
+def share(times, part):
+    return sorted(times)[min(len(times) - 1, int(part * len(times)))] * 1000
+
+
+def sign_ins(server, seconds):
+    """How long each of the sign-ins of so many seconds took, in seconds. One that is refused ends the measurement."""
+    times = []
+    for number in range(seconds * SIGN_INS_PER_SECOND):
+        began = time.perf_counter()
+        # Each person has an address of their own.
+        Browser(server.port, source=f"127.0.1.{number % 200 + 1}").whole_flow()
+        times.append(time.perf_counter() - began)
+        time.sleep(max(0, 1 / SIGN_INS_PER_SECOND - times[-1]))
+    return times
+
+
+def write_requests(server, path):
+    """Every kind of request by turns, four lines each."""
+    form = "application/x-www-form-urlencoded"
+    push = Browser(server.port).authorize.partition("?")[2]
+    registration = json.dumps({"client_name": "Flood", "redirect_uris": ["http://127.0.0.1/cb"],
+                               "token_endpoint_auth_method": "none"})
+    with open(path, "w") as file:
+        for number in range(FORMS):
+            document = push.replace("client_id=benchmark", f"client_id=https%3A%2F%2Fhost-{number}.invalid%2Fclient.json")
+            for lines in (("/par", form, "", push), ("/device_authorization", form, "", "client_id=benchmark"),
+                          ("/register", "application/json", "", registration), (f"/authorize?{document}", form, "", ""),
+                          overload.wrong_password(server, number)):
+                print(*lines, sep="\n", file=file)
+    return path
+
+
+def slow_bodies(server, ended):
+    """Keeps so many requests open whose bodies never end. How many there were."""
+    open_ones, opened = [], 0
+    while not ended.wait(0.5):
+        open_ones = [one for one in open_ones if goes_on(one)]
+        while len(open_ones) < SLOW_BODIES:
+            one = socket.create_connection(("127.0.0.1", server.port))
+            one.setblocking(False)
+            one.send(b"POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                     b"Content-Length: 60000\r\n\r\ng")
+            open_ones.append(one)
+            opened += 1
+    for one in open_ones:
+        one.close()
+    return opened
+
+
+def goes_on(one):
+    """Sends a byte, if the server has not closed the connection."""
+    try:
+        one.send(b"g")
+        return one.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
