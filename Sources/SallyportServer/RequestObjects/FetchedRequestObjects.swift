@@ -15,6 +15,13 @@ actor FetchedRequestObjects {
     let isOperators: Bool
   }
 
+  enum Outcome: Sendable {
+    /// What is there; nil if there is nothing, or the host does not answer.
+    case fetched([UInt8]?)
+    /// A share was used up, which says nothing about the address and is not remembered.
+    case refused
+  }
+
   private struct Found {
     let body: [UInt8]?
     let since: Timestamp
@@ -25,7 +32,7 @@ actor FetchedRequestObjects {
   }
 
   private let now: TimeSource
-  private var running: [Address: Task<[UInt8]?, Never>] = [:]
+  private var running: [Address: Task<Outcome, Never>] = [:]
   private var operators = BoundedCache<Address, Found>(capacity: 200)
   /// By themselves, so that strangers cannot push operators' clients out of memory.
   private var strangers = BoundedCache<Address, Found>(capacity: 200)
@@ -35,27 +42,27 @@ actor FetchedRequestObjects {
   }
 
   /// What is kept, what the fetch that is under way brings, or what `fetch` does.
-  /// - Parameters:
-  ///   - reserve: takes a place for a fetch; nil if the caller's share is used up, which is not remembered: others have theirs.
-  ///   - fetch: brings the body.
-  func body<Place: Sendable>(
-    at address: Address, reserve: @Sendable () -> Place?, fetch: @escaping @Sendable (Place) async -> [UInt8]?
-  ) async -> [UInt8]? {
+  func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
+    // The share of the caller who began that fetch may be used up, and this one's not.
+    while let task = self.running[address] {
+      if case .fetched(let body) = await task.value { return body }
+    }
     let known = address.isOperators ? self.operators.value(for: address) : self.strangers.value(for: address)
     if let known, known.isGood(at: self.now()) { return known.body }
-    if let task = self.running[address] { return await task.value }
-    guard let place = reserve() else { return nil }
     let task = Task {
-      let body = await fetch(place)
-      self.finish(address, Found(body: body, since: self.now()))
-      return body
+      let outcome = await fetch()
+      self.finish(address, outcome)
+      return outcome
     }
     self.running[address] = task
-    return await task.value
+    guard case .fetched(let body) = await task.value else { return nil }
+    return body
   }
 
-  private func finish(_ address: Address, _ found: Found) {
+  private func finish(_ address: Address, _ outcome: Outcome) {
     self.running[address] = nil
+    guard case .fetched(let body) = outcome else { return }
+    let found = Found(body: body, since: self.now())
     if address.isOperators { self.operators.insert(found, for: address) } else { self.strangers.insert(found, for: address) }
   }
 }

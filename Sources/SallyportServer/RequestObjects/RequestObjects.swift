@@ -40,10 +40,7 @@ struct RequestObjects: Sendable {
     let isOperators = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
-      self.reserve(url, of: client, hasGrant: hasGrant ?? false, for: asker)
-    } fetch: { (admission, transport) in
-      guard await self.isWithinQuota(admission) else { return nil }
-      return await NamedDocuments.fetch(url, over: transport)
+      await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: asker)
     }
     guard let body else { throw .addressUnreachable }
     var text = String(decoding: body, as: UTF8.self)
@@ -52,15 +49,18 @@ struct RequestObjects: Sendable {
   }
 
   /// Whoever asks is anyone, whatever the client is.
-  private func reserve(
+  private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for asker: ClientAddress
-  ) -> (SharedQuota.Admission, any Transport)? {
-    guard let admission = self.quota.admit(.anonymous(asker), to: .requestObjects(of: client.id)) else { return nil }
+  ) async -> FetchedRequestObjects.Outcome {
+    guard let admission = self.quota.admit(.anonymous(asker), to: .requestObjects(of: client.id)),
+      await self.isWithinQuota(admission)
+    else { return .refused }
     let transport =
       client.origin == .operator
       ? self.documents.transport
       : self.documents.budgeted?.reserve(url, client: client.id, asker: asker, hasGrant: hasGrant)
-    return transport.map { (admission, $0) }
+    guard let transport else { return .refused }
+    return .fetched(await NamedDocuments.fetch(url, over: transport))
   }
 
   private func isWithinQuota(_ admission: SharedQuota.Admission) async -> Bool {
