@@ -21,8 +21,9 @@ public struct AddressRange: Sendable, Hashable {
     self.bits = bits
   }
 
+  /// Whether an address is in this range. An address of the other IP version has another length, so it never is.
   func contains(_ bytes: [UInt8]) -> Bool {
-    bytes.count == self.bytes.count && Self.prefix(of: bytes, self.bits) == self.bytes
+    Self.prefix(of: bytes, self.bits) == self.bytes
   }
 
   private static func prefix(of bytes: [UInt8], _ bits: Int) -> [UInt8] {
