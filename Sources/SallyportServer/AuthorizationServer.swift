@@ -56,7 +56,8 @@ public final class AuthorizationServer: Sendable {
     let clients = ClientDocuments(
       store: store, cache: cache, policy: configuration.registration, transports: transports, now: now)
     let issuer = configuration.issuer
-    let keySets = ClientKeySets(transports: transports, perMinute: configuration.registration.perMinute, now: now)
+    let keySets = ClientKeySets(
+      transports: transports, perMinute: configuration.registration.perMinute, store: store, now: now)
     let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
     let refusals = AuditRefusals(store: store, now: now)
     let authenticator = ClientAuthenticator(
@@ -118,7 +119,7 @@ public final class AuthorizationServer: Sendable {
       sealer: Sealer(key: masterKey.key(for: "device interactions")), lifetime: lifetimes.deviceCode, now: now)
     self.logout = LogoutRequests(
       cache: cache, issuer: issuer, sealer: Sealer(key: masterKey.key(for: "sign-out")), lifetime: lifetimes.interaction,
-      now: now)
+      redirectRules: redirectRules, now: now)
     self.logoutDeliveries = deliveries
     self.refusals = refusals
     self.nonces = proofs.nonces

@@ -24,8 +24,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
       A backup knows nothing of what was revoked after it was made. So every browser session and every grant in it ends, and people sign in
       again: a device that was signed out as stolen must not come back to life. With --keep-grants they stay; say so only where nothing happened
-      since, as when a server that was stopped for its backup moves to another machine. Refresh tokens that were used since then end their grants
-      as they are presented, as any reuse does.
+      since, as when a server that was stopped for its backup moves to another machine. A refresh token that was used since then works once
+      more. The token that replaced it is unknown.
 
       Accounts disabled, passwords changed and clients removed since the backup are as they were in it, either way. So are signing keys without
       --online: one that was withdrawn after a leak signs again, until `sallyportd key rotate --immediately`.

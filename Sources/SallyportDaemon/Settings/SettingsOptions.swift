@@ -22,8 +22,8 @@ struct SettingsOptions: ParsableArguments {
   var anyLocalhostPort = false
   @Option(
     help: """
-      Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off. (default: off; open if \
-      the issuer is on loopback)
+      Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off. (default: off; open \
+      for an http issuer)
       """)
   var registration: String?
   @Option(help: "The most that an app which registered itself may ask for. (default: openid profile email offline_access)")

@@ -14,8 +14,8 @@ extension AppFacts {
       ("Website", details.clientURI), ("Privacy policy", details.policyURI), ("Terms of service", details.termsOfServiceURI),
     ]
     let links = pages.compactMap { label, address -> Link? in
-      guard let address, let host = (try? EndpointURL(address))?.components.host else { return nil }
-      guard documentHost == nil || host.lowercased() == documentHost else { return nil }
+      guard let address, let host = (try? EndpointURL(address))?.displayHost else { return nil }
+      guard documentHost == nil || host == documentHost else { return nil }
       return Link(label: label, address: address, host: host)
     }
     self.init(links: links, contacts: details.contacts ?? [])

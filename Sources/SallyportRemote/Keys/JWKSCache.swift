@@ -61,23 +61,36 @@ public actor JWKSCache {
   ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError``
   public func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
+    try await self.key(id: id, algorithm: algorithm) { self.transport }
+  }
+
+  /// Returns the key that a token's header names, for a caller whose fetches are limited.
+  /// - Parameters:
+  ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
+  ///   - algorithm: The `alg`.
+  ///   - reserve: Returns the transport for one fetch, or `nil` if the caller may not start one now. This is not
+  ///     counted as a failed fetch.
+  /// - Throws: ``JWKSError``
+  package func key(
+    id: String?, algorithm: String, over reserve: @Sendable () -> (any Transport)?
+  ) async throws(JWKSError) -> VerificationKey {
     guard let algorithm = SignatureAlgorithm(rawValue: algorithm) else { throw .unsupportedAlgorithm }
-    var keys = try await self.currentKeys()
+    var keys = try await self.currentKeys(reserve)
     let key: JSONWebKey
     do {
       key = try keys.key(id: id, for: algorithm)
     } catch {
       guard error != .ambiguousKey, self.mayRefetch else { throw error }
-      keys = try await self.refetch()
+      keys = try await self.refetch(reserve)
       key = try keys.key(id: id, for: algorithm)
     }
     return try await self.prepare(Slot(key: key, algorithm: algorithm))
   }
 
-  private func currentKeys() async throws(JWKSError) -> JSONWebKeySet {
+  private func currentKeys(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
     guard let keys = self.keys else {
       if let failure, self.fetch == nil, !self.isPast(self.currentRetryInterval, since: self.triedAt) { throw .document(failure) }
-      return try await self.refetch()
+      return try await self.refetch(reserve)
     }
     guard self.isPast(self.lifetime, since: self.loadedAt) else { return keys }
     let isTooOld = self.maximumAge.map { self.isPast($0, since: self.loadedAt) } ?? false
@@ -86,7 +99,7 @@ public actor JWKSCache {
       return keys
     }
     do {
-      return try await self.refetch()
+      return try await self.refetch(reserve)
     } catch {
       if isTooOld { throw error }
       return keys
@@ -107,18 +120,24 @@ public actor JWKSCache {
   /// Joins the fetch in progress, or starts one.
   ///
   /// All waiting callers share the fetch, so canceling one of them doesn't cancel it. The transport's limits end it.
-  private func refetch() async throws(JWKSError) -> JSONWebKeySet {
-    let fetch = self.fetch ?? self.start()
+  private func refetch(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
+    let fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
+    if let running = self.fetch {
+      fetch = running
+    } else {
+      guard let transport = reserve() else { throw .document(.transport(.unreachable(reason: "too many fetches"))) }
+      fetch = self.start(over: transport)
+    }
     switch await fetch.value {
     case .success(let keys): return keys
     case .failure(let error): throw .document(error)
     }
   }
 
-  private func start() -> Task<Result<JSONWebKeySet, JSONDocumentError>, Never> {
+  private func start(over transport: any Transport) -> Task<Result<JSONWebKeySet, JSONDocumentError>, Never> {
     self.triedAt = self.now()
     let task = Task {
-      let result = await Self.load(self.url, over: self.transport)
+      let result = await Self.load(self.url, over: transport)
       self.finish(result)
       return result
     }

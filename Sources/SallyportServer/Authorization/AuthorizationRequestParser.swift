@@ -76,7 +76,7 @@ package struct AuthorizationRequestParser: Sendable {
       if form["request"] != nil, form["request_uri"] != nil { throw RequestObjectError.twice }
       var object = form["request"] ?? ""
       if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client, for: address) }
-      return (try await self.objects.parameters(of: object, signedBy: client), true)
+      return (try await self.objects.parameters(of: object, signedBy: client, for: address), true)
     } catch {
       // What is wrong with the object is told where the plain request says, if that is a right place.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }

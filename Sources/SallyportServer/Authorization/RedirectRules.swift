@@ -26,8 +26,7 @@ package struct RedirectRules: Sendable {
   /// MCP clients register `http://localhost/callback` and listen on any port. A client that registered itself, or is known by its document,
   /// is allowed to: the user is asked each time anyway.
   func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {
-    let isOwnWord = client.origin != .operator && registered.port == nil
-    return self.admits(registered)
-      && registered.matches(requested: requested, anyLocalhostPort: self.anyLocalhostPort || isOwnWord)
+    let anyLocalhostPort = client.origin == .operator ? self.anyLocalhostPort : registered.port == nil
+    return self.admits(registered) && registered.matches(requested: requested, anyLocalhostPort: anyLocalhostPort)
   }
 }

@@ -9,9 +9,12 @@ package struct AuthenticatedClient: Sendable {
     self.record = record
   }
 
-  /// Whom a quota counts: a confidential client has proved who it is, and in the name of any other anyone may ask.
+  /// The caller that a quota counts.
+  ///
+  /// Anyone can send requests in the name of a public client, and anyone can register a confidential one. Only the authentication of a
+  /// client that an operator added tells callers apart.
   func caller(at address: ClientAddress) -> QuotaCaller {
-    self.record.isConfidential ? .authenticated : .anonymous(address)
+    self.record.isConfidential && self.record.origin == .operator ? .authenticated : .anonymous(address)
   }
 }
 
@@ -55,7 +58,7 @@ package struct ClientAuthenticator: Sendable {
     switch presented.proof {
     case .none: try Self.checkWithoutProof(record)
     case .basic(let secret), .post(let secret): try Self.check(secret, of: record)
-    case .assertion(let assertion): try await self.check(assertion, of: record, at: endpoint)
+    case .assertion(let assertion): try await self.check(assertion, of: record, at: endpoint, from: address)
     }
     return AuthenticatedClient(record)
   }
@@ -76,14 +79,18 @@ package struct ClientAuthenticator: Sendable {
   }
 
   /// RFC 7523 §3: every claim, then the signature, then that nobody has used it before.
-  private func check(_ assertion: ClientAssertion, of client: ClientRecord, at endpoint: String) async throws(TokenError) {
+  private func check(
+    _ assertion: ClientAssertion, of client: ClientRecord, at endpoint: String, from address: ClientAddress
+  ) async throws(TokenError) {
     guard client.authenticationMethod == .privateKeyJWT else { throw TokenError(.invalidClient, .authenticationMethod) }
     let (header, now) = (assertion.jws.header, self.now())
     do throws(ClientAssertionError) {
       try assertion.check(of: client, issuer: self.issuer, endpoints: self.addresses(endpoint), at: now)
     } catch { throw TokenError(.invalidClient, .assertion(error)) }
     let key: VerificationKey
-    do { key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm) } catch {
+    do {
+      key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm, for: address)
+    } catch {
       throw TokenError(.invalidClient, .assertion(.key))
     }
     guard assertion.jws.isSigned(by: key) else { throw TokenError(.invalidClient, .assertion(.signature)) }

@@ -31,27 +31,41 @@ package actor ClientKeySets {
   }
 
   private let transports: OutboundTransports
+  /// For the key sets of clients that no operator added.
+  private let budgeted: BudgetedTransport?
+  private let store: any Store
   private let now: TimeSource
-  private var remote: [Remote: JWKSCache] = [:]
+  private var remote: [Remote: (EndpointURL, JWKSCache)] = [:]
   private var inline: [String: JSONWebKeySet] = [:]
   private var prepared: [Slot: VerificationKey] = [:]
 
   /// - Parameters:
   ///   - transports: fetch key sets; where there is none, the clients that have one elsewhere have no keys.
   ///   - perMinute: how many sets of clients that registered themselves are fetched in a minute.
-  init(transports: OutboundTransports, perMinute: Int, now: @escaping TimeSource) {
-    self.transports = OutboundTransports(
-      operators: transports.operators,
-      strangers: transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) })
+  ///   - store: knows which clients have obtained a grant.
+  init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
+    self.transports = transports
+    self.budgeted = transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
+    self.store = store
     self.now = now
   }
 
   /// The client's key that a JWS header asks for.
-  package func key(of client: ClientRecord, id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
+  /// - Parameter asker: where the request comes from that needs the key, for the budget of fetches.
+  package func key(
+    of client: ClientRecord, id: String?, algorithm: String, for asker: ClientAddress
+  ) async throws(JWKSError) -> VerificationKey {
     switch client.keys {
     case nil: throw .unknownKey
     case .inline(let text): return try await self.key(in: text, id: id, algorithm: algorithm)
-    case .remote(let url): return try await self.cache(of: url, client).key(id: id, algorithm: algorithm)
+    case .remote(let url):
+      let (endpoint, cache) = try self.cache(of: url, client)
+      guard client.origin != .operator else { return try await cache.key(id: id, algorithm: algorithm) }
+      let hasGrant = (try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }) ?? false
+      let budgeted = self.budgeted
+      return try await cache.key(id: id, algorithm: algorithm) {
+        budgeted?.reserve(endpoint, client: client.id, asker: asker, hasGrant: hasGrant)
+      }
     }
   }
 
@@ -73,7 +87,7 @@ package actor ClientKeySets {
     return keys
   }
 
-  private func cache(of url: String, _ client: ClientRecord) throws(JWKSError) -> JWKSCache {
+  private func cache(of url: String, _ client: ClientRecord) throws(JWKSError) -> (EndpointURL, JWKSCache) {
     let slot = Remote(url: url, isOperators: client.origin == .operator)
     if let known = self.remote[slot] { return known }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
@@ -82,7 +96,7 @@ package actor ClientKeySets {
     if self.remote.count >= Self.capacity { self.remote = self.remote.filter { $0.key.isOperators } }
     let cache = JWKSCache(
       url: endpoint, transport: transport, now: self.now, retryInterval: Self.retryInterval, maximumAge: Self.maximumAge)
-    self.remote[slot] = cache
-    return cache
+    self.remote[slot] = (endpoint, cache)
+    return (endpoint, cache)
   }
 }

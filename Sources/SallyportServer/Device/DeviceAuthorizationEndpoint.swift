@@ -28,8 +28,10 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     do throws(ResourceError) {
       resources = try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
-    let caller = authenticated.caller(at: address)
-    guard let admission = self.quota.admit(caller, to: .deviceCodes(of: client.id)) else { throw Self.quotaExceeded }
+    guard
+      let admission = self.quota.admit(
+        authenticated, at: address, to: .deviceCodes(of: client.id), withoutOperator: .deviceCodesWithoutOperator)
+    else { throw Self.quotaExceeded }
     return try await self.issue(scope: scope, resources: resources, proof, to: client, admission)
   }
 

@@ -98,28 +98,30 @@ package struct DeviceCodeGrant: Sendable {
     return try outcome.get()
   }
 
-  /// Anyone can get a device code and poll with it. A poll that comes too soon therefore leaves no proof behind; one that is in time does,
-  /// so that nobody who sees it can repeat it after the user's decision.
+  /// Stores the proof of a poll that was in time, so that nobody who sees it can repeat it after the user's decision.
+  ///
+  /// Anyone can get a device code and poll with it, so every other poll that fails leaves no proof behind.
+  /// - Returns: false for a proof that was used before.
   private static func useProof(
     of request: TokenRequest, _ result: Result<Allowed, TokenError>, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Bool {
-    if case .failure(let refusal) = result, refusal.reason == .polledTooSoon { return true }
+    if case .failure(let refusal) = result, refusal.reason != .deviceUndecided { return true }
     return try request.proof?.use(in: &tx) ?? true
   }
 
-  /// A poll is remembered, and one that came too soon makes the next wait longer. What came with a used code revokes what it gave.
+  /// Notes a poll, and makes the next interval longer after one that came too soon. A used code revokes the grant that it gave.
   private static func note(
     _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, at now: Timestamp,
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard let device, device.client == request.client.id else { return }
     switch refusal.reason {
-    case .deviceUndecided: try tx.notePoll(of: device.fingerprint, interval: device.interval, at: now)
     case .polledTooSoon: try tx.notePoll(of: device.fingerprint, interval: device.interval + self.slowDown, at: now)
     case .deviceCodeUsed:
       guard let id = device.grant, let grant = try tx.grant(id) else { return }
       try tx.end(grant, for: .codeReplayed, from: request.origin, at: now)
-    default: break
+    case .deviceCodeExpired: break
+    default: try tx.notePoll(of: device.fingerprint, interval: device.interval, at: now)
     }
   }
 

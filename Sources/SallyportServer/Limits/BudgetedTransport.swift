@@ -2,8 +2,8 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// A transport for addresses that strangers named: within a ``FetchBudget``, and each response small and soon.
-struct BudgetedTransport: Transport {
+/// Transports for addresses that anyone can name: each fetch needs a place in a ``FetchBudget``, and each response has limits.
+struct BudgetedTransport: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
   private let base: any Transport
@@ -38,16 +38,5 @@ struct BudgetedTransport: Transport {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""
     let purpose = FetchBudget.Purpose(host: host, client: client, asker: asker, hasGrant: hasGrant)
     return self.budget.place(for: purpose).map { Reserved(base: self.base, place: $0) }
-  }
-
-  /// Sends a request on nobody's behalf.
-  func send(
-    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
-  ) async throws(TransportError) -> TransportResponse {
-    let purpose = FetchBudget.Purpose(host: request.authority?.lowercased() ?? "")
-    guard let place = self.budget.place(for: purpose) else {
-      throw .unreachable(reason: "too many addresses of strangers are being opened")
-    }
-    return try await Reserved(base: self.base, place: place).send(request, body: body, limits: limits)
   }
 }

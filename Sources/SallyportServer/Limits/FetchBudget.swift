@@ -92,8 +92,9 @@ final class FetchBudget: Sendable {
       shares.append(Share(kind: .withoutGrant, concurrent: Self.concurrent / 2, perMinute: quota.unauthenticated))
     }
     if let client = purpose.client { shares.append(Share(kind: .client(client), concurrent: 4, perMinute: part)) }
-    if !purpose.asker.network.isEmpty {
-      shares.append(Share(kind: .asker(purpose.asker.network), concurrent: Self.concurrent / 20, perMinute: quota.address))
+    // Not for clients that have obtained a grant: many of their users may come from one address.
+    if !purpose.asker.network.isEmpty, !purpose.hasGrant {
+      shares.append(Share(kind: .asker(purpose.asker.network), concurrent: Self.concurrent / 10, perMinute: quota.address))
     }
     return shares
   }

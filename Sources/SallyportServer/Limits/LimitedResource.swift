@@ -10,6 +10,10 @@ struct LimitedResource: Hashable, Sendable {
 
   static let registrations = LimitedResource("registrations")
 
+  /// What the clients that no operator added use together, so that an address cannot get more by registering more clients.
+  static let pushedRequestsWithoutOperator = LimitedResource("pushed requests")
+  static let deviceCodesWithoutOperator = LimitedResource("devices")
+
   static func pushedRequests(of client: ClientID) -> LimitedResource { Self("pushed request\n\(client.rawValue)") }
 
   static func deviceCodes(of client: ClientID) -> LimitedResource { Self("device\n\(client.rawValue)") }

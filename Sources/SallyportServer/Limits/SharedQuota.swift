@@ -54,6 +54,17 @@ final class SharedQuota: Sendable {
     return Admission(resource, limit: self.shares.unauthenticated)
   }
 
+  /// Takes one use from the share of the caller's address in what a client uses, and in what all clients that no operator added use
+  /// together: otherwise an address could get more by registering more clients.
+  func admit(
+    _ client: AuthenticatedClient, at address: ClientAddress, to resource: LimitedResource,
+    withoutOperator shared: LimitedResource
+  ) -> Admission? {
+    let caller = client.caller(at: address)
+    if client.record.origin != .operator, self.admit(caller, to: shared) == nil { return nil }
+    return self.admit(caller, to: resource)
+  }
+
   private func take(_ share: Share) -> Bool {
     let now = self.now()
     return self.used.withLock { used in

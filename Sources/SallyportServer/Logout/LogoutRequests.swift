@@ -12,6 +12,7 @@ package struct LogoutRequests: Sendable {
   let issuer: Issuer
   let sealer: Sealer
   let lifetime: Duration
+  let redirectRules: RedirectRules
   let now: TimeSource
 
   /// - Parameter encoded: the query of a GET or the form of a POST.
@@ -22,7 +23,7 @@ package struct LogoutRequests: Sendable {
     let client = try await self.client(form, hint)
     return LogoutRequest(
       client: client, account: hint?.account, sessionID: hint?.sessionID,
-      redirectURI: try Self.redirectURI(form["post_logout_redirect_uri"], of: client),
+      redirectURI: try self.redirectURI(form["post_logout_redirect_uri"], of: client),
       state: form["state"])
   }
 
@@ -45,12 +46,16 @@ package struct LogoutRequests: Sendable {
     return client
   }
 
-  /// RP-Initiated Logout §3: registered, and the same; on loopback with any port, as for answers (RFC 8252 §7.3).
-  static func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
+  /// The URI to return to, which must be registered. On loopback, any port matches, as for authorization responses (RFC 8252 §7.3).
+  private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
-    let registered = (client.details.postLogoutRedirectURIs ?? []).compactMap { try? RedirectURI($0) }
-    guard let uri = try? RedirectURI(text), registered.contains(where: { $0.matches(requested: uri) }) else {
+    let registered = (client.details.postLogoutRedirectURIs ?? []).compactMap {
+      try? RedirectURI($0, schemes: self.redirectRules.schemes)
+    }
+    guard let uri = try? RedirectURI(text, schemes: self.redirectRules.schemes),
+      registered.contains(where: { $0.matches(requested: uri) })
+    else {
       throw .redirectURINotRegistered
     }
     return uri
@@ -93,6 +98,6 @@ package struct LogoutRequests: Sendable {
     }
     return LogoutRequest(
       client: client, account: value.account.map { AccountID(rawValue: $0) }, sessionID: value.session,
-      redirectURI: try Self.redirectURI(value.redirectURI, of: client), state: value.state)
+      redirectURI: try self.redirectURI(value.redirectURI, of: client), state: value.state)
   }
 }

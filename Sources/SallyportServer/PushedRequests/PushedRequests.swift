@@ -23,14 +23,17 @@ package struct PushedRequests: Sendable {
   func keep(
     _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
   ) async throws(Refusal) -> String {
-    let (client, caller) = (client.record, client.caller(at: address))
+    let (authenticated, client) = (client, client.record)
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
     let text = FormParameters.encode(form.all)
     guard let sealed = try? self.sealer.seal(text.utf8, context: Self.context(client.id)) else { throw .storage(.refused) }
     let record = PushedRequestRecord(
       fingerprint: token.fingerprint, client: client.id, sealedParameters: sealed,
       expiresAt: now + self.lifetimes.pushedRequest)
-    guard let admission = self.quota.admit(caller, to: .pushedRequests(of: client.id)) else { throw .quota }
+    guard
+      let admission = self.quota.admit(
+        authenticated, at: address, to: .pushedRequests(of: client.id), withoutOperator: .pushedRequestsWithoutOperator)
+    else { throw .quota }
     let refusal: Refusal?
     do {
       refusal = try await self.store.write { (tx) throws(StoreError) -> Refusal? in

@@ -12,13 +12,18 @@ struct RequestObjects: Sendable {
   let now: TimeSource
 
   /// The parameters of a request object that this client has signed.
-  func parameters(of text: String, signedBy client: ClientRecord) async throws(RequestObjectError) -> FormParameters {
+  /// - Parameter asker: where the request comes from that contains it.
+  func parameters(
+    of text: String, signedBy client: ClientRecord, for asker: ClientAddress
+  ) async throws(RequestObjectError) -> FormParameters {
     try Self.checkKeys(of: client)
     let object = try RequestObject(text)
     try object.check(of: client, issuer: self.issuer, at: self.now())
     let header = object.jws.header
     let key: VerificationKey
-    do { key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm) } catch { throw .key }
+    do {
+      key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm, for: asker)
+    } catch { throw .key }
     guard object.jws.isSigned(by: key) else { throw .signature }
     return object.parameters
   }

@@ -8,7 +8,7 @@ public struct SignInLimits: Sendable, Equatable {
 
   public init() {}
 
-  // Five typing mistakes cost nothing; then a minute each, and after twenty half an hour: 68 on a first day, 48 on each later
+  // Five typing mistakes cost nothing; then a minute each, and after twenty half an hour: 67 on a first day, 48 on each later
   // one.
   static let pair = (fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800)))
   // The person's own browser, or one that was stolen with its cookies: 97 on a first day, 72 on each later one.

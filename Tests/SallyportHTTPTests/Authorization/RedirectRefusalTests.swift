@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportServer
+import SallyportProtocol
 import ServerTestSupport
 import Testing
 
@@ -89,6 +90,17 @@ struct RedirectRefusalTests {
       }
       let literal = AuthorizeParameters(.loopback, redirectURI: "http://localhost:51004/cb")
       expectErrorPage(try await site.send(.get, "/authorize?\(literal.query)"))
+    }
+  }
+
+  @Test("S-07: the operator's switch does not apply to clients that registered themselves with a port")
+  func anyLocalhostPortOfDynamicClient() async throws {
+    try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
+      let client = try await site.register(Site.mcpClient).registration.clientID
+      let registered = AuthorizeParameters(redirectURI: "http://localhost:33418/cb").with("client_id", client)
+      #expect(try await TestBrowser(site).authorize(registered).isSignInPage)
+      let other = AuthorizeParameters(redirectURI: "http://localhost:33419/cb").with("client_id", client)
+      expectErrorPage(try await TestBrowser(site).authorize(other))
     }
   }
 

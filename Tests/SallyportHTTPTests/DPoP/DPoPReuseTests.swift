@@ -132,6 +132,27 @@ struct DPoPReuseTests {
     }
   }
 
+  @Test("S-42: a poll that cannot succeed leaves no proof behind, and the interval applies to the next one")
+  func hopelessPolls() async throws {
+    try await self.withDevices { site in
+      let (key, other) = (try self.key(), try self.key())
+      for (prover, resource) in [(other, nil), (key, "https://nope.example")] as [(any DPoPKey, String?)] {
+        let begun = try await site.post(
+          "/device_authorization", [("client_id", "loopback")], proof: try site.proof(key, "/device_authorization"))
+        var poll: [(name: String, value: String)] = [
+          ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("client_id", "loopback"),
+          ("device_code", try #require(begun.json["device_code"])),
+        ]
+        if let resource { poll.append(("resource", resource)) }
+        try await site.leavingNothingBehind {
+          let refused = try await site.post("/token", poll, proof: try site.proof(prover, "/token"))
+          #expect(refused.status == .badRequest && refused.json["error"] != "slow_down")
+          expectTokenError(try await site.post("/token", poll, proof: try site.proof(prover, "/token")), "slow_down")
+        }
+      }
+    }
+  }
+
   @Test(
     "a proof counts once at the endpoints where requests are pushed and devices ask",
     arguments: ["/par", "/device_authorization"])

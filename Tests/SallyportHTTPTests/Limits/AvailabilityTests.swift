@@ -103,6 +103,27 @@ struct AvailabilityTests {
     }
   }
 
+  @Test("S-42: an address gets no more by registering more clients, public or confidential")
+  func manyClients() async throws {
+    try await self.withLimitedSite { site in
+      let (flooder, other) = (site.from("192.0.2.66"), site.from("198.51.100.7"))
+      var accepted = 0
+      for method in ["none", "client_secret_post"] {
+        var metadata = Site.mcpClient
+        metadata["token_endpoint_auth_method"] = .string(method)
+        let client = try await flooder.register(metadata).registration
+        for _ in 0..<5 {
+          var request = AuthorizeParameters().with("client_id", client.clientID)
+          if let secret = client.clientSecret { request = request.with("client_secret", secret.reveal()) }
+          accepted += try await flooder.post("/par", request.list).status == .created ? 1 : 0
+        }
+      }
+      #expect(accepted == 3)
+      let client = try await other.register(Site.mcpClient).registration.clientID
+      #expect(try await other.post("/par", AuthorizeParameters().with("client_id", client).list).status == .created)
+    }
+  }
+
   @Test("S-42: a flood from many addresses leaves half of a document budget to clients that people use")
   func renewal() async throws {
     try await self.withLimitedSite { site in

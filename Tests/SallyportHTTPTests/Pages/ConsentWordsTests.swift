@@ -87,7 +87,7 @@ struct ConsentWordsTests {
     #expect(html.contains("<code><bdi>notes:write</bdi></code>"))
     #expect(html.components(between: "badge new") == 3)
     #expect(ScopeLine.lines("openid email").allSatisfy { !$0.isNew })
-    #expect(self.html { $0.scopes = [] }.contains("nothing more"))
+    #expect(self.html { $0.scopes = [] }.contains("Know only that you have an account here"))
   }
 
   @Test(

@@ -44,6 +44,22 @@ struct ClientDocumentTests {
     }
   }
 
+  @Test("S-26: the host of a document is shown with its port, and only links to the same host and port")
+  func port() async throws {
+    let id = "https://editor.example:8443/client.json"
+    var document = Self.document
+    document["client_id"] = .string(id)
+    document["client_uri"] = "https://editor.example:8443/about"
+    document["policy_uri"] = "https://editor.example/privacy"
+    self.publish(document, at: id)
+    try await withSite(transport: self.transport) { site in
+      let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", id))
+      #expect(page.body.contains("Published by <code class=\"host\"><bdi>editor.example:8443</bdi></code>"))
+      let links = Markup(page.body).all("a").compactMap { $0["href"] }.filter { $0.hasPrefix("https:") }
+      #expect(links == ["https://editor.example:8443/about"])
+    }
+  }
+
   @Test("S-26: both pages name the document's host, show no link to another host, and do not say that the app registered itself")
   func host() async throws {
     var document = Self.document

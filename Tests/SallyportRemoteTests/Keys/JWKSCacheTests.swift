@@ -30,6 +30,19 @@ struct JWKSCacheTests {
     #expect(self.fetches == 1)
   }
 
+  @Test("S-42: a fetch that a caller may not start is not counted as a failed one")
+  func reservation() async throws {
+    self.publish(self.first)
+    let cache = JWKSCache(
+      url: try EndpointURL(self.url), transport: self.transport, now: self.clock.source, retryInterval: .seconds(30))
+    await #expect(throws: JWKSError.self) { try await cache.key(id: "a", algorithm: "ES256") { nil } }
+    #expect(self.fetches == 0)
+    let transport = self.transport
+    #expect(try await cache.key(id: "a", algorithm: "ES256") { transport }.id == "a")
+    #expect(try await cache.key(id: "a", algorithm: "ES256") { nil }.id == "a")
+    #expect(self.fetches == 1)
+  }
+
   @Test("C-29: an unknown kid causes a new fetch, so that a rotation is noticed")
   func rotation() async throws {
     self.publish(self.first)

@@ -71,7 +71,7 @@ struct FetchBudgetTests {
       (0..<50).count { hold($0, $0, 1) }, (100..<150).count { hold(100, $0, $0) }, (200..<250).count { hold($0, 200, $0) },
       (300..<400).count { hold($0, $0, $0) },
     ]
-    #expect(counts == [2, 4, 4, 10])
+    #expect(counts == [4, 4, 4, 8])
     held = []
     #expect(hold(0, 0, 1))
   }
