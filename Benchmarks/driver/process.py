@@ -29,7 +29,7 @@ class Server:
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
-                          Browser.redirect)
+                          Browser.redirect, "--device")
         # Both a service that acts for itself and an API that asks about the tokens that it is sent.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
                           "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{server.port}",

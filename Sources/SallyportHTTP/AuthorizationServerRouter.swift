@@ -9,19 +9,23 @@ public struct AuthorizationServerRouter: Sendable {
   let proxies: TrustedProxies
   let metrics: ServerMetrics
   let tracing: ServerTracing
+  /// Nil if failures are not delayed.
+  var pacing: FailurePacing?
 
   /// - Parameters:
   ///   - proxies: those in front of the server, which say where a request comes from.
   ///   - metrics: counts and times what happens; with the factory that the process has set.
   ///   - tracing: hears of a span for each request.
+  ///   - failuresPerSecond: the number of 429 responses and error pages per second that an address receives without delay; 0 for any.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
-    tracing: ServerTracing = .bootstrapped()
+    tracing: ServerTracing = .bootstrapped(), failuresPerSecond: Int = 20
   ) {
     self.server = server
     self.proxies = proxies
     self.metrics = metrics
     self.tracing = tracing
+    self.pacing = failuresPerSecond > 0 ? FailurePacing(perSecond: failuresPerSecond, proxies: proxies) : nil
     self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
@@ -31,6 +35,8 @@ public struct AuthorizationServerRouter: Sendable {
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
+    // Before the metrics, so that a delay does not count as time that a request took.
+    if let pacing { router.add(middleware: pacing) }
     // First, so that they see what every other one answers.
     let routes = RouteTable(self.metrics.factory)
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }

@@ -64,11 +64,18 @@ package func withSite(
 ) async throws {
   let fixture = try await TestServer(
     issuer: issuer, hasher: hasher, transport: transport, operatorTransport: operatorTransport, configure: configure)
+  // Tests send many failing requests from one address, and must not wait for their responses.
+  let router = AuthorizationServerRouter(
+    server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing, failuresPerSecond: 0)
+  try await withSite(fixture, router, logger: logger, body)
+}
+
+/// Runs `body` with a router of a server that exists already.
+package func withSite(
+  _ fixture: TestServer, _ router: AuthorizationServerRouter, logger: Logger? = nil, _ body: @Sendable (Site) async throws -> Void
+) async throws {
   var quiet = Logger(label: "test")
   quiet.logLevel = .critical
-  let router = AuthorizationServerRouter(
-    server: fixture.server, proxies: TrustedProxies(proxies), metrics: metrics, tracing: tracing
-  ).build()
-  let application = Application(responder: PeerResponder(base: router.buildResponder()), logger: logger ?? quiet)
+  let application = Application(responder: PeerResponder(base: router.build().buildResponder()), logger: logger ?? quiet)
   try await application.test(.router) { http in try await body(Site(fixture: fixture, http: http)) }
 }

@@ -58,7 +58,7 @@ struct SettingsTests {
         listen: { host: 0.0.0.0, port: 8443 }
         tls: { certificate: /etc/c.pem, key: /etc/k.pem }
         proxies: [10.0.0.1, "2001:db8::/32"]
-        connections: { limit: 100, per-address: 10, body-rate: 64, idle: 30s, request: 31s }
+        connections: { limit: 100, per-address: 10, body-rate: 64, failures-per-second: 65, idle: 30s, request: 31s }
         sign-in: { failures-per-account: 50, failures-per-address: 51 }
         redirects.any-localhost-port: true
         clients.requests-per-minute: 5
@@ -89,6 +89,7 @@ struct SettingsTests {
     #expect(settings.tls == CertificateFiles(certificate: "/etc/c.pem", key: "/etc/k.pem"))
     #expect(settings.connections.maximum == 100 && settings.connections.idle == .seconds(30))
     #expect(settings.connections.request == .seconds(31))
+    #expect(settings.failuresPerSecond == 65)
     #expect(settings.connections.perAddress == 10 && settings.connections.bodyRate == 64)
     #expect(settings.proxies == ["10.0.0.1", "2001:db8::/32"].compactMap { AddressRange($0) } && settings.proxies.count == 2)
     #expect(settings.server.signIn.perAccount == 50 && settings.server.signIn.perAddress == 51)

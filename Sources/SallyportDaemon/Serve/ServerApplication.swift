@@ -99,7 +99,10 @@ struct ServerApplication: Sendable {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
     listening.availableConnectionsDelegate = self.monitor.connections(limit: self.settings.connections.accepted)
     let proxies = TrustedProxies(self.settings.proxies)
-    let router = AuthorizationServerRouter(server: self.server, proxies: proxies, metrics: self.monitor.metrics).build()
+    let router = AuthorizationServerRouter(
+      server: self.server, proxies: proxies, metrics: self.monitor.metrics,
+      failuresPerSecond: self.settings.failuresPerSecond
+    ).build()
     let application = Application(
       responder: ObservedResponder(
         base: router.buildResponder(), observer: observer, readiness: self.monitor.readiness),

@@ -11,6 +11,8 @@ struct ServerSettings: Sendable {
   var server: ServerConfiguration
   var tls: CertificateFiles?
   var connections = ConnectionLimits()
+  /// The number of 429 responses and error pages per second that an address receives without delay; 0 for any.
+  var failuresPerSecond = 20
   /// Whether apps cannot register themselves, and the operator has not said so.
   var closesRegistration = false
   /// In front of the server, and named by the operator.
@@ -85,6 +87,7 @@ struct ServerSettings: Sendable {
     self.connections.maximum = reader.readNumber(.connectionsLimit, 1...1_000_000) ?? self.connections.maximum
     self.connections.perAddress = reader.readNumber(.connectionsPerAddress, 1...1_000_000)
     self.connections.bodyRate = reader.readNumber(.connectionsBodyRate, 0...1_000_000) ?? self.connections.bodyRate
+    self.failuresPerSecond = reader.readNumber(.failuresPerSecond, 0...1_000_000) ?? self.failuresPerSecond
     self.connections.idle = reader.readTime(.connectionsIdle, from: "1s", to: "1h") ?? self.connections.idle
     self.connections.request = reader.readTime(.connectionsRequest, from: "1s", to: "10m") ?? self.connections.request
     self.proxies =

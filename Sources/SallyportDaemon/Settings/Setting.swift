@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable, Sendable {
   case connectionsLimit = "connections.limit"
   case connectionsPerAddress = "connections.per-address"
   case connectionsBodyRate = "connections.body-rate"
+  case failuresPerSecond = "connections.failures-per-second"
   case connectionsIdle = "connections.idle"
   case connectionsRequest = "connections.request"
   case signInPerAccount = "sign-in.failures-per-account"

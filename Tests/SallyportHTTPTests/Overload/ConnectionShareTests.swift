@@ -21,9 +21,11 @@ struct ConnectionShareTests {
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
-        // The last of them has been looked at, and is closed.
-        #expect(await flood[71].rest() == "")
-        #expect(connections.count == 10)
+        // The server has seen the last connection. It answers up to two excess connections with 503 and closes the others unanswered;
+        // which ones depends on how soon the first of them are gone.
+        let last = await flood[71].rest()
+        #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
+        #expect((8...10).contains(connections.count))
         let app = try RawConnection(port: port, from: 3)
         app.post("/token", "grant_type=refresh_token&client_id=loopback&refresh_token=\(refreshToken)")
         #expect(await app.answer().hasPrefix("HTTP/1.1 200"))

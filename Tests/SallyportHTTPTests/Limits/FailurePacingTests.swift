@@ -1,0 +1,86 @@
+import HTTPTestSupport
+import HTTPTypes
+import NIOCore
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import Synchronization
+import Testing
+
+@testable import SallyportHTTP
+
+@Suite("Delayed failures", .timeLimit(.minutes(3)))
+struct FailurePacingTests {
+  /// The delays of all responses, on a clock that stands still unless it is moved.
+  private final class Delays: Sendable {
+    let all = Mutex<[TimeAmount]>([])
+    let now = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
+
+    func pacing(proxies: TrustedProxies = .none) -> FailurePacing {
+      FailurePacing(
+        perSecond: 20, proxies: proxies, now: { self.now.withLock { $0 } },
+        sleep: { delay in self.all.withLock { $0.append(delay) } })
+    }
+  }
+
+  private func withSlowedSite(
+    proxies: [AddressRange] = [], _ body: @Sendable @escaping (Site, Delays) async throws -> Void
+  ) async throws {
+    try await withSite(configure: { $0.requestsPerMinute = 20 }) { site in
+      let delays = Delays()
+      var router = AuthorizationServerRouter(server: site.fixture.server, proxies: TrustedProxies(proxies))
+      router.pacing = delays.pacing(proxies: TrustedProxies(proxies))
+      try await withSite(site.fixture, router) { try await body($0, delays) }
+    }
+  }
+
+  @Test(
+    "S-42: a flood of rejected requests waits longer and longer, and another address does not", arguments: ["/par", "/authorize"])
+  func flood(path: String) async throws {
+    try await self.withSlowedSite { site, delays in
+      let flooder = site.from("192.0.2.66")
+      let flood: @Sendable () async throws -> Void = {
+        // Pushed requests end with 429, and an authorization request without a client ends on an error page.
+        for _ in 0..<100 {
+          _ =
+            path == "/par"
+            ? try await flooder.post(path, AuthorizeParameters().list)
+            : try await flooder.send(.get, "/authorize?client_id=unknown")
+        }
+      }
+      try await flood()
+      let first = delays.all.withLock { $0 }
+      // Two seconds at 20 per second are free.
+      #expect((57...60).contains(first.count))
+      #expect(first == first.sorted() && first.first == .milliseconds(50) && first.last == .seconds(2))
+      _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")
+      #expect(delays.all.withLock { $0.count } == first.count)
+
+      delays.now.withLock { $0 = $0 + .seconds(4) }
+      _ = try await flooder.send(.get, "/authorize?client_id=unknown")
+      #expect(delays.all.withLock { $0.count } == first.count)
+    }
+  }
+
+  @Test("what succeeds, and the errors of gateways and resource servers, are not delayed")
+  func others() async throws {
+    try await self.withSlowedSite { site, delays in
+      let address = site.from("192.0.2.66")
+      for _ in 0..<60 {
+        let document = try await address.send(.get, "/.well-known/openid-configuration")
+        let tokens = try await address.post("/token", [("grant_type", "refresh_token"), ("client_id", "loopback")])
+        #expect(document.status == .ok && tokens.status == .badRequest)
+      }
+      #expect(delays.all.withLock { $0 }.isEmpty)
+    }
+  }
+
+  @Test("requests through a trusted proxy are not delayed, because all of its clients share its connections")
+  func proxies() async throws {
+    let proxy = try #require(AddressRange("192.0.2.66"))
+    try await self.withSlowedSite(proxies: [proxy]) { site, delays in
+      for _ in 0..<100 { _ = try await site.from("192.0.2.66").send(.get, "/authorize?client_id=unknown") }
+      #expect(delays.all.withLock { $0 }.isEmpty)
+    }
+  }
+}
