@@ -1,10 +1,10 @@
 package import SallyportProtocol
 
-/// An answer to an authorization request, for the one place where it may go.
+/// An authorization response, bound to its verified redirect URI.
 package struct AuthorizationAnswer: Sendable {
   package let redirect: VerifiedRedirect
   private let values: Secret<[String: String]>
-  /// In the order in which they are written.
+  /// The parameter names in the order of the response.
   private let names: [String]
 
   init(_ redirect: VerifiedRedirect, _ parameters: [(name: String, value: String)]) {
@@ -13,12 +13,12 @@ package struct AuthorizationAnswer: Sendable {
     self.values = Secret(Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first })
   }
 
-  /// The parameters, to be written where the mode says.
+  /// The parameters, for the query or the form, depending on the response mode.
   package var parameters: [(name: String, value: String)] {
     let values = self.values.reveal()
     return self.names.map { ($0, values[$0] ?? "") }
   }
 
-  /// Where the browser goes, with the parameters in the query.
+  /// The redirect URI with the parameters in its query.
   package var location: Secret<String> { Secret(self.redirect.redirectURI.appending(self.parameters)) }
 }

@@ -1,8 +1,8 @@
 import SallyportProtocol
 
-/// The way of an authorization request: who asks, who is signed in, whether they agree, and the code.
+/// The steps of an authorization request: validate the request, sign the user in, obtain consent, and issue a code.
 ///
-/// The flow decides and persists; pages, cookies and status codes are the HTTP layer's.
+/// The flow decides and stores; the HTTP layer handles pages, cookies, and status codes.
 package final class AuthorizationFlow: Sendable {
   private let store: any Store
   private let parser: AuthorizationRequestParser
@@ -25,19 +25,19 @@ package final class AuthorizationFlow: Sendable {
 
   package typealias Session = BrowserSessions.Active
 
-  /// What comes next for the person.
+  /// The next step for the user.
   package enum Step: Sendable {
     case signIn(Interaction)
     case consent(Interaction, ConsentPolicy.Reason)
-    /// The answer is ready: it carries a code.
+    /// The authorization response with a code is ready.
     case answer(AuthorizationAnswer)
   }
 
-  /// A new request arrives.
+  /// Starts the flow for a new authorization request.
   /// - Parameters:
-  ///   - encoded: the query of a GET or the form of a POST.
-  ///   - cookie: of the browser's session.
-  ///   - address: where it comes from.
+  ///   - encoded: the query of a GET request or the form of a POST request.
+  ///   - cookie: the browser's session cookie.
+  ///   - address: the client address of the request.
   package func begin(
     _ encoded: String, cookie: String?, from origin: AuditOrigin, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
@@ -51,15 +51,15 @@ package final class AuthorizationFlow: Sendable {
     return try await self.next(interaction, session: found?.session, remembered: found?.more ?? [], from: origin)
   }
 
-  /// Validates a new request whose browser has not shown its session yet.
-  /// - Parameter encoded: the form of a POST.
+  /// Validates a new request before the browser's session is known.
+  /// - Parameter encoded: the form of a POST request.
   package func receive(
     _ encoded: String, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Interaction {
     self.interactions.begin(try await self.parser.parse(encoded, from: address))
   }
 
-  /// An interaction goes on, in this browser or another.
+  /// Continues an interaction, possibly in a different browser than the one that began it.
   package func next(
     _ interaction: Interaction, session: Session?, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
@@ -73,7 +73,8 @@ package final class AuthorizationFlow: Sendable {
     return try await self.next(interaction, session: session, remembered: remembered, from: origin)
   }
 
-  /// With `prompt=none` no page is shown (OpenID Connect Core §3.1.2.1).
+  /// Determines the next step. With `prompt=none`, a step that needs a page becomes an error response (OpenID Connect
+  /// Core §3.1.2.1).
   private func next(
     _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
@@ -102,7 +103,8 @@ package final class AuthorizationFlow: Sendable {
     }
   }
 
-  /// OpenID Connect Core §3.1.2.1: who signs in for this very request, and is another person than it means, ends it.
+  /// Fails if the user who signed in for this request is not the user that the request names (OpenID Connect Core
+  /// §3.1.2.1).
   private func checkPerson(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
     guard let subject = interaction.subject, session.account.id != subject,
       session.record.authenticatedAt >= interaction.startedAt
@@ -110,8 +112,8 @@ package final class AuthorizationFlow: Sendable {
     throw self.refusal(interaction.redirect, .loginRequired, .otherPerson)
   }
 
-  /// The person decided on the consent page.
-  /// - Returns: what the app gets.
+  /// Applies the user's decision on the consent page.
+  /// - Returns: the authorization response for the app.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
@@ -133,7 +135,7 @@ package final class AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByPerson)
   }
 
-  /// What the person agreed to before, where that counts.
+  /// Returns the user's earlier consents, if the client's consent may be remembered.
   private static func remembered(
     _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
   ) throws(StoreError) -> [ConsentRecord] {
@@ -142,7 +144,8 @@ package final class AuthorizationFlow: Sendable {
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value)
   }
 
-  /// RFC 9700 §4.11.2: nobody is sent unasked to where no operator vouched for.
+  /// Returns an error response. It is shown as a page unless an operator registered the redirect URI, so that the
+  /// server does not redirect automatically to a site that nobody has vetted (RFC 9700 §4.11.2).
   private func refusal(
     _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
   ) -> AuthorizeError {
@@ -151,19 +154,19 @@ package final class AuthorizationFlow: Sendable {
 
   // MARK: Persist
 
-  /// What is stored with a code.
+  /// The records that are stored with a code.
   private struct IssuedRecords: Sendable {
     let grant: GrantRecord
     let code: AuthorizationCodeRecord
-    /// Where the agreement may be kept.
+    /// Nil if the consent must not be remembered.
     let consent: ConsentRecord?
     let sessionClient: SessionClientRecord?
   }
 
   private enum Issue: Sendable { case done, repeated, sessionEnded }
 
-  /// Burns the interaction and stores grant and code, in one transaction that looks at the session once more.
-  /// - Parameter reason: whether the person has just agreed. An agreement that was remembered keeps its own time.
+  /// Consumes the interaction and stores the grant and the code, in one transaction that checks the session again.
+  /// - Parameter reason: how consent was given. A remembered consent keeps its original time.
   private func issueCode(
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
@@ -193,7 +196,7 @@ package final class AuthorizationFlow: Sendable {
     }
   }
 
-  /// Without a refresh token nothing outlives the one access token that the code gives, and the row need not either.
+  /// The lifetime of a grant. Without a refresh token, the grant ends with its only access token.
   private func lifetime(of scope: Scope) -> Duration {
     let lifetimes = self.configuration.lifetimes
     return scope.contains(.offlineAccess) ? lifetimes.grant : lifetimes.authorizationCode + lifetimes.accessToken
@@ -221,7 +224,7 @@ package final class AuthorizationFlow: Sendable {
       sessionClient: self.sessionClient(interaction, session))
   }
 
-  /// OpenID Connect Back-Channel Logout §2.2: who is told when this session ends.
+  /// The record by which the client is notified when this session ends (OpenID Connect Back-Channel Logout §2.2).
   private func sessionClient(_ interaction: Interaction, _ session: Session) -> SessionClientRecord? {
     let client = interaction.redirect.client
     guard client.details.backchannelLogoutURI != nil, interaction.scope.contains(.openID) else { return nil }

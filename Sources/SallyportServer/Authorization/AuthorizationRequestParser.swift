@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Reads and checks a request of the authorization endpoint: first who asks and where the answer goes, then everything else.
+/// Parses and validates authorization requests: first the client and the redirect URI, then all other parameters.
 package struct AuthorizationRequestParser: Sendable {
   let cache: ConfigurationCache
   let clients: ClientDocuments
@@ -10,8 +10,8 @@ package struct AuthorizationRequestParser: Sendable {
   let redirectRules: RedirectRules
 
   /// - Parameters:
-  ///   - encoded: the query of a GET or the form of a POST.
-  ///   - address: where it comes from.
+  ///   - encoded: the query of a GET request or the form of a POST request.
+  ///   - address: the client address of the request.
   package func parse(_ encoded: String, from address: ClientAddress = .unknown) async throws(AuthorizeError)
     -> ValidatedAuthorizationRequest
   {
@@ -25,7 +25,7 @@ package struct AuthorizationRequestParser: Sendable {
     let client = try await self.client(form, from: address)
     if let uri = form["request_uri"], uri.hasPrefix(PushedRequests.scheme) {
       let pushed = try await self.found(uri, for: client)
-      // Whether it had to be signed was asked when it was pushed.
+      // The signature requirement was checked when the request was pushed.
       var request = try await self.validate(pushed.form, of: client, Way(isPushed: true, isSigned: true))
       request.pushed = pushed
       return request
@@ -34,7 +34,7 @@ package struct AuthorizationRequestParser: Sendable {
     return try await self.validate(resolved, of: client, Way(isSigned: isSigned), repeated: repeated)
   }
 
-  /// A request that its client pushes: its parameters are checked now, and once more when a person comes with it.
+  /// Validates a request that a client pushes. It is validated again when the user agent presents its `request_uri`.
   func parsePushed(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
@@ -42,13 +42,13 @@ package struct AuthorizationRequestParser: Sendable {
     return try await self.validate(resolved, of: client, Way(isPushed: true, isSigned: isSigned))
   }
 
-  /// How a request came.
+  /// How the request was received.
   private struct Way {
     var isPushed = false
     var isSigned = false
   }
 
-  // MARK: Who asks, and for what
+  // MARK: Client and request object
 
   private func client(_ form: FormParameters, from address: ClientAddress) async throws(AuthorizeError) -> ClientRecord {
     guard let id = form["client_id"] else { throw .page(.clientMissing) }
@@ -65,12 +65,13 @@ package struct AuthorizationRequestParser: Sendable {
     return pushed
   }
 
-  /// The request itself, or what its request object says (RFC 9101 §6).
+  /// Returns the parameters of the request, or of its request object (RFC 9101 §6).
   private func resolved(
     _ form: FormParameters, of client: ClientRecord, from address: ClientAddress
   ) async throws(AuthorizeError) -> (form: FormParameters, isSigned: Bool) {
     guard form["request"] != nil || form["request_uri"] != nil else { return (form, false) }
-    // Nothing is fetched for a request whose errors could be told nowhere.
+    // Do not fetch a request object if the `redirect_uri` parameter is invalid, because errors could not be returned to
+    // the client.
     if form["request_uri"] != nil, form["redirect_uri"] != nil { _ = try self.redirect(form, of: client) }
     do throws(RequestObjectError) {
       if form["request"] != nil, form["request_uri"] != nil { throw RequestObjectError.twice }
@@ -78,7 +79,7 @@ package struct AuthorizationRequestParser: Sendable {
       if let uri = form["request_uri"] { object = try await self.objects.text(at: uri, of: client, for: address) }
       return (try await self.objects.parameters(of: object, signedBy: client, for: address), true)
     } catch {
-      // What is wrong with the object is told where the plain request says, if that is a right place.
+      // Errors of the request object are returned to the redirect URI of the plain parameters, if it is registered.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
       throw self.refusal(redirect, InvalidRequest(error.code, error.redirectReason))
@@ -111,7 +112,7 @@ package struct AuthorizationRequestParser: Sendable {
     redirect.isVouchedFor ? .redirect(redirect, error.code, error.reason) : .page(.unvouchedRedirect(error.code))
   }
 
-  // MARK: Pure checks, one function each
+  // MARK: Pure checks, one function for each parameter
 
   private func validate(
     _ form: FormParameters, _ redirect: VerifiedRedirect, _ ring: KeyRing?
@@ -129,19 +130,20 @@ package struct AuthorizationRequestParser: Sendable {
       subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims, form: form)
   }
 
-  /// RFC 9126 §6 and RFC 9101 §10.5: a client that is registered so comes by the back channel, or signs what it asks.
+  /// RFC 9126 §6 and RFC 9101 §10.5: checks that the request is pushed or signed if the client's registration requires
+  /// it.
   private static func checkWay(_ way: Way, of client: ClientRecord) throws(InvalidRequest) {
     if client.details.requiresPushedRequests == true, !way.isPushed { throw InvalidRequest(.invalidRequest, .pushedRequired) }
     if client.details.requiresSignedRequest == true, !way.isSigned { throw InvalidRequest(.invalidRequest, .signatureRequired) }
   }
 
-  /// RFC 8252 §8.2: no implicit and no hybrid flow.
+  /// RFC 8252 §8.2: the implicit and hybrid flows are not supported.
   private static func checkResponseType(_ form: FormParameters) throws(InvalidRequest) {
     guard let type = form["response_type"] else { throw InvalidRequest(.invalidRequest, .responseTypeMissing) }
     guard type == "code" else { throw InvalidRequest(.unsupportedResponseType, .responseTypeNotCode) }
   }
 
-  /// A form can be posted to `https` and to loopback, and not to an app's scheme.
+  /// A form can be posted to an `https` or loopback URI, but not to a private-use scheme.
   private static func checkResponseMode(_ form: FormParameters, _ redirect: VerifiedRedirect) throws(InvalidRequest) {
     guard let mode = form["response_mode"] else { return }
     guard let mode = ResponseMode(rawValue: mode), mode == .query || redirect.redirectURI.kind != .privateUse else {
@@ -160,7 +162,8 @@ package struct AuthorizationRequestParser: Sendable {
     }
   }
 
-  /// RFC 6749 §3.3: what the client may have of what it asks for; without the parameter, all but `offline_access`.
+  /// RFC 6749 §3.3: the requested scope, limited to the client's scope. Without the parameter, the client's scope
+  /// except `offline_access`.
   private static func scope(
     _ form: FormParameters, of client: ClientRecord
   ) throws(InvalidRequest) -> (allowed: Scope, requested: Scope) {
@@ -181,7 +184,7 @@ package struct AuthorizationRequestParser: Sendable {
     } catch { throw InvalidRequest(.invalidTarget, .resourceInvalid) }
   }
 
-  /// RFC 9449 §10: a SHA-256 thumbprint.
+  /// RFC 9449 §10: the SHA-256 thumbprint of the client's DPoP key.
   private static func boundKey(_ form: FormParameters) throws(InvalidRequest) -> String? {
     guard let thumbprint = form["dpop_jkt"] else { return nil }
     guard Base64URL.decode(thumbprint)?.count == 32 else { throw InvalidRequest(.invalidRequest, .boundKeyMalformed) }
@@ -196,7 +199,7 @@ package struct AuthorizationRequestParser: Sendable {
 
   private static func maxAge(_ form: FormParameters) throws(InvalidRequest) -> Int64? {
     guard let text = form["max_age"] else { return nil }
-    // Digits alone: a number that Swift reads may have a sign.
+    // Accept digits only: `Int64` also parses a sign.
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text), seconds <= Int64(Int32.max) else {
       throw InvalidRequest(.invalidRequest, .maxAgeMalformed)
     }
@@ -211,14 +214,14 @@ package struct AuthorizationRequestParser: Sendable {
     return claims
   }
 
-  /// OpenID Connect Core §5.5.1.1: an essential `acr` that cannot be reached is a failed authentication.
+  /// OpenID Connect Core §5.5.1.1: an essential `acr` that the server cannot satisfy is a failed authentication.
   private static func checkContext(_ claims: RequestedClaims) throws(InvalidRequest) {
     guard claims.essentialContexts?.contains(where: AuthenticationContext.supported.contains) ?? true else {
       throw InvalidRequest(.unmetAuthenticationRequirements, .contextNotOffered)
     }
   }
 
-  /// OpenID Connect Core §3.1.2.1: `id_token_hint` is one of ours, however old.
+  /// OpenID Connect Core §3.1.2.1: `id_token_hint` must be an ID token of this server, but may have expired.
   private func subject(_ form: FormParameters, _ ring: KeyRing?) throws(InvalidRequest) -> AccountID? {
     guard let text = form["id_token_hint"], let ring else { return nil }
     guard let hint = IDTokenHint(text, ring: ring, issuer: self.configuration.issuer) else {
@@ -228,7 +231,7 @@ package struct AuthorizationRequestParser: Sendable {
   }
 }
 
-/// What is wrong with a request whose redirect URI is right.
+/// An error in a request with a valid redirect URI.
 private struct InvalidRequest: Error {
   let code: OAuthErrorCode
   let reason: AuthorizeError.RedirectReason

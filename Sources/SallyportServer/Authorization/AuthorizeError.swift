@@ -1,15 +1,15 @@
 package import SallyportProtocol
 
-/// A refusal of the authorization endpoint.
+/// An error of the authorization endpoint.
 ///
-/// Until the client and the redirect URI are verified there is only `.page`: nobody is sent anywhere (RFC 6749 §4.1.2.1). The
-/// other case needs a ``VerifiedRedirect``, which only the check of a registered URI makes, so an open redirector cannot be
-/// written.
+/// Until the client and the redirect URI are verified, the error is a `.page` and the user agent is not redirected (RFC
+/// 6749 §4.1.2.1). The `.redirect` case requires a ``VerifiedRedirect``, which only the check of a registered URI
+/// creates. This rules out an open redirector.
 package enum AuthorizeError: Error, Sendable {
   case page(PageReason)
   case redirect(VerifiedRedirect, OAuthErrorCode, RedirectReason)
 
-  /// Why the person gets an error page.
+  /// Why the user sees an error page.
   package enum PageReason: Equatable, Sendable {
     case malformedRequest
     case repeatedParameter(String)
@@ -18,12 +18,13 @@ package enum AuthorizeError: Error, Sendable {
     case redirectURIMissing
     case redirectURIInvalid(RedirectURIError)
     case redirectURINotRegistered
-    /// The request is wrong, and nobody vouched for the URI to which the error would go (RFC 9700 §4.11.2).
+    /// The request is invalid, and no operator registered the redirect URI, so the server does not redirect to it (RFC
+    /// 9700 §4.11.2).
     case unvouchedRedirect(OAuthErrorCode)
-    /// RFC 9126 §4: unknown, expired, used, or another client's.
+    /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
-    /// A pushed request names another key than its proof has.
+    /// The `dpop_jkt` of a pushed request differs from the key of its DPoP proof.
     case keyMismatch
     case interactionInvalid
     case interactionExpired
@@ -31,7 +32,7 @@ package enum AuthorizeError: Error, Sendable {
     case storage(StoreError)
   }
 
-  /// What is wrong with a request whose redirect URI is right.
+  /// What is wrong with a request whose redirect URI is valid.
   package enum RedirectReason: String, Sendable {
     case repeatedParameter, responseTypeMissing, responseTypeNotCode, responseModeNotSupported
     case challengeMissing, challengeMalformed, challengeMethod
@@ -43,37 +44,37 @@ package enum AuthorizeError: Error, Sendable {
     case deniedByPerson
     case storage
 
-    /// The fixed public text.
+    /// The `error_description`, which contains no values of the request.
     package var description: String {
       switch self {
       case .repeatedParameter: "A parameter is repeated."
-      case .responseTypeMissing: "The parameter response_type is missing."
-      case .responseTypeNotCode: "Only response_type=code is offered."
-      case .responseModeNotSupported: "This response_mode is not offered for this redirect URI."
-      case .challengeMissing: "A code challenge is required."
-      case .challengeMalformed: "The code challenge is not 43 characters of base64url."
-      case .challengeMethod: "The code challenge method must be S256."
+      case .responseTypeMissing: "The response_type parameter is missing."
+      case .responseTypeNotCode: "The response_type must be code."
+      case .responseModeNotSupported: "The response_mode is not supported for this redirect URI."
+      case .challengeMissing: "The code_challenge parameter is missing."
+      case .challengeMalformed: "The code_challenge must be 43 base64url characters."
+      case .challengeMethod: "The code_challenge_method must be S256."
       case .scopeMalformed: "The scope is malformed."
-      case .scopeNotAllowed: "The client may not ask for any of these scopes."
-      case .promptMalformed: "The parameter prompt is malformed."
-      case .maxAgeMalformed: "The parameter max_age is not a number of seconds."
-      case .requestObject: "Request objects are not supported for a client without registered keys."
-      case .requestObjectInvalid: "The request object is not valid."
-      case .requestURIInvalid: "The request_uri is not one that the client has registered, or there is nothing."
-      case .requestTwice: "The parameters request and request_uri exclude each other."
-      case .signatureRequired: "This client has to sign its requests."
-      case .pushedRequired: "This client has to push its requests."
-      case .resourceInvalid: "The resource is malformed or unknown."
-      case .boundKeyMalformed: "The parameter dpop_jkt is no thumbprint."
-      case .claimsMalformed: "The parameter claims is malformed."
-      case .contextNotOffered: "This server cannot authenticate the person in any of the ways that acr asks for."
-      case .hintInvalid: "The id_token_hint is not an ID token of this server."
-      case .otherPerson: "Another person is signed in than the one asked for."
-      case .requestURI: "The parameter request_uri is not supported."
-      case .signInNeeded: "The person is not signed in."
-      case .consentNeeded: "The person has to agree first."
-      case .deniedByPerson: "The person did not agree."
-      case .storage: "The server could not answer. Try again later."
+      case .scopeNotAllowed: "The client is not allowed to request any of these scope values."
+      case .promptMalformed: "The prompt parameter is malformed."
+      case .maxAgeMalformed: "The max_age parameter must be a number of seconds."
+      case .requestObject: "Request objects require a client with registered keys."
+      case .requestObjectInvalid: "The request object is invalid."
+      case .requestURIInvalid: "The request_uri is not registered for this client, or the request object could not be fetched."
+      case .requestTwice: "The request and request_uri parameters must not be used together."
+      case .signatureRequired: "This client must sign its authorization requests."
+      case .pushedRequired: "This client must push its authorization requests."
+      case .resourceInvalid: "The resource parameter is malformed or names an unknown resource."
+      case .boundKeyMalformed: "The dpop_jkt parameter must be a SHA-256 JWK thumbprint."
+      case .claimsMalformed: "The claims parameter is malformed."
+      case .contextNotOffered: "The server does not support any of the requested acr values."
+      case .hintInvalid: "The id_token_hint must be an ID token that this server issued."
+      case .otherPerson: "The signed-in user is not the requested user."
+      case .requestURI: "The request_uri parameter is not supported."
+      case .signInNeeded: "The user is not signed in."
+      case .consentNeeded: "The user has not given consent."
+      case .deniedByPerson: "The user denied the request."
+      case .storage: "The server is temporarily unavailable. Try again later."
       }
     }
   }

@@ -6,13 +6,15 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// An ID token of ours that somebody brings back to say whom or which client they mean: `id_token_hint`, OpenID Connect Core
-/// §3.1.2.1 and RP-Initiated Logout §2. It may have expired; it must be ours, and an ID token: a signed userinfo answer, which is a
-/// JWT of ours as well, has neither `exp` nor `iat` (Core §2 requires both).
+/// An ID token of this server that a client sends back as `id_token_hint` to identify a user or itself (OpenID Connect
+/// Core §3.1.2.1, RP-Initiated Logout §2).
+///
+/// The ID token may have expired. It must have `exp` and `iat` (Core §2), which a signed userinfo response of this
+/// server does not have.
 package struct IDTokenHint: Sendable, Equatable {
   package let account: AccountID
   package let client: ClientID
-  /// The session that the ID token was made in (Back-Channel Logout §2.1); nil where there was none.
+  /// The `sid` of the ID token (Back-Channel Logout §2.1); nil if it was not issued in a browser session.
   package let sessionID: String?
 
   private struct Claims: Decodable {
@@ -24,8 +26,7 @@ package struct IDTokenHint: Sendable, Equatable {
     let sid: String?
   }
 
-  /// Pure.
-  /// - Returns: nil for anything that this server has not signed as an ID token.
+  /// - Returns: nil for anything other than an ID token that this server signed.
   package init?(_ text: String, ring: KeyRing, issuer: Issuer) {
     guard let jws = try? JWSCompact(text, maximumLength: 16 << 10), !jws.header.hasCriticalParameters,
       jws.header.isType(JWSSerializer.TokenType.idToken.rawValue), let keyID = jws.header.keyID,

@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// What an operator allows of redirect URIs, in addition to RFC 8252 §7 and §8.4.
+/// What an operator allows for redirect URIs beyond RFC 8252 §7 and §8.4.
 package struct RedirectRules: Sendable {
-  /// Whether a registered `http://localhost` URI of an operator's client matches on any port.
+  /// Whether a registered `http://localhost` URI of an operator's client matches any port.
   let anyLocalhostPort: Bool
-  /// The private-use schemes without a period.
+  /// The allowed private-use schemes without a period.
   let schemes: UndottedSchemes
 
   package init(anyLocalhostPort: Bool = false, schemes: some Sequence<String> = []) {
@@ -16,15 +16,16 @@ package struct RedirectRules: Sendable {
     self.init(anyLocalhostPort: configuration.allowsAnyLocalhostPort, schemes: configuration.registration.schemes)
   }
 
-  /// Whether a registered URI can still be used: an operator may have taken its scheme off the list since it was registered.
+  /// Whether a registered URI is still allowed. An operator may have removed its scheme from the list since the
+  /// registration.
   func admits(_ registered: RedirectURI) -> Bool {
     !registered.hasUndottedScheme || self.schemes.contains(registered.scheme)
   }
 
   /// Whether a registered URI of the client allows the requested one (RFC 8252 §7.3, §8.3).
   ///
-  /// MCP clients register `http://localhost/callback` and listen on any port. A client that registered itself, or is known by its document,
-  /// is allowed to: the user is asked each time anyway.
+  /// MCP clients register `http://localhost/callback` and listen on any port. Dynamic clients and clients with a
+  /// metadata document are always allowed to do so, because the user is asked for consent each time anyway.
   func matches(_ registered: RedirectURI, _ requested: RedirectURI, of client: ClientRecord) -> Bool {
     let anyLocalhostPort = client.origin == .operator ? self.anyLocalhostPort : registered.port == nil
     return self.admits(registered) && registered.matches(requested: requested, anyLocalhostPort: anyLocalhostPort)

@@ -6,16 +6,20 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// The `claims` parameter, OpenID Connect Core §5.5: single claims that a client asks for, beside its scope.
+/// The `claims` parameter: individual claims that a client requests in addition to its scope (OpenID Connect Core
+/// §5.5).
 ///
-/// Claims that this server does not have are ignored, as the RFC asks; so are those of a scope that the client may not have.
+/// Claims that this server does not support are ignored, as the specification requires. So are claims whose scope is
+/// not allowed for the client.
 package struct RequestedClaims: Sendable, Hashable, Codable {
-  /// The claims by name, for the ID token and for the userinfo endpoint.
+  /// The names of the claims for the ID token.
   package var idToken: [String]
+  /// The names of the claims for the userinfo response.
   package var userinfo: [String]
-  /// `sub` with a value: the one person that the client means (§5.5.1).
+  /// The requested value of `sub`: the only user that the client accepts (§5.5.1).
   package var subject: String?
-  /// The values of `acr` of which one must be reached (§5.5.1.1); nil where any will do. Looked at when the request comes, and not kept.
+  /// The values of an essential `acr`, one of which must be satisfied (§5.5.1.1); nil if any value will do. Checked
+  /// when the request is received, and not stored.
   var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {
@@ -24,14 +28,14 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     case subject = "sub"
   }
 
-  /// The scope under which each claim is otherwise given, §5.4.
+  /// The scope that includes each claim (§5.4).
   private static let scopes: [String: Scope] = [
     "name": .profile, "preferred_username": .profile, "email": .email, "email_verified": .email,
   ]
 
   package static let supported = ["name", "preferred_username", "email", "email_verified"]
 
-  /// - Returns: nil for text that is not what §5.5 says.
+  /// - Returns: nil if the text does not have the structure of §5.5.
   init?(_ text: String, of client: ClientRecord) {
     guard text.utf8.count <= 8 << 10, let object = JSONText.object(text.utf8),
       let idToken = Self.members(object["id_token"]), let userinfo = Self.members(object["userinfo"])
@@ -50,7 +54,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     self.essentialContexts = idToken["acr"].flatMap(Self.essentialValues)
   }
 
-  /// §5.5.1: `"essential": true` with a `value` or `values`.
+  /// Returns the values of a claim with `"essential": true` and a `value` or `values` (§5.5.1).
   private static func essentialValues(_ request: JSONText) -> [String]? {
     guard case .object(let members) = request, members["essential"] == .bool(true) else { return nil }
     var values: [JSONText] = []
@@ -71,14 +75,14 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     return isWellFormed ? members : nil
   }
 
-  /// What the person is asked for on their account.
+  /// The scope that the requested claims amount to, which the user is asked to consent to.
   package var impliedScope: Scope {
     Scope((self.idToken + self.userinfo).compactMap { Self.scopes[$0] })
   }
 
   var isEmpty: Bool { self.idToken.isEmpty && self.userinfo.isEmpty }
 
-  /// As a grant keeps it.
+  /// The JSON text that is stored with a grant.
   var stored: String? {
     guard !self.isEmpty else { return nil }
     return (try? WireJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) }

@@ -1,11 +1,11 @@
 package import SallyportProtocol
 
-/// A request of the authorization endpoint that broke no rule. Only ``AuthorizationRequestParser`` makes one.
+/// A valid authorization request. Only ``AuthorizationRequestParser`` creates one.
 package struct ValidatedAuthorizationRequest: Sendable {
   package let redirect: VerifiedRedirect
-  /// What the client may have of what it asked for.
+  /// The requested scope, limited to what the client is allowed.
   package let scope: Scope
-  /// What it asked for, where that is more.
+  /// The scope as requested, if it includes more than is allowed.
   package let requestedScope: Scope?
   /// RFC 8707.
   package let resources: [String]
@@ -17,11 +17,11 @@ package struct ValidatedAuthorizationRequest: Sendable {
   /// In seconds.
   package let maxAge: Int64?
   package let loginHint: String?
-  /// The one person that the client means, by `id_token_hint` or `claims`.
+  /// The only user that the client accepts, from `id_token_hint` or `claims`.
   package let subject: AccountID?
   package let claims: RequestedClaims?
-  /// The request as it was resolved: out of a request object, where there was one.
+  /// The parameters of the request, taken from the request object if there was one.
   let form: FormParameters
-  /// Where the request was pushed: what all its openings have in common.
+  /// Set if the request was pushed.
   var pushed: PushedRequest?
 }

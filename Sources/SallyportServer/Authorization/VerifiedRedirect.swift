@@ -1,13 +1,15 @@
 package import SallyportProtocol
 
-/// A client and one of its registered redirect URIs, matched byte for byte or by the loopback rule, with the request's state.
+/// A client and one of its registered redirect URIs, with the request's `state`. The URI matches byte for byte or by
+/// the loopback rule.
 ///
-/// Only ``verify(client:requested:state:rules:)`` makes one, and only with one can a browser be redirected.
+/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server redirects a browser to a client
+/// only with one.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI
   package let state: String?
-  /// How the answer goes there.
+  /// How the response is returned to the client.
   package let mode: ResponseMode
 
   private init(client: ClientRecord, redirectURI: RedirectURI, state: String?, mode: ResponseMode = .query) {
@@ -17,12 +19,12 @@ package struct VerifiedRedirect: Sendable {
     self.mode = mode
   }
 
-  /// RFC 8252 §7.3 and §8.4.
+  /// Verifies a requested redirect URI against the client's registered ones (RFC 8252 §7.3 and §8.4).
   /// - Throws: ``AuthorizeError/page(_:)``
   package static func verify(
     client: ClientRecord, requested: String, state: String?, rules: RedirectRules
   ) throws(AuthorizeError) -> VerifiedRedirect {
-    // A registered URI was checked when it was registered.
+    // A registered URI was validated at registration.
     let registered = client.redirectURIs.first { $0.value.utf8.elementsEqual(requested.utf8) }
     if let registered, rules.admits(registered) {
       return VerifiedRedirect(client: client, redirectURI: registered, state: state)
@@ -35,27 +37,28 @@ package struct VerifiedRedirect: Sendable {
     return VerifiedRedirect(client: client, redirectURI: redirectURI, state: state)
   }
 
-  /// Whether an operator vouched for where the answer goes, so that a browser may be sent there unasked (rule S-31).
+  /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
+  /// (rule S-31).
   package var isVouchedFor: Bool { self.client.origin == .operator }
 
-  /// The same redirect without a state that cannot be trusted.
+  /// Returns the same redirect without a `state`, because the `state` parameter was repeated.
   func withoutState() -> VerifiedRedirect {
     VerifiedRedirect(client: self.client, redirectURI: self.redirectURI, state: nil, mode: self.mode)
   }
 
-  /// The same redirect with another way for the answer. A private-use scheme takes no posts.
+  /// Returns the same redirect with a different response mode. A private-use scheme always uses `query`.
   func responding(by mode: ResponseMode) -> VerifiedRedirect {
     VerifiedRedirect(
       client: self.client, redirectURI: self.redirectURI, state: self.state,
       mode: self.redirectURI.kind == .privateUse ? .query : mode)
   }
 
-  /// A successful answer, RFC 6749 §4.1.2 with `iss` of RFC 9207.
+  /// A successful response (RFC 6749 §4.1.2) with `iss` (RFC 9207).
   package func answer(code: Secret<String>, issuer: Issuer) -> AuthorizationAnswer {
     self.answer([("code", code.reveal())], issuer: issuer)
   }
 
-  /// An error answer, RFC 6749 §4.1.2.1 with `iss` of RFC 9207.
+  /// An error response (RFC 6749 §4.1.2.1) with `iss` (RFC 9207).
   package func answer(
     error: OAuthErrorCode, reason: AuthorizeError.RedirectReason, issuer: Issuer
   ) -> AuthorizationAnswer {

@@ -21,11 +21,11 @@ struct RequestRefusalTests {
     Case(error, description) { $0.with(name, value) }
   }
 
-  static let challengeRequired = "A code challenge is required."
-  static let malformed = "The code challenge is not 43 characters of base64url."
-  static let notS256 = "The code challenge method must be S256."
+  static let challengeRequired = "The code_challenge parameter is missing."
+  static let malformed = "The code_challenge must be 43 base64url characters."
+  static let notS256 = "The code_challenge_method must be S256."
   static let repeatedParameter = "A parameter is repeated."
-  static let onlyCode = "Only response_type=code is offered."
+  static let onlyCode = "The response_type must be code."
 
   static let single: [Case] = [
     setting("code_challenge", nil, "invalid_request", challengeRequired),
@@ -36,20 +36,20 @@ struct RequestRefusalTests {
     setting("code_challenge_method", "s256", "invalid_request", notS256),
     setting("code_challenge_method", "S256 ", "invalid_request", notS256),
     setting("code_challenge_method", "S512", "invalid_request", notS256),
-    setting("response_type", nil, "invalid_request", "The parameter response_type is missing."),
-    setting("response_type", "", "invalid_request", "The parameter response_type is missing."),
+    setting("response_type", nil, "invalid_request", "The response_type parameter is missing."),
+    setting("response_type", "", "invalid_request", "The response_type parameter is missing."),
     setting("scope", "notes\u{22}", "invalid_scope", "The scope is malformed."),
     setting("scope", "a\\b", "invalid_scope", "The scope is malformed."),
     setting("scope", "op\u{E9}nid", "invalid_scope", "The scope is malformed."),
-    setting("scope", "admin", "invalid_scope", "The client may not ask for any of these scopes."),
-    setting("scope", "OPENID", "invalid_scope", "The client may not ask for any of these scopes."),
-    setting("request", "eyJ", "request_not_supported", "Request objects are not supported for a client without registered keys."),
-    setting("request_uri", "https://evil.example", "request_uri_not_supported", "The parameter request_uri is not supported."),
-    setting("prompt", "none login", "invalid_request", "The parameter prompt is malformed."),
-    setting("max_age", "-1", "invalid_request", "The parameter max_age is not a number of seconds."),
-    setting("max_age", "+5", "invalid_request", "The parameter max_age is not a number of seconds."),
-    setting("max_age", "1.5", "invalid_request", "The parameter max_age is not a number of seconds."),
-    setting("max_age", "99999999999999999999", "invalid_request", "The parameter max_age is not a number of seconds."),
+    setting("scope", "admin", "invalid_scope", "The client is not allowed to request any of these scope values."),
+    setting("scope", "OPENID", "invalid_scope", "The client is not allowed to request any of these scope values."),
+    setting("request", "eyJ", "request_not_supported", "Request objects require a client with registered keys."),
+    setting("request_uri", "https://evil.example", "request_uri_not_supported", "The request_uri parameter is not supported."),
+    setting("prompt", "none login", "invalid_request", "The prompt parameter is malformed."),
+    setting("max_age", "-1", "invalid_request", "The max_age parameter must be a number of seconds."),
+    setting("max_age", "+5", "invalid_request", "The max_age parameter must be a number of seconds."),
+    setting("max_age", "1.5", "invalid_request", "The max_age parameter must be a number of seconds."),
+    setting("max_age", "99999999999999999999", "invalid_request", "The max_age parameter must be a number of seconds."),
     Case("invalid_request", repeatedParameter) { $0.repeating("prompt", "login").repeating("prompt", "login") },
     Case("invalid_request", repeatedParameter) { $0.repeating("unknown", "x").repeating("unknown", "y") },
     Case("invalid_request", repeatedParameter) { $0.repeating("code_challenge", "x") },
@@ -72,7 +72,7 @@ struct RequestRefusalTests {
     var cases = single
     cases += responseTypes.map { setting("response_type", $0, "unsupported_response_type", onlyCode) }
     cases += responseModes.map {
-      setting("response_mode", $0, "invalid_request", "This response_mode is not offered for this redirect URI.")
+      setting("response_mode", $0, "invalid_request", "The response_mode is not supported for this redirect URI.")
     }
     cases += challenges.map { setting("code_challenge", $0, "invalid_request", malformed) }
     cases += names.map { name in Case("invalid_request", repeatedParameter) { $0.repeating(name, $0[name] ?? "") } }
