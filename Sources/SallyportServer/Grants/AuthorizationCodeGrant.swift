@@ -1,14 +1,14 @@
 package import SallyportProtocol
 
-/// `grant_type=authorization_code`, RFC 6749 §4.1.3 with PKCE, RFC 7636 §4.5 and §4.6.
+/// `grant_type=authorization_code` (RFC 6749 §4.1.3) with PKCE (RFC 7636 §4.5 and §4.6).
 package struct AuthorizationCodeGrant: Sendable {
   let store: any Store
   let minter: TokenMinter
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  /// A code that wrong redemptions may be tried on so often; it stays usable until then, since otherwise whoever sees a code
-  /// on its way could end the sign-in by presenting it.
+  /// The number of failed redemptions after which a code is no longer accepted. Until then it stays valid, so an
+  /// attacker who sees a code cannot invalidate it by presenting it.
   package static var maximumFailures: Int { 5 }
 
   /// Redeems a code.
@@ -25,7 +25,7 @@ package struct AuthorizationCodeGrant: Sendable {
       refreshToken: isRefreshable ? RefreshToken(refreshToken, .first(of: grant.id)).text : nil, signedBy: signers, at: now)
   }
 
-  /// OpenID Connect Core §11.
+  /// Whether the grant includes a refresh token (OpenID Connect Core §11).
   private static func isRefreshable(_ grant: GrantRecord, by client: ClientRecord) -> Bool {
     grant.scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
   }
@@ -40,7 +40,7 @@ package struct AuthorizationCodeGrant: Sendable {
     let proof: UnusedDPoPProof?
     let resources: [String]
 
-    /// The key of the request's proof.
+    /// The thumbprint of the DPoP key.
     var key: String? { self.proof?.key }
 
     init(_ request: TokenRequest) throws(TokenError) {
@@ -69,7 +69,7 @@ package struct AuthorizationCodeGrant: Sendable {
 
   struct ValidatedGrant: Sendable {
     let loaded: Loaded
-    /// Of the access token.
+    /// The resources of the access token.
     let resources: [String]
     fileprivate init(_ loaded: Loaded, resources: [String]) {
       self.loaded = loaded
@@ -77,8 +77,11 @@ package struct AuthorizationCodeGrant: Sendable {
     }
   }
 
-  /// Pure. A code that was used before and comes again with the right verifier is a replay, however old, and whatever key or resource
-  /// the request names: where a thief came first and bound the grant to a key of theirs, the owner's request is the one with another.
+  /// Validates a redemption. Pure.
+  ///
+  /// A used code that is presented again with the right verifier is a replay, even if it has expired or the request has
+  /// a different DPoP key or resource. If a thief redeemed the code first, the legitimate client's request has a
+  /// different key.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
@@ -101,7 +104,8 @@ package struct AuthorizationCodeGrant: Sendable {
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
-  /// RFC 7636 §4.6, and RFC 9700 §2.1.1: a verifier for a code without a challenge is an attack, not a superfluous parameter.
+  /// RFC 7636 §4.6. A verifier for a code without a challenge is rejected, because it indicates an attack (RFC 9700
+  /// §2.1.1).
   static func checkVerifier(
     _ verifier: CodeVerifier?, against challenge: CodeChallenge?, of client: ClientRecord
   ) throws(TokenError) {
@@ -118,8 +122,8 @@ package struct AuthorizationCodeGrant: Sendable {
 
   // MARK: Persist
 
-  /// The whole redemption in one transaction: no other request can come in between.
-  /// - Returns: what was granted, to exactly one caller.
+  /// Redeems a code in one transaction.
+  /// - Returns: the validated grant. Only one caller succeeds.
   private func redeem(
     _ request: Request, _ client: ClientRecord, issuing refreshToken: Fingerprint, at now: Timestamp
   ) async throws(TokenError) -> ValidatedGrant {
@@ -137,7 +141,7 @@ package struct AuthorizationCodeGrant: Sendable {
         switch result {
         case .success(let validated):
           let record = Self.isRefreshable(validated.loaded.grant, by: client) ? refreshToken : nil
-          // RFC 9449 §5: what a public client can refresh is bound to its key.
+          // RFC 9449 §5: the refresh token of a public client is bound to its DPoP key.
           let key = client.isConfidential ? nil : request.key
           return try Self.redeem(
             validated, issuing: record, boundTo: key, lifetimes: lifetimes, from: request.origin, at: now, in: &tx)
@@ -150,7 +154,7 @@ package struct AuthorizationCodeGrant: Sendable {
     return try outcome.get()
   }
 
-  /// A failed redemption counts, and a replay revokes the whole grant; both commit (RFC 6749 §4.1.2).
+  /// Counts a failed redemption, or revokes the grant after a replay (RFC 6749 §4.1.2). Both are committed.
   private static func note(
     _ refusal: TokenError, of loaded: Loaded, from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
@@ -158,7 +162,8 @@ package struct AuthorizationCodeGrant: Sendable {
     if refusal.reason == .codeReplayed { try tx.end(loaded.grant, for: .codeReplayed, from: origin, at: now) }
   }
 
-  /// Succeeds for exactly one caller, also in a store whose transactions do not see each other.
+  /// Consumes the code. Succeeds for exactly one caller, even if the store's transactions are not isolated from each
+  /// other.
   private static func redeem(
     _ validated: ValidatedGrant, issuing refreshToken: Fingerprint?, boundTo key: String?, lifetimes: Lifetimes,
     from origin: AuditOrigin, at now: Timestamp, in tx: inout any StoreTransaction
@@ -177,7 +182,7 @@ package struct AuthorizationCodeGrant: Sendable {
 }
 
 extension TokenError.Reason {
-  /// Whether the request named a code that it could not redeem.
+  /// Whether the failed request counts toward ``AuthorizationCodeGrant/maximumFailures``.
   fileprivate var countsAgainstCode: Bool {
     switch self {
     case .codeOfAnotherClient, .redirectMismatch, .verifierMissing, .verifierMismatch, .verifierWithoutChallenge: true

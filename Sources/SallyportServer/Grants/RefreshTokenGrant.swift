@@ -1,9 +1,10 @@
 package import SallyportProtocol
 
-/// `grant_type=refresh_token`, RFC 6749 §6, with rotation and reuse detection, RFC 9700 §4.14.2.
+/// `grant_type=refresh_token` (RFC 6749 §6) with rotation and reuse detection (RFC 9700 §4.14.2).
 ///
-/// Every use replaces the token. Who presents the replaced one within a short window, while its successor was not used yet, has
-/// lost our reply and gets the same successor again. Any other presentation of a replaced token ends the grant.
+/// Every use replaces the token. A client that lost the response can present the replaced token again: within the reuse
+/// interval, and until the successor is used, it receives the same successor. Any other use of a replaced token revokes
+/// the grant.
 package struct RefreshTokenGrant: Sendable {
   let store: any Store
   let minter: TokenMinter
@@ -35,7 +36,7 @@ package struct RefreshTokenGrant: Sendable {
     let proof: UnusedDPoPProof?
     let resources: [String]
 
-    /// The key of the request's proof.
+    /// The thumbprint of the DPoP key.
     var key: String? { self.proof?.key }
 
     init(_ request: TokenRequest) throws(TokenError) {
@@ -77,8 +78,8 @@ package struct RefreshTokenGrant: Sendable {
     }
   }
 
-  /// Pure. Whether the token was replaced already is told in ``rotate(_:to:lifetimes:from:at:in:)``, where the answer has
-  /// consequences.
+  /// Validates a refresh. Pure. Reuse is checked later, in ``rotate(_:to:lifetimes:from:at:in:)``, because it changes
+  /// the store.
   static func validate(
     _ loaded: Loaded?, _ request: Request, _ client: ClientRecord, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> ValidatedGrant {
@@ -98,8 +99,8 @@ package struct RefreshTokenGrant: Sendable {
     } catch { throw TokenError(.invalidTarget, .resource(error)) }
   }
 
-  /// RFC 6749 §6: no more than was granted. A client that repeats what it first asked for, of which it was granted less, means what it
-  /// has: some libraries do so at every refresh.
+  /// RFC 6749 §6: the scope must not exceed the granted one. A client may repeat the scope that it originally
+  /// requested, as some libraries do at every refresh; it then gets the granted scope.
   static func scope(_ requested: Scope?, within grant: GrantRecord) throws(TokenError) -> Scope {
     guard let requested, !requested.isEmpty, requested != grant.requestedScope else { return grant.scope }
     guard grant.scope.contains(requested) else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
@@ -110,11 +111,11 @@ package struct RefreshTokenGrant: Sendable {
 
   private enum Outcome: Sendable {
     case rotated
-    /// The reply was lost: this is the successor, sealed under the presented token.
+    /// The client lost the response. This is the successor, sealed under the presented token.
     case sameSuccessor(sealed: [UInt8])
   }
 
-  /// The whole decision in one transaction: no other request can come in between.
+  /// Validates the request and rotates the token in one transaction.
   private func rotate(
     _ request: Request, _ client: ClientRecord, to successor: RefreshTokenSuccessor, at now: Timestamp
   ) async throws(TokenError) -> (ValidatedGrant, Outcome) {
@@ -140,7 +141,8 @@ package struct RefreshTokenGrant: Sendable {
     return try result.get()
   }
 
-  /// A refusal that revokes the grant is returned and not thrown, so that it commits.
+  /// Rotates the token. A failure that revokes the grant is returned instead of thrown, so that the transaction
+  /// commits.
   private static func rotate(
     _ granted: ValidatedGrant, to successor: RefreshTokenSuccessor, lifetimes: Lifetimes, from origin: AuditOrigin,
     at now: Timestamp, in tx: inout any StoreTransaction

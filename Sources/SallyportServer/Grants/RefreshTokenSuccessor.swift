@@ -1,10 +1,11 @@
 import Crypto
 import SallyportProtocol
 
-/// What is to prove the refresh token that replaces another, sealed for whoever loses the reply that carries it.
+/// The secret of a refresh token's successor, sealed so that it can be returned again to a client that lost the
+/// response.
 ///
-/// The seal is keyed by the replaced token's own text, which the store does not have: neither the database nor the server's keys
-/// give a successor away.
+/// The key is derived from the replaced token, which the store does not contain. Neither the database nor the server's
+/// keys reveal a successor.
 struct RefreshTokenSuccessor: Sendable {
   let secret: OpaqueToken
   let fingerprint: Fingerprint
@@ -12,7 +13,7 @@ struct RefreshTokenSuccessor: Sendable {
 
   private static var context: String { "refresh token successor" }
 
-  /// A new one, to replace `predecessor`.
+  /// Creates a new successor of `predecessor`.
   init(of predecessor: RefreshToken) throws(TokenError) {
     self.secret = OpaqueToken.random(.refreshToken)
     self.fingerprint = self.secret.fingerprint
@@ -21,7 +22,7 @@ struct RefreshTokenSuccessor: Sendable {
     }
   }
 
-  /// What was sealed under `predecessor`.
+  /// Returns the secret that was sealed under `predecessor`.
   static func open(_ sealed: [UInt8], under predecessor: RefreshToken) throws(TokenError) -> OpaqueToken {
     guard let text = try? self.sealer(under: predecessor).open(sealed, context: self.context),
       let secret = OpaqueToken(.refreshToken, String(decoding: text, as: UTF8.self))

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The token endpoint, RFC 6749 §3.2: reads the request, authenticates the client, and hands over to the grant.
+/// The token endpoint (RFC 6749 §3.2): parses the request, authenticates the client, and calls the grant.
 package struct TokenEndpoint: Sendable {
   let authenticator: ClientAuthenticator
   let proofs: DPoPVerifier
@@ -9,11 +9,12 @@ package struct TokenEndpoint: Sendable {
   let clientCredentials: ClientCredentialsGrant
   let deviceCode: DeviceCodeGrant
 
+  /// Responds to a token request.
   /// - Parameters:
-  ///   - body: the form as it came.
-  ///   - authorization: the Authorization header.
-  ///   - proofs: the values of the DPoP fields.
-  ///   - granted: hears by which grant tokens were issued.
+  ///   - body: the form-encoded body.
+  ///   - authorization: the value of the Authorization header.
+  ///   - proofs: the values of the DPoP header fields.
+  ///   - granted: called with the grant type after tokens were issued.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress,
     granted: (GrantType) -> Void = { _ in }
@@ -41,7 +42,7 @@ package struct TokenEndpoint: Sendable {
 }
 
 extension FormParameters {
-  /// The form of a request to the token or revocation endpoint.
+  /// Parses the form of a request to the token endpoint, or to another endpoint for clients.
   init(tokenRequest body: String) throws(TokenError) {
     do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.parameter) } catch {
       switch error {

@@ -1,9 +1,9 @@
 package import SallyportProtocol
 
-/// A refusal of the token endpoint.
+/// An error of the token endpoint, and of the other endpoints for clients.
 ///
-/// `code` goes over the wire with one fixed description (RFC 6749 §5.2); `reason` is for logs and tests and never leaves the
-/// server, so that nobody learns from an answer which check a stolen credential failed.
+/// The response contains `code` with a fixed description (RFC 6749 §5.2). The `reason` is only for logs and tests, so
+/// that a response does not reveal which check a stolen credential failed.
 package struct TokenError: Error, Equatable, Sendable {
   package let code: OAuthErrorCode
   package let reason: Reason
@@ -44,29 +44,30 @@ package struct TokenError: Error, Equatable, Sendable {
     case signing, storage(StoreError)
   }
 
-  /// The fixed public text of each code. What is malformed is named; that tells nothing about a credential.
+  /// The `error_description`. It depends only on the code, except for a malformed verifier, which reveals nothing about
+  /// a credential.
   package var description: String {
     if self.reason == .verifierMalformed {
-      return "The code_verifier must have 43 to 128 characters: letters, digits, and - . _ ~ (RFC 7636 §4.1)."
+      return "The code_verifier must have 43 to 128 characters: letters, digits, and - . _ ~ (RFC 7636 section 4.1)."
     }
     return switch self.code {
-    case .invalidRequest: "The request lacks a parameter, repeats one or has a malformed one."
-    case .invalidClient: "The client is unknown or did not authenticate as it is registered."
-    case .invalidGrant: "The code or refresh token is invalid, expired, revoked, or was issued for another request."
+    case .invalidRequest: "A request parameter is missing, repeated, or malformed."
+    case .invalidClient: "The client is unknown, or its credentials are missing, invalid, or not of the registered method."
+    case .invalidGrant: "The code or refresh token is invalid, expired, revoked, or does not match this request."
     case .invalidScope: "The scope is malformed or exceeds what was granted."
-    case .unauthorizedClient: "The client may not use this grant type."
-    case .invalidTarget: "The resource is malformed, unknown, or was not granted."
-    case .invalidDPoPProof: "A DPoP proof is needed, and the one given is not valid for this request."
-    case .useDPoPNonce: "The DPoP proof must carry the nonce of the DPoP-Nonce header."
-    case .authorizationPending: "The person has not decided yet."
-    case .slowDown: "Poll less often: five seconds more than before."
-    case .accessDenied: "The person did not agree."
+    case .unauthorizedClient: "The client is not allowed to use this grant type."
+    case .invalidTarget: "The resource parameter is malformed, or names a resource that is unknown or was not granted."
+    case .invalidDPoPProof: "The DPoP proof is missing or invalid for this request."
+    case .useDPoPNonce: "The DPoP proof must contain the nonce from the DPoP-Nonce header."
+    case .authorizationPending: "The user has not decided yet."
+    case .slowDown: "The client polls too often. Increase the interval by 5 seconds."
+    case .accessDenied: "The user denied the request."
     case .expiredToken: "The device code has expired."
-    case .temporarilyUnavailable: "Too many requests of this client. Try again later."
-    case .invalidRequestObject: "The request object is not valid."
-    case .unsupportedResponseType: "Only response_type=code is offered."
+    case .temporarilyUnavailable: "Too many requests for this client. Try again later."
+    case .invalidRequestObject: "The request object is invalid."
+    case .unsupportedResponseType: "The response_type must be code."
     case .unsupportedGrantType: "The server does not support this grant type."
-    default: "The server could not answer. Try again later."
+    default: "The server cannot process the request. Try again later."
     }
   }
 }

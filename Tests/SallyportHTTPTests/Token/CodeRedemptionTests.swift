@@ -71,7 +71,7 @@ struct CodeRedemptionTests {
       expectTokenError(reply, "invalid_request")
       #expect(
         reply.json["error_description"]
-          == "The code_verifier must have 43 to 128 characters: letters, digits, and - . _ ~ (RFC 7636 §4.1).")
+          == "The code_verifier must have 43 to 128 characters: letters, digits, and - . _ ~ (RFC 7636 section 4.1).")
     }
   }
 
