@@ -7,10 +7,10 @@ import HTTPTypes
 package import SallyportProtocol
 import SallyportRemote
 
-/// A client's metadata document as it was fetched, OAuth Client ID Metadata Document §4.
+/// A fetched client metadata document (OAuth Client ID Metadata Document §4).
 package struct ClientDocument: Sendable {
   let body: [UInt8]
-  /// How long it may be used.
+  /// How long the document may be cached.
   let lifetime: Duration
 
   package init(body: [UInt8], lifetime: Duration) {
@@ -18,7 +18,7 @@ package struct ClientDocument: Sendable {
     self.lifetime = lifetime
   }
 
-  /// The draft names 5 kilobytes; keys take a little more.
+  // The draft recommends a limit of 5 kilobytes. Documents with keys may be larger.
   private static let limits = TransferLimits(maximumBodySize: 16 << 10, timeout: .seconds(5))
 
   static func fetch(
@@ -37,7 +37,8 @@ package struct ClientDocument: Sendable {
     return ClientDocument(body: answer.body, lifetime: self.lifetime(answer.head.headerFields[.cacheControl]))
   }
 
-  /// What the publisher says (RFC 9111 §5.2.2), between five minutes and a day; an hour where nothing is said.
+  /// Returns how long to cache the document (RFC 9111 §5.2.2): between five minutes and one day, or one hour without a
+  /// directive.
   static func lifetime(_ cacheControl: String?) -> Duration {
     guard let cacheControl else { return .seconds(3600) }
     let directives = cacheControl.lowercased().split(separator: ",").map { $0.filter { !$0.isWhitespace } }
@@ -46,17 +47,17 @@ package struct ClientDocument: Sendable {
     return ages.first.map { .seconds(min(max($0, 300), 86_400)) } ?? .seconds(3600)
   }
 
-  /// The client that the document describes, where it speaks of itself and of nothing secret.
+  /// Returns the client that the document describes. The document must name its own URL and must not contain a secret.
   package func record(
     _ url: ClientIDDocumentURL, policy: RegistrationPolicy, at now: Timestamp
   ) throws(ClientDocumentError) -> ClientRecord {
-    // Once as a client reads its registration, for what must not be in it, and once strictly.
+    // Decode the document as a registration response first, to find members that it must not contain.
     guard let identity = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(self.body)))?.response,
       var metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(self.body))
     else { throw .invalid }
-    // §4.1: by simple string comparison.
+    // §4.1: simple string comparison.
     guard identity.clientID.utf8.elementsEqual(url.url.value.utf8) else { throw .invalid }
-    // What everybody can read is no secret.
+    // The document is public, so it must not contain a secret.
     guard identity.clientSecret == nil, identity.clientSecretExpiresAt == nil else { throw .invalid }
     metadata.removeEmptyMembers()
     metadata.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "none"
@@ -74,8 +75,8 @@ package struct ClientDocument: Sendable {
 }
 
 package enum ClientDocumentError: Error, Equatable {
-  /// No answer, or trouble: it may be there later.
+  /// The document could not be fetched. It may be available later.
   case unreachable
-  /// An answer that is no document for this client.
+  /// The response is not a valid document for this client.
   case invalid
 }

@@ -7,22 +7,23 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// Finds clients for the authorization endpoint and for those where they authenticate, those included whose identifier is the URL
-/// of their metadata document (OAuth Client ID Metadata Document §4).
+/// Finds clients, including those whose client ID is the URL of their metadata document (OAuth Client ID Metadata
+/// Document §4).
 ///
-/// A stranger's request makes the server fetch something, so all of it is bounded: `https` on public addresses, no redirect, a few
-/// kilobytes, seconds, one fetch of a document at a time, a ``FetchBudget`` for all endpoints, and a failed one not again at once.
+/// Anyone can make the server fetch a document, so fetches are limited: only `https` on public addresses, no redirects,
+/// limited size and time, one fetch per document at a time, a ``FetchBudget`` for all endpoints, and a pause after a
+/// failure.
 ///
-/// While its document cannot be had, a client stays for a day as it was last known. One whose document was withdrawn is refused at
-/// once wherever it comes, until it is published again. What people granted to it stays, unusable: a web server that answers
-/// wrongly for an hour does not sign everybody out for good.
+/// If a document cannot be fetched, the server uses the last version for up to a day. If it was withdrawn, the client
+/// is rejected immediately at every endpoint until the document is published again. The client's grants remain in the
+/// meantime but cannot be used, so that a temporary error of a web server does not revoke them.
 package actor ClientDocuments {
   private let store: any Store
   private let cache: ConfigurationCache
   private let policy: RegistrationPolicy
-  /// For documents on the public internet; nil if no documents are accepted.
+  /// For documents on the public internet; nil if documents are not accepted.
   private let publicTransport: BudgetedTransport?
-  /// For documents on ``RegistrationPolicy/documentHosts``.
+  /// For documents on the hosts in ``RegistrationPolicy/documentHosts``.
   private let intranetTransport: BudgetedTransport?
   private let now: TimeSource
 
@@ -44,20 +45,20 @@ package actor ClientDocuments {
     self.now = now
   }
 
-  /// The client with this identifier; nil if there is none, or its document cannot be used.
-  /// - Parameter asker: where the request that names the client comes from.
+  /// Returns the client with this identifier; nil if it does not exist, or its document cannot be used.
+  /// - Parameter asker: the client address of the request that contains the client ID.
   package nonisolated func client(_ id: ClientID, for asker: ClientAddress) async throws(StoreError) -> ClientRecord? {
     let known = try await self.cache.client(id)
     guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
     guard let known else { return await self.fetched(url, id, instead: nil, for: asker) }
-    // One that an operator has registered under such a name stays what the operator said.
+    // A client that an operator registered with a URL as its ID does not use a document.
     guard known.origin == .document else { return known }
     if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
     let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(known) }
     return await self.fetched(url, id, instead: known, for: asker, hasGrant: hasGrant)
   }
 
-  /// Joins the fetch of this document that is under way, or starts one.
+  /// Waits for the current fetch of this document, or starts one.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for asker: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
@@ -66,7 +67,7 @@ package actor ClientDocuments {
     if let failure = self.failed[id], (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return known?.stale(at: self.now())
     }
-    // Before others can join, who may have a place of their own.
+    // Reserve a slot before other callers can wait for this fetch, because each has its own share of the budget.
     guard let reserved = transport.reserve(url.url, client: id, asker: asker, hasGrant: hasGrant) else {
       return known?.stale(at: self.now())
     }
@@ -75,7 +76,7 @@ package actor ClientDocuments {
     return await task.value
   }
 
-  /// The transport for a document; nil if no documents are accepted, or this one is at an address that is not opened.
+  /// Returns the transport for a document; nil if documents are not accepted, or the server must not open this URL.
   private func transport(to url: ClientIDDocumentURL) -> BudgetedTransport? {
     if self.policy.documentHosts.contains(url.host) { return self.intranetTransport }
     return AddressPolicy.isOpen(url.url) ? self.publicTransport : nil
@@ -92,7 +93,7 @@ package actor ClientDocuments {
       self.cache.invalidate()
       return record
     } catch ClientDocumentError.invalid {
-      // The publisher has taken it back, or changed it into something that is none.
+      // The document was withdrawn, or changed into an invalid one.
       self.remember(failure: id)
       if let known { await self.withdraw(known) }
       return nil
@@ -107,12 +108,12 @@ package actor ClientDocuments {
     self.failed[id] = self.now()
   }
 
-  /// Takes from the client the time until which its document counts, for every process and beyond a restart.
+  /// Marks the document as withdrawn in the store, for all processes.
   private func withdraw(_ known: ClientRecord) async {
     guard known.details.documentExpiresAt != nil else { return }
     let now = self.now()
     try? await self.store.write { (tx) throws(StoreError) in
-      // Another process may have fetched it anew.
+      // Another process may have fetched the document in the meantime.
       guard var there = try tx.client(known.id), there.details.documentFetchedAt == known.details.documentFetchedAt else {
         return
       }
@@ -127,13 +128,13 @@ package actor ClientDocuments {
     return try await self.store.write { (tx) throws(StoreError) -> Bool in
       var lease = ClientLeaseRecord(client: record.id, lastUsedAt: record.createdAt, expiresAt: now + policy.unusedLifetime)
       if let there = try tx.client(record.id) {
-        // Meanwhile an operator may have registered it.
+        // An operator may have registered the client in the meantime.
         guard there.origin == .document else { return false }
-        // Read anew and found the same is no change.
+        // An unchanged document is not recorded as a change of the client.
         _ =
           there.saysTheSame(as: record)
           ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
-        // Reading a document is no use of the client.
+        // Reading a document does not count as a use of the client.
         lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? there.createdAt
       } else {
         guard try tx.makeRoom(for: .document, within: policy.maximumClients, at: now) else { return false }
@@ -146,7 +147,7 @@ package actor ClientDocuments {
 }
 
 extension ClientIDDocumentURL {
-  /// The host as ``RegistrationPolicy/documentHosts`` has it: in lower case, with a port other than 443.
+  /// The host in the form of ``RegistrationPolicy/documentHosts``: lowercase, with the port unless it is 443.
   fileprivate var host: String {
     let (host, port) = (self.url.components.host ?? "", self.url.components.port ?? 443)
     return (port == 443 ? host : "\(host):\(port)").lowercased()
@@ -154,25 +155,25 @@ extension ClientIDDocumentURL {
 }
 
 private enum DocumentLimits {
-  /// How long a document that could not be used is not asked for again.
+  /// How long to wait before fetching a document again after a failure.
   static let retry = Duration.seconds(60)
   static let rememberedFailures = 1000
-  /// How long a document that cannot be renewed may still be used.
+  /// How long an expired document may be used if it cannot be fetched again.
   static let grace = Duration.seconds(86_400)
 }
 
 extension ClientRecord {
-  /// Whether this client's document, read at another time, says what that one says.
+  /// Whether two versions of the client's document are equal, apart from the time at which they were read.
   fileprivate func saysTheSame(as other: ClientRecord) -> Bool {
     var copy = other
     copy.createdAt = self.createdAt
     copy.details.documentFetchedAt = self.details.documentFetchedAt
-    // One that was withdrawn and is there again has changed.
+    // A document that was withdrawn and is available again counts as changed.
     if self.details.documentExpiresAt != nil { copy.details.documentExpiresAt = self.details.documentExpiresAt }
     return copy == self
   }
 
-  /// This client although its document could not be renewed, for a while; nil once it was withdrawn.
+  /// Returns this client if its expired document may still be used; nil after the grace period or if it was withdrawn.
   fileprivate func stale(at now: Timestamp) -> ClientRecord? {
     guard let expiry = self.details.documentExpiresAt, now < expiry + DocumentLimits.grace else { return nil }
     return self

@@ -1,11 +1,11 @@
 public import SallyportProtocol
 
-/// A token with which somebody may register clients, RFC 7591 §1.2. The store keeps its fingerprint only.
+/// An initial access token, which authorizes client registration (RFC 7591 §1.2). The store keeps only its fingerprint.
 public struct InitialAccessToken: Sendable {
   public let text: Secret<String>
   public let fingerprint: Fingerprint
 
-  /// A new token.
+  /// Returns a new token.
   public static func random() -> InitialAccessToken {
     let token = OpaqueToken.random(.initialAccess)
     return InitialAccessToken(text: token.text, fingerprint: token.fingerprint)

@@ -2,12 +2,13 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// Fetches what a client has named in its registration: the list of its redirect URIs, or a request object.
+/// Fetches documents that a client's registration names: the list of its redirect URIs (`sector_identifier_uri`), or a
+/// request object.
 ///
-/// A stranger may have named it, so all of it is bounded: `https` on public addresses, no redirect, a few kilobytes, a few seconds, and for
-/// the clients of strangers a ``FetchBudget``.
+/// Anyone can register a client, so fetches are limited: only `https` on public addresses, no redirects, limited size
+/// and time, and a ``FetchBudget`` for dynamic clients.
 struct NamedDocuments: Sendable {
-  /// For the clients of operators; nil if nothing is fetched.
+  /// For operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
   /// For all others.
   let budgeted: BudgetedTransport?
@@ -21,7 +22,7 @@ struct NamedDocuments: Sendable {
 
   private static var limits: TransferLimits { TransferLimits(maximumBodySize: 32 << 10, timeout: .seconds(5)) }
 
-  /// The address, if this server would open it.
+  /// Returns the parsed URL; nil if the server must not open it.
   static func openable(_ url: String) -> EndpointURL? {
     guard let endpoint = try? EndpointURL(url), endpoint.components.scheme == "https", AddressPolicy.isOpen(endpoint) else {
       return nil
@@ -29,7 +30,7 @@ struct NamedDocuments: Sendable {
     return endpoint
   }
 
-  /// - Returns: the body of the document; nil if there is none now.
+  /// - Returns: the body of the document; nil if it could not be fetched.
   static func fetch(_ url: EndpointURL, over transport: any Transport) async -> [UInt8]? {
     guard let answer = try? await transport.send(.get(url), body: [], limits: self.limits),
       answer.head.status == .ok, answer.body.count <= self.limits.maximumBodySize

@@ -5,10 +5,10 @@
 #endif
 package import SallyportProtocol
 
-/// The registration endpoint, RFC 7591 §3, and the one of each registration, RFC 7592 §2.
+/// The client registration endpoint (RFC 7591 §3) and the client configuration endpoint (RFC 7592 §2).
 ///
-/// A native app that registers gets a secret, or registers a key, of this installation alone, and is confidential with it
-/// (RFC 8252 §8.4, rule S-13). One that authenticates by nothing gets no secret (rule S-34).
+/// Each installation of a native app that registers gets its own secret, or registers its own key, and is confidential
+/// (RFC 8252 §8.4, rule S-13). A client with the authentication method `none` gets no secret (rule S-34).
 package struct RegistrationEndpoint: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -18,15 +18,16 @@ package struct RegistrationEndpoint: Sendable {
   let refusals: AuditRefusals
   let now: TimeSource
 
-  /// Of one client. Its registration token authenticates it.
+  /// The maximum number of updates per minute and client.
   private static var updatesPerMinute: Int { 10 }
 
   private var policy: RegistrationPolicy { self.configuration.registration }
 
-  /// Registers a client, RFC 7591 §3.1.
+  /// Registers a client (RFC 7591 §3.1).
   /// - Parameters:
-  ///   - token: of the `Authorization` header.
-  ///   - address: where the request comes from. Without an initial access token no address gets more than its share.
+  ///   - token: the bearer token of the `Authorization` header.
+  ///   - address: the client address of the request. Without an initial access token, each address has a limited share
+  ///     of the quota.
   package func register(
     _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
@@ -55,7 +56,7 @@ package struct RegistrationEndpoint: Sendable {
     return response
   }
 
-  /// Tells a client its registration, RFC 7592 §2.1.
+  /// Returns a client's registration (RFC 7592 §2.1).
   package func read(
     _ id: ClientID, token: String?, from origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
@@ -63,7 +64,7 @@ package struct RegistrationEndpoint: Sendable {
     return self.response(record, token: token)
   }
 
-  /// Replaces a registration, RFC 7592 §2.2.
+  /// Replaces a client's registration (RFC 7592 §2.2).
   package func update(
     _ id: ClientID, _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> RegistrationResponse {
@@ -97,7 +98,7 @@ package struct RegistrationEndpoint: Sendable {
     return response
   }
 
-  /// Removes a registration with everything that was granted to it, RFC 7592 §2.3.
+  /// Removes a client and its grants (RFC 7592 §2.3).
   package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationRefusal) {
     let (record, _) = try await self.registered(id, token, from: origin)
     let now = self.now()
@@ -111,7 +112,7 @@ package struct RegistrationEndpoint: Sendable {
     self.cache.invalidate()
   }
 
-  /// Notes who came with a wrong token.
+  /// Records a request with an invalid token in the audit trail.
   private func noting<R>(
     from origin: AuditOrigin, _ body: () async throws(RegistrationRefusal) -> R
   ) async throws(RegistrationRefusal) -> R {
@@ -123,7 +124,7 @@ package struct RegistrationEndpoint: Sendable {
 
   // MARK: Checks
 
-  /// RFC 7591 §3: the token of one who may register, where the operator asks for one.
+  /// RFC 7591 §3: returns the fingerprint of the initial access token, if the operator requires one.
   private func initialToken(_ token: String?) throws(RegistrationRefusal) -> Fingerprint? {
     guard self.policy.mode == .token else { return nil }
     guard let token else { throw RegistrationRefusal(.invalidToken, .tokenMissing) }
@@ -137,7 +138,7 @@ package struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// What a client repeats in an update, RFC 7592 §2.2, and what it must leave out.
+  /// Checks the members that an update must repeat unchanged or must not contain (RFC 7592 §2.2).
   private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationRefusal) {
     let repeated = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(body)))?.response
     guard let repeated, repeated.clientID.utf8.elementsEqual(record.id.rawValue.utf8) else {
@@ -156,7 +157,8 @@ package struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// A client and a token that is this client's. Which of both is wrong is not told (RFC 7592 §2.1).
+  /// Returns the client and its registration access token. The error does not reveal which of the two is wrong (RFC
+  /// 7592 §2.1).
   private func registered(
     _ id: ClientID, _ token: String?, from origin: AuditOrigin
   ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
@@ -180,8 +182,8 @@ package struct RegistrationEndpoint: Sendable {
     return (record, token.text)
   }
 
-  /// OpenID Connect Registration §5: the list at `sector_identifier_uri` has to hold every redirect URI. Nothing more comes of it, since
-  /// every client gets the same `sub` here.
+  /// OpenID Connect Registration §5: the list at `sector_identifier_uri` must contain every redirect URI. The list has
+  /// no other effect, because `sub` is the same for all clients.
   private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationRefusal) {
     guard let transport = self.documents.budgeted else {
       record.details.requestURIs = nil
@@ -191,7 +193,7 @@ package struct RegistrationEndpoint: Sendable {
     _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri")
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
-      // Without a place in the budget nothing is known of the list, so it is not called wrong.
+      // Without a free slot, the list cannot be read, so do not report it as invalid.
       guard let reserved = transport.reserve(url, asker: address) else {
         throw RegistrationRefusal(.temporarilyUnavailable, .quota)
       }
@@ -209,7 +211,7 @@ package struct RegistrationEndpoint: Sendable {
     }
   }
 
-  /// Each update writes, and may make the server fetch something.
+  /// Limits the updates of a client, because each one writes to the store and can make the server fetch a URL.
   private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationRefusal) {
     let (mark, now) = (LimitedResource.registrationUpdates(of: id).mark, self.now())
     let isWithin: Bool
@@ -225,7 +227,7 @@ package struct RegistrationEndpoint: Sendable {
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// What a registration uses up.
+  /// What authorizes a registration, and is used up by it.
   private enum Permission {
     case token(Fingerprint)
     case share(SharedQuota.Admission)
@@ -241,7 +243,7 @@ package struct RegistrationEndpoint: Sendable {
     return .share(admission)
   }
 
-  /// Checks token and quotas and stores, in one transaction.
+  /// Uses up the permission and stores the client, in one transaction.
   private func insert(
     _ record: ClientRecord, _ permission: Permission, from origin: AuditOrigin, at now: Timestamp
   ) async throws(RegistrationRefusal) {

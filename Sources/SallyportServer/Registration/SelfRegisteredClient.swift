@@ -6,10 +6,10 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// What becomes of the metadata that a client gives of itself: a record with what this server grants of it. Pure.
+/// Creates a client record from the metadata that a client provides. Pure.
 enum SelfRegisteredClient {
-  /// Registers what is acceptable of the metadata (RFC 7591 §3.2.1).
-  /// - Throws: ``RegistrationRefusal`` for what makes no sense or is not offered.
+  /// Creates the record with the supported part of the metadata (RFC 7591 §3.2.1).
+  /// - Throws: ``RegistrationRefusal`` if a member is invalid or not supported.
   static func record(
     _ metadata: ClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
   ) throws(RegistrationRefusal) -> ClientRecord {
@@ -33,7 +33,7 @@ enum SelfRegisteredClient {
     return record
   }
 
-  /// The grant types that a client can register for itself. None of them gives it tokens of its own.
+  /// The grant types that a dynamic client can use. Each of them requires a user.
   private static func offeredGrantTypes(_ policy: RegistrationPolicy) -> [GrantType] {
     [.authorizationCode, .refreshToken] + (policy.allowsDeviceGrant ? [.deviceCode] : [])
   }
@@ -64,7 +64,7 @@ enum SelfRegisteredClient {
     return method
   }
 
-  /// A client that can refresh and not sign anybody in is of no use.
+  /// Returns the grant types, which must include one that issues new grants.
   private static func grantTypes(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> [GrantType] {
     let types = checked.grantTypes.compactMap(GrantType.init)
     guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
@@ -73,7 +73,7 @@ enum SelfRegisteredClient {
     return types
   }
 
-  /// What the standards know and this server has not, whoever registers it.
+  /// Checks members with standard values that this server does not support, for all clients.
   static func checkOffered(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
@@ -85,7 +85,7 @@ enum SelfRegisteredClient {
     }
   }
 
-  /// Who has all its requests signed has keys, or nothing that it signs could be checked.
+  /// A client that must sign its requests needs registered keys, to verify the signatures.
   private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
     guard metadata.requireSignedRequestObject == true else { return }
     guard metadata.jwks != nil || metadata.jwksURI != nil else {
@@ -93,7 +93,7 @@ enum SelfRegisteredClient {
     }
   }
 
-  /// Of what is asked for, what the operator lets strangers ask for; all of that where nothing is said.
+  /// Returns the requested scope, limited to the policy's scope; by default all of it.
   private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(RegistrationRefusal) -> Scope {
     guard let asked else { return policy.scope }
     let scope = asked.intersection(policy.scope)
@@ -103,7 +103,7 @@ enum SelfRegisteredClient {
 
   private static var signatures: [String] { SigningKey.Algorithm.allCases.map(\.rawValue) }
 
-  /// OpenID Connect Registration §2: RS256 where nothing is said.
+  /// Returns the ID token algorithm. The default is RS256 (OpenID Connect Registration §2).
   private static func signingAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
     let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
     guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
@@ -119,9 +119,9 @@ enum SelfRegisteredClient {
     return .inline(String(decoding: text, as: UTF8.self))
   }
 
-  /// A client without a name is called by what its answers go to, or by its document's host, which is more than it says itself.
+  /// Returns the name of the client; by default, the host of its metadata document, if it has one.
   private static func name(_ metadata: ClientMetadata, _ id: ClientID, _ origin: ClientRecord.Origin) -> String {
-    metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "An app without a name"
+    metadata.clientName ?? ClientIDDocumentURL(id.rawValue)?.url.components.host ?? "Unnamed app"
   }
 
   static func details(
@@ -160,7 +160,7 @@ enum SelfRegisteredClient {
     return details
   }
 
-  /// An address that the server itself opens: over TLS, and neither on loopback, which is the server's own, nor in its network.
+  /// Checks a URL that the server itself opens: it must use HTTPS and must not name a loopback or private address.
   static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
     guard let uri else { return nil }
     guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri) else {
@@ -180,7 +180,7 @@ enum SelfRegisteredClient {
 }
 
 extension ClientRecord {
-  /// The registration as the client is told it, RFC 7591 §3.2.1, without credentials.
+  /// The registration without credentials, for a response (RFC 7591 §3.2.1).
   var registeredMetadata: ClientMetadata {
     var metadata = ClientMetadata()
     metadata.redirectURIs = self.redirectURIs.map(\.value)

@@ -1,15 +1,18 @@
 import SallyportProtocol
 
 extension StoreTransaction {
-  /// Makes room for one more client that no operator registers. If there is none, clients that never obtained a grant are removed, oldest
-  /// first: otherwise anyone could use up the space for everyone (rule S-42).
+  /// Makes room for one more client that no operator registered.
+  ///
+  /// At the maximum, removes the oldest clients that have never obtained a grant, so that registrations by anyone
+  /// cannot use up the space permanently (rule S-42).
   /// - Returns: false if every client has obtained a grant.
   mutating func makeRoom(
     for origin: ClientRecord.Origin, within maximum: Int, at now: Timestamp
   ) throws(StoreError) -> Bool {
     let surplus = try self.countClients(origin) - maximum + 1
     guard surplus > 0 else { return true }
-    // More than one only if the operator has lowered the limit. Bounded, so that no registration takes long.
+    // The surplus exceeds one only if the operator has lowered the limit. It is bounded so that no registration takes
+    // long.
     let evicted = try self.clientsWithoutGrant(origin, limit: min(surplus, 100))
     for client in evicted { _ = try self.remove(client, .evicted, from: .server, at: now) }
     return evicted.count == surplus

@@ -93,7 +93,7 @@ struct RegistrationReductionTests {
       (#""client_name":"a\u202Eb""#, "invalid_client_metadata", "client_name must not contain control characters"),
       (#""contacts":["a\nb"]"#, "invalid_client_metadata", "contacts must not contain control characters"),
       (#""scope":"a\"b""#, "invalid_client_metadata", "scope must be scope names"),
-      (#""scope":"admin""#, "invalid_client_metadata", "scope has no value that apps can get"),
+      (#""scope":"admin""#, "invalid_client_metadata", "scope has no value that this server allows"),
       (#""subject_type":"pairwise""#, "invalid_client_metadata", #"subject_type must be "public""#),
       (
         #""token_endpoint_auth_method":"client_secret_jwt""#, "invalid_client_metadata",
