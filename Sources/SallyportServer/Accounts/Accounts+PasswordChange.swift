@@ -1,15 +1,15 @@
 package import SallyportProtocol
 
 extension Accounts {
-  /// Why the account's password would not be accepted as a new one; nil for a password that would.
+  /// Returns why the policy does not accept a new password for the account, or nil if it accepts the password.
   package func violation(by password: Secret<String>, of account: AccountRecord) -> PasswordPolicy.Violation? {
     let names = [account.username.value, account.name, account.email].compactMap(\.self)
     return self.policy.violation(by: password, names: names)
   }
 
-  /// Sets the password that a user has chosen after signing in with the old one. Everything that the old one gave ends.
-  /// - Parameter account: as it was when the old password was checked.
-  /// - Returns: the account as it is now; nil if it has changed since.
+  /// Sets a password that a user chose after signing in with the old one, and ends the account's sessions and grants.
+  /// - Parameter account: the account as it was when the old password was checked.
+  /// - Returns: the updated account; nil if it has changed since, or is disabled.
   func changePassword(
     of account: AccountRecord, to password: Secret<String>, from origin: AuditOrigin
   ) async throws -> AccountRecord? {
@@ -22,7 +22,7 @@ extension Accounts {
     }
   }
 
-  /// Sets a password's hash, and ends everything that the old password gave.
+  /// Stores a password hash, and ends the account's sessions and grants.
   static func setPassword(
     _ hash: String, of account: AccountID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction

@@ -1,10 +1,10 @@
 public import SallyportProtocol
 
-/// The people who can sign in: adding, listing, disabling, passwords, and the check of a password.
+/// The users who can sign in: adding, listing, disabling, setting passwords, and checking passwords.
 public struct Accounts: Sendable {
   let store: any Store
   let hasher: any PasswordHasher
-  /// Which passwords are accepted as new ones.
+  /// The rules for new passwords.
   let policy: PasswordPolicy
   let now: TimeSource
 
@@ -18,16 +18,16 @@ public struct Accounts: Sendable {
     self.now = now
   }
 
-  /// The outcome of a person's attempt to sign in.
+  /// The result of a user's attempt to sign in.
   package enum SignIn: Sendable {
     case success(AccountRecord)
-    /// No such account, a wrong password or a disabled account: nobody is told which.
+    /// The account does not exist, the password is wrong, or the account is disabled. The user is not told which.
     case refused(AuditReason)
-    /// Too many are waiting.
+    /// Too many password checks are waiting.
     case overloaded
   }
 
-  /// - Parameter username: nil for a text that can be no name.
+  /// - Parameter username: nil if the text that the user entered is not a valid user name.
   package func account(named username: Username?) async throws(StoreError) -> AccountRecord? {
     guard let username else { return nil }
     return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
@@ -37,7 +37,9 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.account(id) }
   }
 
-  /// Checks a password, in the same time whether or not there is such an account. ``PasswordSignIn`` counts who asks.
+  /// Checks a password. It takes the same time whether or not the account exists.
+  ///
+  /// It does not limit the number of attempts; ``PasswordSignIn`` does.
   package func check(_ password: Secret<String>, of account: AccountRecord?) async throws -> SignIn {
     let signedIn: AccountRecord
     do throws(PasswordHasherError) {
@@ -56,14 +58,15 @@ public struct Accounts: Sendable {
     return .success(try await self.renewHash(of: signedIn, password))
   }
 
-  /// Replaces a hash that was made with other costs, now that the password is at hand. It is still the same password, so nothing
-  /// ends and no time changes. A pool that is full leaves it to the next sign-in.
-  /// - Returns: the account with the hash that is stored now.
+  /// Replaces a hash that was made with other cost parameters, while the password is known.
+  ///
+  /// The password stays the same, so no session ends. If the hasher is overloaded, the next sign-in tries again.
+  /// - Returns: the account with its current hash.
   private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) -> AccountRecord {
     guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else {
       return account
     }
-    // A password that was changed meanwhile stays changed.
+    // The store replaces the hash only if the password has not been changed in the meantime.
     let isRenewed = try await self.store.write { (tx) throws(StoreError) in
       try tx.renewPasswordHash(account.passwordHash, by: hash, of: account.id)
     }
@@ -73,7 +76,7 @@ public struct Accounts: Sendable {
   }
 
   /// Adds an account.
-  /// - Parameter password: meets ``PasswordPolicy``.
+  /// - Parameter password: must meet ``PasswordPolicy``.
   /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
@@ -101,21 +104,21 @@ public struct Accounts: Sendable {
     try await self.store.read { (tx) throws(StoreError) in try tx.accounts() }
   }
 
-  /// Sets a new password. Everything that the old one gave ends: sessions, grants, refresh tokens (RFC 9700 §4.14.2).
+  /// Sets a new password, and ends the account's sessions, grants, and refresh tokens (RFC 9700 §4.14.2).
   public func setPassword(
     _ password: Secret<String>, of username: String, from origin: AuditOrigin = .command
   ) async throws {
     let account = try await self.find(username)
     if let violation = self.violation(by: password, of: account) { throw AccountError.password(violation) }
     let hash = try await self.hasher.hash(password)
-    // After the slow part, so that nothing that was allowed meanwhile looks newer than the change.
+    // Take the time after hashing, so that everything created in the meantime is older than the change.
     let now = self.now()
     try await self.store.write { (tx) throws(StoreError) in
       try Self.setPassword(hash, of: account.id, from: origin, at: now, in: &tx)
     }
   }
 
-  /// Disables an account and ends everything that it has.
+  /// Disables an account and ends its sessions and grants.
   public func disable(_ username: String, from origin: AuditOrigin = .command) async throws {
     let account = try await self.find(username)
     let now = self.now()

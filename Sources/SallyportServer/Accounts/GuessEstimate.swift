@@ -8,12 +8,14 @@ import SallyportWordList
   import Darwin
 #endif
 
-/// An estimate of how many guesses a password takes, after zxcvbn: attackers try common words, names, sequences, and repetitions before
-/// they try single characters. The estimate is the cheapest way to put the password together from such parts.
+/// An estimate of how many guesses a password takes, after zxcvbn.
+///
+/// Attackers try common words, names, sequences, and repetitions before they try single characters. The estimate is the
+/// cheapest way to compose the password of such parts.
 struct GuessEstimate {
-  /// In lower case, as attackers try capitals early.
+  /// In lowercase, because attackers try capitals early.
   private let text: [Unicode.Scalar]
-  /// The same with symbols replaced by the letters that they commonly stand for.
+  /// The text with symbols replaced by the letters that they commonly stand for.
   private let letters: [Unicode.Scalar]
   private let names: Set<String>
 
@@ -30,7 +32,7 @@ struct GuessEstimate {
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i", "+": "t",
   ]
 
-  /// - Parameter names: what an attacker tries first, besides the parts of which each name consists.
+  /// - Parameter names: names that an attacker tries first. Each word of a name is tried too.
   init(_ password: String, names: [String]) {
     self.text = Array(password.lowercased().unicodeScalars)
     self.letters = self.text.map { Self.substitutions[$0] ?? $0 }
@@ -42,9 +44,9 @@ struct GuessEstimate {
   /// The binary logarithm of the number of guesses.
   var bits: Double {
     let count = self.text.count
-    // The cheapest way to write the rest of the text from each position on.
+    // rest[i] is the cost in bits of the text from position i on.
     var rest = [Double](repeating: 0, count: count + 1)
-    // For each earlier position, how much of the text there repeats at the current one.
+    // repeated[i] is how many characters from position i on are repeated at the current position.
     var repeated = [Int](repeating: 0, count: count + 1)
     for start in (0..<count).reversed() {
       for earlier in 0..<start {
@@ -65,7 +67,8 @@ struct GuessEstimate {
     Self.shortestPart..<max(Self.shortestPart, longest + 1)
   }
 
-  /// What zxcvbn takes for a character. A separator is tried with the words that it separates.
+  /// The cost that zxcvbn assigns to a single character. A separator costs less, because attackers try it between
+  /// words.
   private func bitsOfCharacter(at index: Int) -> Double {
     " -_.,".unicodeScalars.contains(self.text[index]) ? 1 : log2(10)
   }

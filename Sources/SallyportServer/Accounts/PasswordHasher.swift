@@ -1,21 +1,23 @@
 public import SallyportProtocol
 
-/// Hashes and checks passwords, slowly on purpose and with bounded resources.
+/// Hashes and checks passwords with a deliberately slow function, within bounded memory and concurrency.
 public protocol PasswordHasher: Sendable {
-  /// The hash of a new password in PHC string format, with a salt of its own.
+  /// Returns the hash of a new password in PHC string format, with a random salt.
   /// - Throws: ``PasswordHasherError``
   func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String
-  /// Whether `password` is the one of `hash`. A hash of nil costs the same time and is false: who asks cannot tell whether
-  /// there is such an account.
+  /// Returns whether the password matches the hash.
+  ///
+  /// If `hash` is nil, the result is false after the same time, so the caller cannot tell whether the account exists.
   func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool
-  /// Whether a hash was made with other costs than new ones are: then a new one is due at the next sign-in.
+  /// Whether a hash was made with other cost parameters than the current ones, and should be replaced at the next
+  /// sign-in.
   func needsRehash(_ hash: String) -> Bool
 }
 
 public enum PasswordHasherError: Error, Equatable, Sendable {
-  /// More requests are waiting than the pool takes; try again later.
+  /// The queue is full. Try again later.
   case overloaded
-  /// Longer than the limit.
+  /// The password exceeds the length limit.
   case passwordTooLong
   case failed(reason: String)
 }

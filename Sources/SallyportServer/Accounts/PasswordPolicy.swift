@@ -1,22 +1,24 @@
 public import SallyportProtocol
 
-/// Which passwords accounts may have.
+/// The rules that new passwords must meet.
 ///
-/// A password must be long enough and hard to guess. It needs no digits, capitals, or symbols (NIST SP 800-63B-4 §3.1.1.2).
+/// A password must be long enough and hard to guess. It needs no digits, capitals, or symbols (NIST SP 800-63B-4
+/// §3.1.1.2).
 ///
 /// ```swift
 /// try PasswordPolicy().check(Secret("correct horse battery staple"))
 /// ```
 public struct PasswordPolicy: Sendable, Equatable {
-  /// The longest password in bytes, as UTF-8 in Unicode's NFC form.
+  /// The maximum length of a password in bytes (UTF-8, NFC form).
   public static let maximumBytes = 1_024
 
-  /// The smallest number of Unicode code points, counted in NFC form.
+  /// The minimum number of Unicode code points, counted in NFC form.
   ///
-  /// 15 is right while the password is the only factor, and 8 with a second one. A password must also take about `2^(2 * minimumLength)`
-  /// guesses, so a long password of common words, names, sequences, and repetitions is not enough.
+  /// Use 15 if the password is the only factor, or 8 with a second factor. A password must also take about
+  /// `2^(2 * minimumLength)` guesses, so a long password of common words, names, sequences, and repetitions is not
+  /// enough.
   public var minimumLength: Int
-  /// Names that attackers try first because everybody knows them, such as the server's name and its host.
+  /// Names that attackers try first because they are public, such as the server's name and host.
   public var serverNames: [String]
 
   public init(minimumLength: Int = 15, serverNames: [String] = []) {
@@ -34,14 +36,14 @@ public struct PasswordPolicy: Sendable, Equatable {
   /// Checks a new password.
   /// - Parameters:
   ///   - password: the password as it was entered.
-  ///   - names: what an attacker knows of the user, such as the user name and the e-mail address.
+  ///   - names: what an attacker may know about the user, such as the user name and the email address.
   public func check(_ password: Secret<String>, names: [String] = []) throws(Violation) {
     if let violation = self.violation(by: password, names: names) { throw violation }
   }
 
-  /// What ``check(_:names:)`` throws; nil for a password that is accepted.
+  /// Returns the violation that ``check(_:names:)`` throws, or nil if the password is accepted.
   func violation(by password: Secret<String>, names: [String]) -> Violation? {
-    // Normalizing a long text takes a while, and shortens it less than this.
+    // Normalizing a long text is slow, and shortens it by less than a factor of four.
     guard password.reveal().utf8.count <= 4 * Self.maximumBytes else { return .tooLong }
     let bytes = password.reveal()._nfcCodeUnits
     guard bytes.count <= Self.maximumBytes else { return .tooLong }
@@ -53,7 +55,7 @@ public struct PasswordPolicy: Sendable, Equatable {
 }
 
 extension PasswordPolicy.Violation {
-  /// What is wrong with the password and what to do, in two sentences.
+  /// A message of two sentences: what is wrong with the password, and what to do.
   public var explanation: String {
     switch self {
     case .tooShort(let minimum):

@@ -6,12 +6,14 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// Who signed in last in a browser, sealed for a cookie: a hint for the person, by which they know that the page is the one that they
-/// know (RFC 8252 §8.7, rule S-18). It signs nobody in.
+/// The name of the user who last signed in with a browser, sealed for a cookie.
+///
+/// The sign-in page shows the name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
+/// cookie does not sign the user in.
 package struct ReturningPerson: Sendable {
   let sealer: Sealer
 
-  /// How long a browser remembers.
+  /// The lifetime of the cookie.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "returning person" }
 
@@ -19,7 +21,7 @@ package struct ReturningPerson: Sendable {
     (try? self.sealer.seal(account.username.value.utf8, context: Self.context)).map { Secret(Base64URL.encode($0)) }
   }
 
-  /// - Returns: the user name; nil for anything that this server has not sealed.
+  /// - Returns: the user name; nil if this server did not seal the cookie.
   package func username(of cookie: String?) -> String? {
     guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
       let name = try? self.sealer.open(sealed, context: Self.context)

@@ -1,10 +1,10 @@
-/// The name with which a person signs in, in the one form in which names are compared: NFC, lower case, no outer spaces.
+/// A user name in the form that is stored and compared: NFC, lowercase, without surrounding spaces.
 public struct Username: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
-  /// - Returns: nil for an empty name, one over 128 bytes, or one with control characters.
+  /// - Returns: nil for an empty name, a name over 128 bytes, or a name with control characters.
   public init?(_ text: String) {
-    // Names are read far more often than chosen, and most of them are in this form already.
+    // Names are read much more often than they are chosen, and most are already in this form.
     if (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) {
       self.value = text
     } else if let value = Self.normalized(text) {
@@ -14,12 +14,12 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Visible ASCII but for upper case, which trimming, lower-casing and NFC leave as it is.
+  /// Whether the byte is visible ASCII other than an uppercase letter, which normalization does not change.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (0x21...0x40).contains(byte) || (0x5B...0x7E).contains(byte)
   }
 
-  /// The form of any text: without the spaces around it, in lower case, in NFC; nil for what is no name.
+  /// Returns the text without surrounding spaces, in lowercase and NFC; nil if it is not a valid name.
   package static func normalized(_ text: some StringProtocol) -> String? {
     let trimmed = text.drop(while: \.isWhitespace)
     let folded = String(
