@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The association files, made again only after a client has changed: everybody may ask for them.
+/// A cache of the association files, which any caller can request. They are built again only after a client has
+/// changed.
 package final class AssociationFileCache: Sendable {
   private let store: any Store
   private let configuration: ServerConfiguration

@@ -1,15 +1,15 @@
 package import SallyportProtocol
 
-/// The files by which a host tells the platforms which apps may receive its links, made from registrations (RFC 8252 §7.2 and §8.4,
-/// rule S-16).
+/// The files that tell a platform which apps may open links to this host, built from the registered clients (RFC 8252
+/// §7.2 and §8.4, rule S-16).
 ///
-/// Only clients that an operator registered are in them, only with redirect URIs on this server's own origin, each by its exact path.
-/// Nothing is said of stored credentials (`webcredentials`): that would let an app fill the sign-in page.
+/// They include only clients that an operator registered, and only redirect URIs on this server's own origin, each with
+/// its exact path. They do not declare `webcredentials`, which would let an app fill in the sign-in page.
 package struct AssociationFiles: Sendable {
   package let apple: AppleAppSiteAssociation?
   package let android: [AndroidStatement]?
 
-  /// - Returns: files that are nil where no app is to be named.
+  /// Creates the files. A file is nil if it would name no app.
   package init(_ clients: [ClientRecord], issuer: Issuer) {
     let apps = clients.filter { $0.origin == .operator && $0.applicationType == .native }.compactMap { client in
       let paths = Self.paths(of: client, issuer: issuer)
@@ -24,8 +24,10 @@ package struct AssociationFiles: Sendable {
     self.android = statements.isEmpty ? nil : statements
   }
 
-  /// The paths of the client's redirect URIs that are on the issuer's origin. One with a character that the file format takes for a
-  /// pattern would claim more than was registered.
+  /// The paths of the client's redirect URIs on the issuer's origin.
+  ///
+  /// Paths with a wildcard character of the file format are left out, because they would match more than the registered
+  /// path.
   private static func paths(of client: ClientRecord, issuer: Issuer) -> [String] {
     client.redirectURIs.filter { uri in
       uri.kind == .https && "\(uri.scheme)://\(uri.components.authority ?? "")" == issuer.origin && uri.components.query == nil
