@@ -1,57 +1,58 @@
-/// What the audit trail tells: whatever changes who may do what, and who was refused. The raw values are stored and asked for by name.
+/// The events of the audit trail: changes of access rights, and rejected attempts. The raw values are stored, and
+/// operators filter by them.
 ///
-/// A token that is refreshed, and one that is used, is no event: that happens thousands of times a second, changes nobody's rights, and
-/// would bury the rest. What goes wrong with one is.
+/// Refreshing or using a token is not an event: it happens thousands of times per second, and changes no rights. Misuse
+/// of a token is one.
 public enum AuditEvent: String, Sendable, CaseIterable {
-  /// A person has proved who they are, and a browser session has begun.
+  /// A user was authenticated, and a browser session began.
   case signedIn = "signed-in"
   case signInRefused = "sign-in-refused"
-  /// A browser session has ended, with what was granted in it for no longer.
+  /// A browser session ended, along with the grants that were limited to it.
   case signedOut = "signed-out"
 
-  /// A client may act for a person from now on; the reason says how that came to be.
+  /// A client obtained a grant for a user. The reason says how.
   case grantIssued = "grant-issued"
   case consentDenied = "consent-denied"
   case deviceApproved = "device-approved"
   case deviceDenied = "device-denied"
-  /// A code was redeemed twice, and its grant is revoked.
+  /// An authorization code was redeemed twice, and its grant was revoked.
   case codeReplayed = "code-replayed"
-  /// A refresh token that was replaced came back, and its grant is revoked.
+  /// A refresh token that had been replaced was used again, and its grant was revoked.
   case refreshTokenReused = "refresh-token-reused"
-  /// A client or a person gave a token back, with its grant where it has one.
+  /// A client or a user revoked a token, along with its grant if it has one.
   case tokenRevoked = "token-revoked"
-  /// A client was not told that a person has signed out, and will not be.
+  /// A client could not be notified that a user signed out, and the server no longer tries.
   case logoutNotDelivered = "logout-not-delivered"
 
   case clientAuthenticationFailed = "client-authentication-failed"
   case clientAdded = "client-added"
   case clientChanged = "client-changed"
   case clientRemoved = "client-removed"
-  /// Somebody presented a wrong token to register a client, or to manage one.
+  /// A request to register or manage a client had an invalid token.
   case registrationRefused = "registration-refused"
-  /// A token with which clients may register themselves was made or removed; its use is a ``clientAdded``.
+  /// An initial access token for client registration was added or removed. Its use is recorded as ``clientAdded``.
   case initialAccessTokenAdded = "initial-access-token-added"
   case initialAccessTokenRemoved = "initial-access-token-removed"
 
   case accountAdded = "account-added"
-  /// With every session and grant of the account.
+  /// All sessions and grants of the account ended too.
   case accountDisabled = "account-disabled"
-  /// With every session and grant of the account.
+  /// All sessions and grants of the account ended too.
   case passwordChanged = "password-changed"
 
-  /// A signing key was made and will sign.
+  /// A signing key was added, and will be used to sign.
   case keyAdded = "key-added"
-  /// A signing key stops signing.
+  /// A signing key is no longer used to sign.
   case keyRetired = "key-retired"
 
   case serverStarted = "server-started"
   case serverStopped = "server-stopped"
-  /// The database was put back from a backup: what was recorded between the two is not here.
+  /// The database was restored from a backup. Events between the backup and the restore are missing.
   case databaseRestored = "database-restored"
 }
 
 extension RevocationReason {
-  /// The event of what ends a grant: there is no way to end one that has none.
+  /// The event that is recorded when a grant ends for this reason.
   var event: AuditEvent {
     switch self {
     case .codeReplayed: .codeReplayed

@@ -1,18 +1,18 @@
-/// Where an action came from, as the audit trail says it.
+/// The origin of an audited action.
 public struct AuditOrigin: Sendable, Hashable {
   public enum Source: String, Sendable, CaseIterable {
-    /// Somebody over the network.
+    /// A request over the network.
     case request
-    /// An operator on the server's machine.
+    /// A command that an operator ran on the server.
     case command
-    /// The server of its own accord: what has ended, what could not be delivered.
+    /// The server itself, for example when it deletes expired data or gives up a delivery.
     case server
   }
 
   public var source: Source
-  /// The network address that the request came from.
+  /// The network address of the client that sent the request.
   public var address: String?
-  /// The request's identifier, the same as in the log and on error pages.
+  /// The request ID, as in the log and on error pages.
   public var requestID: String?
 
   public init(source: Source, address: String? = nil, requestID: String? = nil) {

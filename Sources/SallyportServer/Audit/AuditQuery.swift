@@ -1,17 +1,17 @@
 public import SallyportProtocol
 
-/// Which records of the audit trail are asked for. All conditions hold together; nil and empty ones ask for nothing.
+/// A query of the audit trail. A record must match all conditions; nil and empty conditions match every record.
 public struct AuditQuery: Sendable, Equatable {
   public enum Order: Sendable { case newestFirst, oldestFirst }
 
-  /// From this time on.
+  /// The earliest time, inclusive.
   public var since: Timestamp?
-  /// Before this time.
+  /// The latest time, exclusive.
   public var until: Timestamp?
   public var events: Set<AuditEvent> = []
   public var account: AccountID?
   public var client: ClientID?
-  /// Beginning with the one after this record, in the order of identifiers; for reading in parts, with ``Order/oldestFirst``.
+  /// The identifier of a record; only records after it match. Use it with ``Order/oldestFirst`` to read in pages.
   public var after: String?
   public var requestID: String?
   public var address: String?

@@ -1,75 +1,75 @@
 import SallyportProtocol
 
-/// Why something was refused, or how it came about. The raw values are stored.
+/// Why an attempt was rejected, or how a change came about. The raw values are stored.
 public enum AuditReason: String, Sendable, CaseIterable {
-  // A sign-in that was refused
+  // Rejected sign-ins
   case unknownAccount = "unknown-account"
   case wrongPassword = "wrong-password"
   case accountDisabled = "account-disabled"
   /// The password was changed or the account disabled while the old password was being checked.
   case accountChanged = "account-changed"
-  /// Too many attempts came before.
+  /// There were too many attempts before.
   case throttled
   /// Too many passwords were being checked at the same time.
   case overloaded
 
-  // A sign-out
-  /// The person's own wish.
+  // Sign-outs
+  /// The user signed out on the server's page.
   case person
-  /// The person agreed to an app's wish.
+  /// The user confirmed an app's request to sign out.
   case app
-  /// The same, and the app said by an ID token whom it means.
+  /// Like ``app``, and the app identified the user by an ID token.
   case hint
-  /// Somebody else signed in in the same browser.
+  /// A different user signed in with the same browser.
   case otherPerson = "other-person"
 
-  // A grant
-  /// The person agreed to it there and then.
+  // Grants
+  /// The user gave consent in this flow.
   case consentGiven = "consent-given"
-  /// The person had agreed to the same before.
+  /// The user had given the same consent before.
   case consentRemembered = "consent-remembered"
-  /// A device fetched what its person had approved.
+  /// A device obtained a grant that the user had approved.
   case device
 
-  // A client that did not prove who it is
+  // Failed client authentications
   case unknownClient = "unknown-client"
   case credentialsMissing = "credentials-missing"
   case credentialsMalformed = "credentials-malformed"
   case wrongSecret = "wrong-secret"
-  /// Right or wrong, the credentials are of another kind than the client is registered with.
+  /// The client is registered with a different authentication method, whether or not the credentials are correct.
   case wrongMethod = "wrong-method"
   case wrongAssertion = "wrong-assertion"
   case assertionReplayed = "assertion-replayed"
 
-  // A client that came, changed or went
-  /// The client itself, by registration (RFC 7591 and 7592).
+  // Added, changed, and removed clients
+  /// The client itself, by dynamic registration (RFC 7591 and RFC 7592).
   case itself
-  /// The client itself, by a token that an operator had made.
+  /// The client itself, with an initial access token from an operator.
   case initialAccessToken = "initial-access-token"
-  /// The document at the URL that is its identifier.
+  /// The server read the client's metadata document.
   case document
-  /// That document is no longer one.
+  /// The client's metadata document no longer exists.
   case documentWithdrawn = "document-withdrawn"
-  /// Nobody has used it for a long time.
+  /// The client was not used for a long time.
   case unused
-  /// There were too many clients, and this one never obtained a grant.
+  /// There were too many clients, and this one had never obtained a grant.
   case evicted
   case wrongToken = "wrong-token"
 
-  // A sign-out that a client was not told of
+  // Back-channel logout deliveries that failed
   case refused
   case givenUp = "given-up"
   case undeliverable
 
   // Keys
-  /// Planned, with time for everybody to learn the new ones.
+  /// A planned rotation, with time for resource servers to fetch the new keys.
   case rotation
-  /// After a leak: tokens of the old keys have ended.
+  /// A rotation after a leak. Tokens that were signed with the old keys are no longer accepted.
   case immediately
 }
 
 extension AuditReason {
-  /// Why a client's authentication failed; nil for what is no failed authentication, such as a store that does not answer.
+  /// Returns the reason of a failed client authentication; nil for other errors, such as an unavailable store.
   init?(_ reason: TokenError.Reason) {
     switch reason {
     case .clientUnknown: self = .unknownClient

@@ -1,27 +1,28 @@
 public import SallyportProtocol
 
-/// One line of the audit trail. It holds names of things and never a credential, nor a text that came with a request: whoever types a
-/// password into the field of the name must not find it here.
+/// A record of the audit trail. It contains identifiers only, never a credential or text from a request, because a user
+/// may type a password into the user name field.
 public struct AuditRecord: Sendable, Equatable {
-  /// Sorts by ``at``.
+  /// A unique identifier that sorts by ``at``.
   public var id: String
   public var at: Timestamp
   public var event: AuditEvent
   public var reason: AuditReason?
   public var origin: AuditOrigin
-  /// Nil too where somebody tried a name that there is not.
+  /// Nil also if the user name in the request does not exist.
   public var account: AccountID?
-  /// Nil too where somebody named a client that there is not.
+  /// Nil also if the client ID in the request does not exist.
   public var client: ClientID?
   public var grant: GrantID?
   /// ``BrowserSessionRecord/id``.
   public var session: String?
-  /// What else it is about, by its public name: a key's identifier, an initial access token's label.
+  /// What else the event is about, by a public name: a key ID or the label of an initial access token.
   public var subject: String?
-  /// Refusals of this event and reason, besides, that were only counted, since there were too many in one minute.
+  /// The number of rejected attempts with the same event and reason that were only counted, because there were too many
+  /// within one minute.
   public var more: Int
 
-  /// - Parameter id: nil for a new one.
+  /// - Parameter id: nil for a new identifier.
   public init(
     _ event: AuditEvent, _ reason: AuditReason? = nil, account: AccountID? = nil, client: ClientID? = nil,
     grant: GrantID? = nil, session: String? = nil, subject: String? = nil, more: Int = 0, from origin: AuditOrigin,
@@ -42,14 +43,15 @@ public struct AuditRecord: Sendable, Equatable {
 
   private static let began = ContinuousClock.now
 
-  /// Records that one process makes in the same millisecond stay in their order too.
+  /// Returns an identifier that preserves the order of records that one process creates within the same millisecond.
   private static func newID(at now: Timestamp) -> String {
     let (seconds, attoseconds) = self.began.duration(to: .now).components
     let order = OrderedID.hexadecimal(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, width: 16)
     return "\(OrderedID.bound(now))-\(order)-\(RandomText.base64URL(bits: 64))"
   }
 
-  /// Every identifier of a record made at this time or later sorts after it, and of an earlier one before.
+  /// Returns a prefix that sorts before the identifiers of all records from this time on, and after those of earlier
+  /// records.
   public static func bound(_ time: Timestamp) -> String {
     OrderedID.bound(time)
   }

@@ -1,12 +1,15 @@
 import SallyportProtocol
 import Synchronization
 
-/// Writes down who was refused, beside the requests and not in their way.
+/// Records rejected attempts in the background, without delaying the requests.
 ///
-/// Anybody may be refused as often as they like, so what that leaves behind is bounded: of each event so many rows a minute, a few of
-/// them for one account or client (all that name none are one), and what comes beyond is counted and told in one row when the minute is
-/// over. A flood thus neither fills the disk, nor takes turns of the store's writer from those who sign in, nor hides what befell others.
-/// What a process has not written yet is lost with it; a refusal changes nothing that anybody relies on.
+/// Attempts can be made without limit, so the number of records is bounded. Per minute, each event gets at most
+/// ``perMinute`` records, of which at most ``perSubject`` are for the same account or client. (Attempts that name
+/// neither share one limit.) Further attempts are only counted, and recorded in one row per reason when the minute
+/// ends. A flood therefore cannot fill the disk, delay sign-ins at the store's writer, or hide attempts against others.
+///
+/// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
+/// rejected attempt changes nothing.
 public final class AuditRefusals: Sendable {
   private struct Kind: Hashable {
     let event: AuditEvent
@@ -31,11 +34,11 @@ public final class AuditRefusals: Sendable {
     var pending: [AuditRecord] = []
   }
 
-  /// Rows that one minute leaves of one event.
+  /// The maximum number of records per event and minute.
   package static var perMinute: Int { 60 }
-  /// And of these, for one account or client.
+  /// The maximum number of these for the same account or client.
   package static var perSubject: Int { 10 }
-  /// What waits at most for a store that does not answer.
+  /// The maximum number of records that wait while the store is unavailable.
   private static var maximumPending: Int { 1_000 }
 
   private let store: any Store
@@ -48,7 +51,7 @@ public final class AuditRefusals: Sendable {
     self.now = now
   }
 
-  /// Notes a refusal. Costs the request no wait.
+  /// Notes a rejected attempt. Returns without waiting for the store.
   package func note(
     _ event: AuditEvent, _ reason: AuditReason, account: AccountID? = nil, client: ClientID? = nil, from origin: AuditOrigin
   ) {
@@ -70,8 +73,8 @@ public final class AuditRefusals: Sendable {
     self.signal.send()
   }
 
-  /// Writes what is to be written, in one transaction.
-  /// - Parameter isLast: also what was counted in the minute that is not over.
+  /// Writes the pending records in one transaction.
+  /// - Parameter isLast: whether to write the counts of the current minute too, because the server stops.
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()
     let records = self.state.withLock { state in
@@ -90,7 +93,7 @@ public final class AuditRefusals: Sendable {
     }
   }
 
-  /// Writes down refusals as they come until the task is cancelled, and the rest then.
+  /// Writes records as they come until the task is cancelled, and then writes the rest.
   public func run(
     pause: Duration = .seconds(5), failure: @escaping @Sendable (StoreError) -> Void
   ) async {
@@ -104,7 +107,7 @@ public final class AuditRefusals: Sendable {
       for await _ in self.signal.stream {
         do throws(StoreError) { try await self.flush() } catch {
           failure(error)
-          // Who cannot be written now is written with the next look, and not in a loop.
+          // Wait before the next attempt. The records stay pending.
           try? await Task.sleep(for: pause)
         }
       }
@@ -113,7 +116,7 @@ public final class AuditRefusals: Sendable {
     do throws(StoreError) { try await self.flush(isLast: true) } catch { failure(error) }
   }
 
-  /// Ends a minute that is over: what was only counted in it becomes a row for each reason.
+  /// Closes a minute that has ended: its counts become one record for each reason.
   private static func close(_ state: inout State, at now: Timestamp) {
     guard let minute = state.minute, now >= minute.end else { return }
     state.minute = nil

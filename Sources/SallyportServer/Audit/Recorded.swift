@@ -1,13 +1,13 @@
-/// Proof that a change stands in the audit trail: a transaction takes nobody's rights away without one.
+/// Proof that a change is recorded in the audit trail. The transaction methods that revoke access require it.
 ///
-/// Only ``StoreTransaction/record(_:)`` makes it, and it cannot leave the body of its transaction, whose result can be copied. One record
-/// may stand for several changes: a sign-out ends a session with its grants.
+/// Only ``StoreTransaction/record(_:)`` creates this value. It cannot be copied, so it cannot leave the body of its
+/// transaction. One record can cover several changes: a sign-out ends a session and its grants.
 public struct Recorded: ~Copyable {
   fileprivate init() {}
 }
 
 extension StoreTransaction {
-  /// Adds a record to the audit trail, in the transaction of the change that it tells.
+  /// Adds a record to the audit trail, in the same transaction as the change that it describes.
   public mutating func record(_ record: AuditRecord) throws(StoreError) -> Recorded {
     try self.insert(record)
     return Recorded()

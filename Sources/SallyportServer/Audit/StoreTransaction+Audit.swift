@@ -1,9 +1,9 @@
 package import SallyportProtocol
 
-// Changes with the event that they are, in one transaction: none happens without the other.
+// Changes together with their audit records. Both are in one transaction, so neither is stored without the other.
 
 extension StoreTransaction {
-  /// Revokes a grant. One that was revoked before stays as it is, and nothing happens.
+  /// Revokes a grant. Does nothing if the grant does not exist or is already revoked.
   package mutating func end(
     _ grant: GrantRecord, for reason: RevocationReason, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) {
@@ -32,8 +32,8 @@ extension StoreTransaction {
     try self.insert(AuditRecord(.clientAdded, reason, client: client.id, subject: subject, from: origin, at: now))
   }
 
-  /// Replaces what is known of a client.
-  /// - Returns: whether there is such a client.
+  /// Replaces a client's registration.
+  /// - Returns: whether the client exists.
   package mutating func change(
     _ client: ClientRecord, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) -> Bool {
@@ -42,8 +42,8 @@ extension StoreTransaction {
     return true
   }
 
-  /// Removes a client with everything that was granted to it.
-  /// - Returns: whether there was such a client.
+  /// Removes a client and its grants.
+  /// - Returns: whether the client existed.
   package mutating func remove(
     _ client: ClientID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) -> Bool {
