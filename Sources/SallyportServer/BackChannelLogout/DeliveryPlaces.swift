@@ -1,8 +1,9 @@
 import SallyportProtocol
 
-/// Who is being told at the moment, so that nobody who does not answer keeps the others waiting.
+/// The slots for concurrent logout deliveries. They are limited per client, so that a client that does not respond
+/// cannot delay the others.
 ///
-/// Half of the places are for clients of operators alone: anybody can register clients that hang.
+/// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond.
 struct DeliveryPlaces: Sendable {
   private static let count = 16
   private static let strangersCount = 8
@@ -12,7 +13,7 @@ struct DeliveryPlaces: Sendable {
   private var running: [ClientID: Int] = [:]
   private var taken = 0
 
-  /// Clients that have as many places as one can have.
+  /// The clients that use their maximum number of slots.
   var busy: [ClientID] { self.running.filter { $0.value >= Self.perClient }.map(\.key) }
 
   func isFree(forStrangers: Bool) -> Bool {

@@ -3,10 +3,11 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Sends the logout tokens that are due, OpenID Connect Back-Channel Logout §2.5.
+/// Sends the logout tokens that are due (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// Any number of processes may do so on one store: each claims what it sends. A client that fails is tried again, later each time, and
-/// given up in the end; meanwhile the others are told (``DeliveryPlaces``).
+/// Several processes can share a store, because each claims the deliveries that it sends. Failed deliveries are retried
+/// after increasing delays, and given up after the last one. A client that fails does not delay the others
+/// (``DeliveryPlaces``).
 public struct LogoutDeliveries: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -14,29 +15,31 @@ public struct LogoutDeliveries: Sendable {
   let transports: OutboundTransports
   let now: TimeSource
   let signal = WakeSignal()
-  /// How long a client may take to answer.
+  /// How long to wait for a client's response.
   package var timeout: Duration = .seconds(5)
 
-  /// What became of one attempt.
+  /// The outcome of one delivery attempt.
   public enum Outcome: String, Sendable {
     case delivered
-    /// The client says that the token is wrong or that it could not sign the person out (§2.8). It is not asked again.
+    /// The client rejected the token, or could not sign the user out (§2.8). The delivery is not retried.
     case refused
-    /// No answer, or another one; it is tried again.
+    /// The client did not respond, or its response was neither success nor rejection. The delivery is retried.
     case failed
-    /// It failed for the last time.
+    /// The last attempt failed.
     case givenUp
-    /// The client has no address any more, or none that may be opened.
+    /// The client has no logout URI, or one that the server may not open.
     case undeliverable
   }
 
-  /// How long after each failed attempt the next one comes.
+  /// The delay after each failed attempt.
   static var delays: [Duration] { [10, 60, 600, 3600, 6 * 3600].map { .seconds($0) } }
-  /// A process that dies with a claimed token leaves it to be tried again after this time.
+  /// After this time, a delivery that was claimed but not completed is tried again, because its process may have
+  /// stopped.
   private static var lease: Duration { .seconds(30) }
 
-  /// Delivers whatever is due, at once when this process ends a session and else when `pause` is over, until the task is cancelled.
-  /// - Parameter report: hears of each attempt.
+  /// Sends deliveries until the task is cancelled: immediately when this process ends a session, and otherwise every
+  /// `pause`.
+  /// - Parameter report: called after each attempt.
   public func run(
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
@@ -63,8 +66,8 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  /// Delivers until nothing is due.
-  /// - Returns: how many were tried.
+  /// Sends deliveries until none is due.
+  /// - Returns: the number of attempts.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
   ) async throws(StoreError) -> Int {
@@ -80,26 +83,28 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  // MARK: One delivery
+  // MARK: Deliveries
 
   private struct Claimed: Sendable {
     let record: LogoutDeliveryRecord
     let isStrangers: Bool
   }
 
-  /// The places, shared by those who take them and those who leave.
+  /// The slots, shared by the deliveries in progress.
   private final class Window: Sendable {
     let places = Mutex(DeliveryPlaces())
   }
 
-  /// Takes what is due, as far as there are places for it. Only one caller does so at a time, so no place is given away meanwhile.
+  /// Claims as many due deliveries as there are free slots. It never runs concurrently with itself, so free slots stay
+  /// free.
   private func claim(_ window: Window) async throws(StoreError) -> [Claimed] {
     let now = self.now()
     let free = window.places.withLock { $0 }
     guard free.isFree(forStrangers: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
       var (places, claimed) = (free, [Claimed]())
-      // Strangers first, or operators' clients could take their half as well.
+      // Claim for dynamic clients first. Otherwise operators' clients could take the slots that dynamic clients may
+      // use.
       for isStrangers in [true, false] {
         while places.isFree(forStrangers: isStrangers),
           let record = try tx.claimLogoutDelivery(
@@ -121,7 +126,7 @@ public struct LogoutDeliveries: Sendable {
     _ claimed: Claimed, _ window: Window, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
-    // What cannot be written down now is due again when its claim ends.
+    // If the outcome cannot be stored, the delivery is due again when its claim expires.
     if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
     window.places.withLock { $0.leave(delivery.client, isStranger: claimed.isStrangers) }
   }
@@ -133,14 +138,15 @@ public struct LogoutDeliveries: Sendable {
     let token = try await self.token(delivery, for: client)
     let body = FormParameters.encode([("logout_token", token.reveal())])
     do {
-      // A logout is answered in a few bytes.
+      // The response to a logout request is short.
       let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: self.timeout)
       let answer = try await transport.send(.post(form: url), body: Array(body.utf8), limits: limits)
       return Self.outcome(of: Int(answer.head.status.code))
     } catch { return .failed }
   }
 
-  /// §2.8: 200 and, as some frameworks have it, 204 are success; 400 is a refusal. A redirect is followed by nobody.
+  /// §2.8: 200 means success, and so does 204, which some frameworks send. 400 is a rejection. Redirects are not
+  /// followed.
   static func outcome(of status: Int) -> Outcome {
     switch status {
     case 200, 204: .delivered
@@ -149,7 +155,7 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  /// §2.4: signed as the client's ID tokens are.
+  /// Returns the logout token, signed with the algorithm of the client's ID tokens (§2.4).
   private func token(_ delivery: LogoutDeliveryRecord, for client: ClientRecord) async throws -> Secret<String> {
     let now = self.now()
     guard let algorithm = SigningKey.Algorithm(rawValue: client.signingAlgorithm),
@@ -181,7 +187,7 @@ public struct LogoutDeliveries: Sendable {
 }
 
 extension LogoutDeliveries.Outcome {
-  /// Why the client will not hear of it; nil where it has, or may still.
+  /// Why the client will not be notified; nil if it was notified or the delivery will be retried.
   fileprivate var auditReason: AuditReason? {
     switch self {
     case .delivered, .failed: nil

@@ -1,4 +1,5 @@
-/// The claims of a logout token, OpenID Connect Back-Channel Logout §2.4. There is no `nonce`, so that it is never taken for an ID token.
+/// The claims of a logout token (OpenID Connect Back-Channel Logout §2.4). There is no `nonce`, so that the token
+/// cannot be mistaken for an ID token.
 struct LogoutTokenClaims: Encodable, Sendable {
   var issuer: String
   var subject: String
@@ -10,7 +11,7 @@ struct LogoutTokenClaims: Encodable, Sendable {
   let events = [Self.event: [String: String]()]
 
   static let event = "http://schemas.openid.net/event/backchannel-logout"
-  /// §2.4 recommends two minutes at most.
+  /// §2.4 recommends at most two minutes.
   static var lifetime: Duration { .seconds(120) }
 
   private enum CodingKeys: String, CodingKey {

@@ -1,27 +1,27 @@
 import SallyportProtocol
 
-/// The end of a person's sign-in, with all that hangs on it, in the caller's transaction: nothing of it can be lost.
+/// Ends sessions together with everything that depends on them, in the caller's transaction.
 enum SessionEnd {
-  /// A client that does not answer for so long is not told any more.
+  /// How long the server tries to notify a client.
   static var deliveryLifetime: Duration { .seconds(86_400) }
 
-  /// Why a session ends: the person's own wish or an app's, or another person who signs in in the same browser.
+  /// Why a session ends, and which client requested it.
   struct Cause: Sendable {
     let reason: AuditReason
     var client: ClientID?
     let origin: AuditOrigin
   }
 
-  /// Ends one session: its clients are to be told, and what they may do for no longer than the session ends with it
-  /// (OpenID Connect Back-Channel Logout §2.7; what was granted `offline_access` stays).
+  /// Ends one session: queues logout deliveries to its clients, and revokes the grants that end with it. Grants with
+  /// `offline_access` remain (OpenID Connect Back-Channel Logout §2.7).
   ///
-  /// Devices stay signed in when their user signs out of the browser. So does a device whose approval has not been redeemed yet: only
-  /// ``endAll(of:reason:_:at:in:)`` ends approvals.
+  /// Devices stay signed in when their user signs out of the browser. This includes a device whose approval has not
+  /// been redeemed yet: only ``endAll(of:reason:_:at:in:)`` removes approvals.
   static func end(
     _ session: BrowserSessionRecord, _ cause: Cause, at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     guard let current = try tx.browserSession(session.fingerprint), current.endedAt == nil else { return }
-    // One record for all of it: grants bear the session's name.
+    // One record covers the grants too, because a grant's records contain its session ID.
     let recorded = try tx.record(
       AuditRecord(
         .signedOut, cause.reason, account: session.account, client: cause.client, session: session.id, from: cause.origin,
@@ -33,10 +33,11 @@ enum SessionEnd {
     }
   }
 
-  /// Ends everything that an account's sign-ins led to: sessions, grants with their tokens and unredeemed codes, and device approvals
-  /// that have not been redeemed (RFC 9700 §4.14.2).
+  /// Ends all sessions of an account, and revokes its grants, including unredeemed codes and device approvals (RFC 9700
+  /// §4.14.2).
   ///
-  /// Interactions need no entry here, because they continue only with a live session. Pushed requests belong to the client and stay.
+  /// Interactions need no change, because they continue only with a live session. Pushed requests belong to the client
+  /// and remain.
   static func endAll(
     of account: AccountID, reason: RevocationReason, _ recorded: borrowing Recorded, at now: Timestamp,
     in tx: inout any StoreTransaction
