@@ -1,6 +1,7 @@
 package import SallyportProtocol
 
-/// `grant_type=client_credentials`, RFC 6749 §4.4: a client acts for itself. There is no person, no refresh token and no ID token.
+/// `grant_type=client_credentials` (RFC 6749 §4.4): the client acts for itself. There is no user, no refresh token, and
+/// no ID token.
 package struct ClientCredentialsGrant: Sendable {
   let minter: TokenMinter
   let proofs: DPoPVerifier
@@ -24,12 +25,12 @@ package struct ClientCredentialsGrant: Sendable {
       signedBy: signers, at: now)
   }
 
-  /// RFC 6749 §4.4: confidential clients only.
+  /// RFC 6749 §4.4: only confidential clients may use this grant.
   static func checkConfidential(_ client: ClientRecord) throws(TokenError) {
     guard client.isConfidential else { throw TokenError(.unauthorizedClient, .clientPublic) }
   }
 
-  /// What the client may have without a person: nothing that is about one.
+  /// Returns the scope without a user: the scope values that concern a user are not available.
   static func scope(_ text: String?, of client: ClientRecord) throws(TokenError) -> Scope {
     let own = client.scope.subtracting(Scope([.openID, .profile, .email, .offlineAccess]))
     guard let text else { return own }
