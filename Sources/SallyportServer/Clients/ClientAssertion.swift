@@ -7,9 +7,9 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// A JWT with which a client says who it is, RFC 7523 §2.2 and §3.
+/// A JWT with which a client authenticates (RFC 7523 §2.2 and §3).
 package struct ClientAssertion: Sendable {
-  /// The claims that are looked at.
+  /// The claims that the checks use.
   struct Claims: Decodable, Sendable {
     var iss: String?
     var sub: String?
@@ -22,7 +22,7 @@ package struct ClientAssertion: Sendable {
 
   let jws: JWSCompact
   let claims: Claims
-  /// Who the assertion says that it is of; nothing is proved yet.
+  /// The `sub` claim, which is not verified yet.
   package let clientID: String
 
   init(_ text: String) throws(ClientAssertionError) {
@@ -34,15 +34,15 @@ package struct ClientAssertion: Sendable {
     self.clientID = subject
   }
 
-  /// `alg` values that are taken: asymmetric ones, RFC 7523 §5 with RFC 8725 §3.1.
+  /// The supported `alg` values: asymmetric ones (RFC 7523 §5, RFC 8725 §3.1).
   package static let algorithms = ["ES256", "ES384", "PS256", "EdDSA", "RS256"]
-  /// How far two clocks may differ.
+  /// The tolerated clock difference.
   static var leeway: Duration { .seconds(30) }
-  /// How long an assertion may still be good: so long its `jti` has to be remembered.
+  /// The maximum remaining lifetime of an assertion, which limits how long its `jti` must be stored.
   static var maximumLifetime: Duration { .seconds(3600) }
 
-  /// All checks but the signature and the single use. Pure.
-  /// - Parameter endpoints: the addresses that an assertion may name instead of the issuer.
+  /// Checks everything except the signature and the single use. Pure.
+  /// - Parameter endpoints: the endpoint URLs that are accepted as the audience in addition to the issuer.
   func check(
     of client: ClientRecord, issuer: Issuer, endpoints: [String], at now: Timestamp
   ) throws(ClientAssertionError) {
@@ -54,7 +54,7 @@ package struct ClientAssertion: Sendable {
     try self.checkIdentifier()
   }
 
-  /// RFC 8725 §3.11: nothing that was made for another purpose, and no extension that is not understood.
+  /// RFC 8725 §3.11: rejects JWTs of other types, and critical header parameters, which are not supported.
   func checkHeader() throws(ClientAssertionError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
     let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
@@ -69,16 +69,16 @@ package struct ClientAssertion: Sendable {
     guard !client.keepsSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
   }
 
-  /// RFC 7523 §3 numbers 1 and 2.
+  /// RFC 7523 §3, rules 1 and 2.
   func checkParties(_ client: ClientRecord) throws(ClientAssertionError) {
-    // Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+    // Compare bytes, because `String` treats canonically equivalent text as equal.
     for party in [self.claims.iss, self.claims.sub] {
       guard party?.utf8.elementsEqual(client.id.rawValue.utf8) ?? false else { throw .subject }
     }
   }
 
-  /// RFC 7523 §3 number 3; and FAPI 2.0 Security Profile §5.3.2.1: the issuer alone and as a string, so that no other server to which
-  /// the client was led can use the assertion here.
+  /// RFC 7523 §3, rule 3. FAPI 2.0 Security Profile §5.3.2.1: `aud` must be a string with the issuer only, so that
+  /// another server cannot use the assertion here.
   func checkAudience(
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {
@@ -90,7 +90,7 @@ package struct ClientAssertion: Sendable {
     guard isForUs ?? false else { throw .audience }
   }
 
-  /// RFC 7523 §3 numbers 4 to 6.
+  /// RFC 7523 §3, rules 4 to 6.
   func checkTimes(at now: Timestamp) throws(ClientAssertionError) {
     let (now, leeway) = (Double(now.milliseconds) / 1000, Double(Self.leeway.components.seconds))
     guard let expiration = self.claims.exp, expiration > now - leeway else { throw .expired }
@@ -100,26 +100,26 @@ package struct ClientAssertion: Sendable {
     }
   }
 
-  /// RFC 7523 §3 number 7, and OpenID Connect Core §9, which asks for it.
+  /// RFC 7523 §3, rule 7. OpenID Connect Core §9 makes `jti` mandatory.
   func checkIdentifier() throws(ClientAssertionError) {
     guard let identifier = self.claims.jti, (1...256).contains(identifier.utf8.count) else { throw .identifier }
   }
 
-  /// What is remembered, so that the assertion is used once.
+  /// The fingerprint that is stored so that the assertion can be used only once.
   var useMark: Fingerprint {
     Fingerprint(of: Secret("client assertion\n\(self.clientID)\n\(self.claims.jti ?? "")"))
   }
 
-  /// After this time no check would take it.
+  /// The time from which the assertion is rejected as expired, so its fingerprint can be deleted.
   var forgettable: Timestamp {
     Timestamp(seconds: Int64(self.claims.exp ?? 0)) + Self.leeway + .seconds(1)
   }
 }
 
-/// Which rule a client's assertion breaks.
+/// Why a client assertion is rejected.
 package enum ClientAssertionError: Error, Equatable, Sendable {
   case type, malformed, header, algorithm, subject, audience, expired, lifetime, notYetValid, identifier
-  /// The client's keys cannot be had, or none of them fits.
+  /// The client's keys could not be fetched, or no key matches.
   case key
   case signature
   case replayed

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// A client whose credentials, if it has any, were checked. Only ``ClientAuthenticator`` makes one.
+/// A client that was identified, and authenticated if it is confidential. Only ``ClientAuthenticator`` creates one.
 package struct AuthenticatedClient: Sendable {
   package let record: ClientRecord
 
@@ -9,16 +9,16 @@ package struct AuthenticatedClient: Sendable {
     self.record = record
   }
 
-  /// The caller that a quota counts.
+  /// The caller to whom a quota attributes the request.
   ///
-  /// Anyone can send requests in the name of a public client, and anyone can register a confidential one. Only the authentication of a
-  /// client that an operator added tells callers apart.
+  /// Anyone can send requests in the name of a public client, and anyone can register a confidential one. Only a client
+  /// that an operator added and that authenticates is a caller of its own.
   func caller(at address: ClientAddress) -> QuotaCaller {
     self.record.isConfidential && self.record.origin == .operator ? .authenticated : .anonymous(address)
   }
 }
 
-/// Tells who calls the token endpoint and its siblings.
+/// Authenticates the client that calls the token endpoint or another endpoint for clients.
 package struct ClientAuthenticator: Sendable {
   let clients: ClientDocuments
   let keySets: ClientKeySets
@@ -27,9 +27,10 @@ package struct ClientAuthenticator: Sendable {
   let refusals: AuditRefusals
   let now: TimeSource
 
+  /// Authenticates the client of a request.
   /// - Parameters:
-  ///   - endpoint: the path of the endpoint that is called, which an assertion may name as its audience.
-  ///   - address: where the request comes from, for the budget of client documents.
+  ///   - endpoint: the path of the endpoint, which is accepted as the audience of an assertion.
+  ///   - address: the client address of the request, for the budget of client document fetches.
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
   ) async throws(TokenError) -> AuthenticatedClient {
@@ -40,7 +41,7 @@ package struct ClientAuthenticator: Sendable {
       return try await self.authenticate(presented, at: endpoint, from: address)
     } catch {
       if let reason = AuditReason(error.reason) {
-        // A name that no client has may be anything that somebody sends.
+        // An unknown client ID may be any text, so it is not recorded.
         let client = reason == .unknownClient ? nil : named
         self.refusals.note(.clientAuthenticationFailed, reason, client: client, from: origin)
       }
@@ -52,7 +53,7 @@ package struct ClientAuthenticator: Sendable {
     _ presented: PresentedCredentials, at endpoint: String, from address: ClientAddress
   ) async throws(TokenError) -> AuthenticatedClient {
     let record: ClientRecord?
-    // A document may have been withdrawn, or its leaked key; within its time this is one look into the cache, as for any client.
+    // Reads a client's metadata document again if the cached copy has expired, because a key may have been withdrawn.
     do { record = try await self.clients.client(presented.clientID, for: address) } catch { throw TokenError(storage: error) }
     guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
     switch presented.proof {
@@ -63,14 +64,16 @@ package struct ClientAuthenticator: Sendable {
     return AuthenticatedClient(record)
   }
 
-  /// A public client proves nothing and needs nothing.
+  /// A public client does not authenticate.
   static func checkWithoutProof(_ client: ClientRecord) throws(TokenError) {
     if client.isConfidential { throw TokenError(.invalidClient, .secretMissing) }
   }
 
-  /// A client with a secret may send it in the header or in the body, whichever of the two it is registered with: some libraries redeem a
-  /// code with one and refresh with the other, and neither proves more. A client that is registered with another method, or none, cannot
-  /// fall back to a secret.
+  /// Checks a client secret.
+  ///
+  /// The client may send it in the header or in the body, regardless of which of the two is registered: some libraries
+  /// use one to redeem a code and the other to refresh, and both are equally secure. A client that is registered with
+  /// another method, or with none, cannot use a secret.
   static func check(_ secret: Secret<String>, of client: ClientRecord) throws(TokenError) {
     guard client.authenticationMethod.usesSecret else { throw TokenError(.invalidClient, .authenticationMethod) }
     guard let expected = client.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
@@ -78,7 +81,7 @@ package struct ClientAuthenticator: Sendable {
     }
   }
 
-  /// RFC 7523 §3: every claim, then the signature, then that nobody has used it before.
+  /// RFC 7523 §3: checks the claims, then the signature, and then that the assertion was not used before.
   private func check(
     _ assertion: ClientAssertion, of client: ClientRecord, at endpoint: String, from address: ClientAddress
   ) async throws(TokenError) {

@@ -7,10 +7,11 @@ package import SallyportRemote
   import Foundation
 #endif
 
-/// The public keys of clients, ready to check signatures with: of those that registered a key set, and of those whose key set is
-/// fetched from where they registered it to be.
+/// The public keys of clients, prepared for verifying signatures. A client registers a key set, or the URL from which
+/// its key set is fetched.
 package actor ClientKeySets {
-  /// Key sets kept; when there are more, all are forgotten.
+  /// The maximum number of cached keys and key sets. At the maximum, a cache is cleared, except for operators' remote
+  /// key sets.
   private static let capacity = 1_000
 
   private struct Slot: Hashable {
@@ -18,20 +19,21 @@ package actor ClientKeySets {
     let algorithm: SignatureAlgorithm
   }
 
-  /// A set that was not to be had is not asked for again at once.
+  /// How long to wait after a failed fetch.
   private static let retryInterval = Duration.seconds(30)
 
-  /// A key that its client has withdrawn is not good for longer, whatever keeps the new set from being fetched.
+  /// The maximum age of a cached key set, even if it cannot be fetched again. It limits how long a withdrawn key is
+  /// accepted.
   private static let maximumAge = Duration.seconds(86_400)
 
   private struct Remote: Hashable {
     let url: String
-    /// Strangers cannot push an operator's clients out of memory.
+    /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
     let isOperators: Bool
   }
 
   private let transports: OutboundTransports
-  /// For the key sets of clients that no operator added.
+  /// For the key sets of clients that no operator registered.
   private let budgeted: BudgetedTransport?
   private let store: any Store
   private let now: TimeSource
@@ -40,9 +42,10 @@ package actor ClientKeySets {
   private var prepared: [Slot: VerificationKey] = [:]
 
   /// - Parameters:
-  ///   - transports: fetch key sets; where there is none, the clients that have one elsewhere have no keys.
-  ///   - perMinute: how many sets of clients that registered themselves are fetched in a minute.
-  ///   - store: knows which clients have obtained a grant.
+  ///   - transports: fetch the key sets. Without a transport, clients with a `jwks_uri` cannot be authenticated by a
+  ///     key.
+  ///   - perMinute: how many key sets of dynamic clients are fetched per minute.
+  ///   - store: tells which clients have obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
     self.budgeted = transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
@@ -50,8 +53,8 @@ package actor ClientKeySets {
     self.now = now
   }
 
-  /// The client's key that a JWS header asks for.
-  /// - Parameter asker: where the request comes from that needs the key, for the budget of fetches.
+  /// Returns the client's key for a JWS header.
+  /// - Parameter asker: the client address of the request that needs the key, for the budget of fetches.
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for asker: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {
@@ -91,7 +94,7 @@ package actor ClientKeySets {
     let slot = Remote(url: url, isOperators: client.origin == .operator)
     if let known = self.remote[slot] { return known }
     guard let endpoint = try? EndpointURL(url), let transport = self.transports.transport(of: client, to: endpoint) else {
-      throw .document(.transport(.unreachable(reason: "not an address that is opened for this client")))
+      throw .document(.transport(.unreachable(reason: "the jwks_uri must not be fetched for this client")))
     }
     if self.remote.count >= Self.capacity { self.remote = self.remote.filter { $0.key.isOperators } }
     let cache = JWKSCache(

@@ -1,27 +1,30 @@
 extension ClientRecord {
-  /// Whether the client can keep a secret. A native app cannot, whatever it presents (RFC 8252 §8.5, rule S-12), unless each installation
-  /// has its own: it registered itself, or the operator registered this one installation (§8.4, rules S-10 and S-13).
+  /// Whether the client can keep a secret.
+  ///
+  /// A native app cannot (RFC 8252 §8.5, rule S-12), unless each installation has its own secret: either it registered
+  /// itself, or the operator registered this one installation (§8.4, rules S-10 and S-13).
   package var isConfidential: Bool {
     self.type == .confidential
       && (self.applicationType == .web || self.origin == .dynamic || self.details.isOneInstallation == true)
   }
 
-  /// Whether a request of this client must carry a PKCE challenge: every public and every native client's (RFC 8252 §8.1), that of a client
-  /// of the FAPI 2.0 Security Profile (§5.3.2.2), and that of a client for which the operator requires it.
+  /// Whether the client must use PKCE. This includes every public and every native client (RFC 8252 §8.1), clients of
+  /// the FAPI 2.0 Security Profile (§5.3.2.2), and clients for which the operator requires it.
   package var requiresPKCE: Bool {
     !self.isConfidential || self.applicationType == .native || self.keepsSecurityProfile || self.details.requiresPKCE == true
   }
 
-  /// Whether the client is registered as the FAPI 2.0 Security Profile has its clients: it signs to be known, pushes its requests, and
-  /// binds its tokens to a key. What it signs is then held to the profile's own, stricter rules.
+  /// Whether the client is registered as a client of the FAPI 2.0 Security Profile: it authenticates with
+  /// `private_key_jwt`, pushes its requests, and uses DPoP. The stricter rules of the profile then apply to its
+  /// signatures.
   var keepsSecurityProfile: Bool {
     self.authenticationMethod == .privateKeyJWT && self.details.requiresPushedRequests == true
       && self.details.requiresDPoP == true
   }
 
-  /// Whether what the client signs is held to FAPI 2.0 Message Signing §5.3.1: it has said that all its requests are signed.
+  /// Whether FAPI 2.0 Message Signing §5.3.1 applies, because the client must sign all authorization requests.
   var keepsMessageSigning: Bool { self.details.requiresSignedRequest == true }
 
-  /// Whether the client has no person in front of it: it acts for itself only, RFC 6749 §4.4.
+  /// Whether the client acts only for itself, without a user (RFC 6749 §4.4).
   package var isService: Bool { !self.grantTypes.contains(.authorizationCode) && self.grantTypes.contains(.clientCredentials) }
 }

@@ -1,8 +1,8 @@
 import SallyportProtocol
 
-/// The rules of a registration, one function each.
+/// The rules of a registration, one function for each.
 extension ClientRegistration {
-  /// Everything that is wrong with the registration.
+  /// Returns all errors of the registration.
   public func problems() -> [ClientRegistrationError] {
     var problems: [ClientRegistrationError] = []
     func check(_ body: () throws(ClientRegistrationError) -> Void) {
@@ -41,8 +41,8 @@ extension ClientRegistration {
     guard SigningKey.Algorithm(rawValue: self.signingAlgorithm) != nil else { throw .unsupportedAlgorithm }
   }
 
-  /// RFC 8252 §8.4 and §8.5: a native app is public unless the operator gives one installation credentials of its own. Web apps authenticate
-  /// by default, and services always.
+  /// The authentication method. By default, a native app is public (RFC 8252 §8.4 and §8.5), and web apps and services
+  /// authenticate.
   private var method: ClientAuthenticationMethod {
     let confidential: ClientAuthenticationMethod = self.keys == nil ? .clientSecretBasic : .privateKeyJWT
     return self.authenticationMethod ?? (self.kind == .native ? .none : confidential)
@@ -52,13 +52,13 @@ extension ClientRegistration {
     let method = self.method
     let actsForItself = self.kind == .service || self.additionalGrantTypes.contains(.clientCredentials)
     guard method != .none || !actsForItself else { throw .authenticationMethod }
-    // A client that proves nothing may still sign its requests.
+    // Keys are also allowed with the method `none`, because a public client may sign its requests.
     guard method != .privateKeyJWT || self.keys != nil else { throw .keysMissing }
     guard method.usesSecret else {
       guard self.secret == nil else { throw .authenticationMethod }
       return (method, nil)
     }
-    // RFC 6749 §10.10: nobody guesses 128 bits; shorter ones somebody chose.
+    // RFC 6749 §10.10: 22 characters of base64url are 128 bits, which cannot be guessed.
     if let secret = self.secret, secret.reveal().utf8.count < 22 { throw .secretTooShort }
     return (method, self.secret ?? Secret(RandomText.base64URL(bits: 256)))
   }
@@ -69,8 +69,8 @@ extension ClientRegistration {
     guard !self.redirectURIs.isEmpty || self.kind == .service || isDeviceOnly else { throw .noRedirectURI }
   }
 
-  /// The redirect URIs that the kind of client can have. The same rules are for the addresses after a sign-out (OpenID Connect RP-Initiated
-  /// Logout §3.1).
+  /// Checks a redirect URI against the kind of client. The same rules apply to post-logout redirect URIs (OpenID
+  /// Connect RP-Initiated Logout §3.1).
   private func checkedRedirectURI(_ text: String) throws(ClientRegistrationError) -> RedirectURI {
     let uri: RedirectURI
     do { uri = try RedirectURI(text, schemes: UndottedSchemes(self.schemes)) } catch { throw .invalidRedirectURI(text, error) }
@@ -123,7 +123,8 @@ extension ClientRegistration {
     return .member(name, problem)
   }
 
-  /// Visible ASCII (RFC 6749 appendix A.1), and nothing that could be taken for an account's `sub` (RFC 9700 §4.15).
+  /// Visible ASCII (RFC 6749 appendix A.1), without the prefix of account identifiers, so that it cannot be mistaken
+  /// for a `sub` (RFC 9700 §4.15).
   private static func isValidID(_ id: String) -> Bool {
     !id.isEmpty && id.utf8.count <= 255 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(AccountID.prefix)
   }

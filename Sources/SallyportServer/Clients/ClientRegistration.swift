@@ -1,9 +1,11 @@
 public import SallyportProtocol
 
-/// What an operator says about a client to be added. ``register(at:)`` turns it into a record or says what makes no sense.
+/// A client that an operator wants to add. ``register(at:)`` validates it and creates the record to store.
 public struct ClientRegistration: Sendable {
-  /// `native` is public unless it is a single installation with a secret or key of its own; `web` is confidential unless its authentication
-  /// method is `none` (RFC 8252 §8.4); `service` is confidential and acts for itself (RFC 6749 §4.4).
+  /// The kind of client.
+  ///
+  /// `native` is public unless it is a single installation with its own secret or key. `web` is confidential unless its
+  /// authentication method is `none` (RFC 8252 §8.4). `service` is confidential and acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
 
   public var id: String?
@@ -12,25 +14,26 @@ public struct ClientRegistration: Sendable {
   public var redirectURIs: [String]
   public var scope: String
   public var signingAlgorithm: String
-  /// How the client authenticates; nil for the default of its kind. A `native` client that authenticates is a single installation.
+  /// The authentication method; nil for the default of the kind. A `native` client that authenticates is a single
+  /// installation.
   public var authenticationMethod: ClientAuthenticationMethod?
-  /// The operator's own secret; nil has one made where the method needs one.
+  /// A secret that the operator chose; nil to generate one if the method needs it.
   public var secret: Secret<String>?
   public var keys: ClientKeys?
-  /// Beside the code flow: `native` clients may be used on devices without a browser, `web` ones also for themselves.
+  /// Grant types besides the code flow: the device flow for `native` clients, and client credentials for `web` clients.
   public var additionalGrantTypes: [GrantType] = []
   public var postLogoutRedirectURIs: [String] = []
-  /// What the client may ask tokens for; empty for any.
+  /// The resources for which the client may request tokens; empty for any.
   public var resources: [String] = []
-  /// The APIs that the client itself is.
+  /// The identifiers of the APIs that this client implements.
   public var audiences: [String] = []
   public var isFirstParty = false
   /// Whether a confidential client must use PKCE too (RFC 9700 §2.1.1).
   public var requiresPKCE = false
-  /// The private-use schemes without a period that redirect URIs may have.
+  /// The private-use schemes without a period that redirect URIs may use.
   public var schemes: Set<String> = []
-  /// Whatever else RFC 7591 §2 has: pages about the app, contacts, back-channel logout, what its requests must be like. What has a place
-  /// of its own here is not read from it.
+  /// Other metadata of RFC 7591 §2, such as links, contacts, back-channel logout, and requirements for requests.
+  /// Members that have a property above are ignored.
   public var metadata = ClientMetadata()
 
   public init(
@@ -45,9 +48,9 @@ public struct ClientRegistration: Sendable {
     self.signingAlgorithm = signingAlgorithm
   }
 
-  /// Makes the record of a registration that breaks no rule.
-  /// - Returns: the record to store, and the secret of a confidential client, which is shown once. A native client gets none by default:
-  ///   what every installation shares is no secret (RFC 8252 §8.5, rule S-34).
+  /// Validates the registration and creates a client record.
+  /// - Returns: the record to store, and the generated secret, if any, which is shown once. A native client has no
+  ///   secret by default, because a secret that all installations share is not confidential (RFC 8252 §8.5, rule S-34).
   /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     if let problem = self.problems().first { throw problem }
@@ -55,7 +58,7 @@ public struct ClientRegistration: Sendable {
     return (record, self.secret == nil ? secret : nil)
   }
 
-  /// The record and its secret, made here or given.
+  /// Returns the record and its secret, whether generated or chosen by the operator.
   func record(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {
     let (method, secret) = try self.checkedAuthentication()
     let record = ClientRecord(
@@ -81,26 +84,27 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case unsupportedAlgorithm
   case noRedirectURI
   case invalidRedirectURI(String, RedirectURIError)
-  /// A private-use redirect for a web client, or a loopback one for a web client that does not authenticate.
+  /// A private-use URI for a web client, or a loopback URI for a web client that does not authenticate.
   case redirectURINotForWeb(String)
-  /// A client that acts for itself sends nobody anywhere.
+  /// A client that acts only for itself must not have redirect URIs.
   case redirectURIOfService
-  /// A secret for a client that does not authenticate with one, or a client that acts for itself and does not authenticate.
+  /// A secret was given for a method without one, or a client that acts for itself does not authenticate.
   case authenticationMethod
   case keysMissing
   case secretTooShort
   case invalidResource
-  /// A member that names another signature algorithm than FAPI 2.0 has, for a client that is registered to keep it; or `jwks`.
+  /// The name of a metadata member with a signature algorithm that FAPI 2.0 does not allow, for a FAPI client; or
+  /// `jwks`.
   case profileAlgorithm(String)
-  /// A member of ``ClientRegistration/metadata``, by its name, and the rule that it breaks.
+  /// The name of a member of ``ClientRegistration/metadata``, and what is wrong with it.
   case member(String, ClientMetadataProblem)
 }
 
 extension AccountID {
-  /// Begins every `sub`, and never a client identifier.
+  /// The prefix of every `sub`. Client identifiers must not start with it.
   static var prefix: String { "acct-" }
 
-  /// A new account's identifier.
+  /// Returns an identifier for a new account.
   package static func random() -> AccountID {
     AccountID(rawValue: self.prefix + RandomText.base64URL(bits: 128))
   }

@@ -6,14 +6,14 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// What a request to the token endpoint presents about its client, RFC 6749 §2.3.
+/// The client credentials in a request to the token endpoint (RFC 6749 §2.3).
 package struct PresentedCredentials: Sendable {
-  /// By what the client says that it is itself.
+  /// How the client authenticates.
   package enum Proof: Sendable {
     case none
     case basic(Secret<String>)
     case post(Secret<String>)
-    /// RFC 7523 §2.2: read, and not verified yet.
+    /// A client assertion (RFC 7523 §2.2), which is parsed but not yet verified.
     case assertion(ClientAssertion)
   }
 
@@ -22,10 +22,12 @@ package struct PresentedCredentials: Sendable {
 
   private static var assertionType: String { "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" }
 
-  /// Reads the Authorization header and the form.
+  /// Parses the Authorization header and the form.
   ///
-  /// `Basic client_id:` with an empty secret is how some libraries say "public client", and is taken so.
-  /// - Throws: ``TokenError`` with `invalid_request` where more than one method is used, or `invalid_client` for none.
+  /// Some libraries send `Basic client_id:` with an empty secret for a public client. This is accepted as no
+  /// authentication.
+  /// - Throws: ``TokenError`` with `invalid_request` if the request uses more than one method, or `invalid_client` if
+  ///   it does not identify a client.
   package init(authorization header: String?, form: FormParameters) throws(TokenError) {
     let basic = header.map(Self.basic)
     if case .some(nil) = basic { throw TokenError(.invalidClient, .authorizationMalformed) }
@@ -48,13 +50,13 @@ package struct PresentedCredentials: Sendable {
     self.proof = proof
   }
 
-  /// RFC 6749 §2.3: not more than one method in one request.
+  /// RFC 6749 §2.3: a request must not use more than one method.
   static func checkOneMethod(header: String?, form: FormParameters) throws(TokenError) {
     let methods = [header != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
     guard methods.count(where: { $0 }) <= 1 else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
   }
 
-  /// RFC 6749 §2.3.1: both halves are form-encoded before they are put together.
+  /// RFC 6749 §2.3.1: the client ID and the secret are form-encoded before they are joined.
   private static func basic(_ header: String) -> (id: String, secret: String)? {
     let (scheme, space) = (header.utf8.prefix(5), header.utf8.dropFirst(5).first)
     guard space == UInt8(ascii: " "), zip(scheme, "basic".utf8).allSatisfy({ $0 | 0x20 == $1 }),
@@ -70,7 +72,7 @@ package struct PresentedCredentials: Sendable {
     }
   }
 
-  /// RFC 7521 §4.2: the client that the assertion names is the one that asks.
+  /// RFC 7521 §4.2: `client_id` must match the `sub` of the assertion.
   private static func assertion(_ form: FormParameters) throws(TokenError) -> ClientAssertion? {
     guard let text = form["client_assertion"] else { return nil }
     guard form["client_assertion_type"] == self.assertionType else { throw TokenError(.invalidClient, .assertion(.type)) }

@@ -7,8 +7,8 @@ import SallyportRemote
   import Foundation
 #endif
 
-/// FAPI 2.0 Security Profile §5.4.1: what a client that keeps the profile signs, and what is signed for it, is signed by `PS256`, `ES256`
-/// or `EdDSA`.
+/// The algorithms that FAPI 2.0 Security Profile §5.4.1 allows, both for what a client signs and for what the server
+/// signs for it.
 enum ProfileAlgorithms {
   static func contain(_ algorithm: String) -> Bool {
     self.all.contains(algorithm)
@@ -16,9 +16,9 @@ enum ProfileAlgorithms {
 
   static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
-  /// The first member of a registration, by its name in RFC 7591 and its kin, that has another algorithm. Pure.
+  /// Returns the name of the first registered member with an algorithm that is not allowed. Pure.
   ///
-  /// Keys at a `jwks_uri` may be any: what they sign is looked at when it comes.
+  /// Keys at a `jwks_uri` are not checked here; their signatures are checked when they are used.
   static func offence(of client: ClientRecord) -> String? {
     let details = client.details
     var named: [(member: String, algorithm: String?)] = []
@@ -35,7 +35,7 @@ enum ProfileAlgorithms {
     return client.keepsSecurityProfile && self.haveOthers(client.keys) ? "jwks" : nil
   }
 
-  /// Whether a key says that it is for signatures by another algorithm.
+  /// Whether the key set contains a key for a signature algorithm that is not allowed.
   private static func haveOthers(_ keys: ClientKeys?) -> Bool {
     guard case .inline(let text)? = keys, let set = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8)) else {
       return false

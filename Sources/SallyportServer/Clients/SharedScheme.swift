@@ -1,12 +1,13 @@
 import SallyportProtocol
 
-/// A private-use scheme that more than one of the operator's clients redirects to: on one device both apps would claim it, and either
-/// gets the other's answers (RFC 8252 §7.1, rule S-32).
+/// A private-use scheme in the redirect URIs of more than one of the operator's clients. If both apps are installed on
+/// a device, one can receive the other's authorization responses (RFC 8252 §7.1, rule S-32).
 public struct SharedScheme: Sendable, Hashable {
   public let scheme: String
   public let clients: [ClientID]
 
-  /// All of them among these clients, by scheme. Those that registered themselves are not looked at: nobody vouches for any of theirs.
+  /// Returns the shared schemes of these clients, sorted by scheme. Dynamic clients are ignored, because anyone can
+  /// register them.
   public static func among(_ clients: [ClientRecord]) -> [SharedScheme] {
     var claims: [String: [ClientID]] = [:]
     for client in clients where client.origin == .operator {
