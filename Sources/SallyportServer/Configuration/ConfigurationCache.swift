@@ -1,10 +1,10 @@
 package import SallyportProtocol
 import Synchronization
 
-/// The clients and keys, read once and kept until the store says that something changed.
+/// A cache of clients and signing keys, valid until the store's configuration version changes.
 ///
-/// The store's configuration version is compared at most every ``checkInterval``, so a change by another process is seen that
-/// soon, and a change by this one at once after ``invalidate()``.
+/// The version is read at most every ``checkInterval``, so a change by another process takes effect after this time.
+/// After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?
@@ -13,11 +13,11 @@ package final class ConfigurationCache: Sendable {
     var clients: [ClientID: ClientRecord] = [:]
   }
 
-  /// How long a change by another process may go unnoticed.
+  /// The maximum delay before a change by another process takes effect.
   package static var checkInterval: Duration { .milliseconds(250) }
-  /// How long a key ring is used before those keys that ended meanwhile are left out of it.
+  /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
-  /// Clients kept; more are read from the store each time.
+  /// The maximum number of cached clients. Others are read from the store each time.
   private static var maximumClients: Int { 10_000 }
 
   private let store: any Store
@@ -38,7 +38,8 @@ package final class ConfigurationCache: Sendable {
   }
 
   package func client(_ id: ClientID) async throws(StoreError) -> ClientRecord? {
-    // RFC 6749 appendix A.1. Swift compares by canonical equivalence, under which U+212A is the letter K.
+    // Client IDs are ASCII (RFC 6749 appendix A.1). `String` compares by canonical equivalence, so U+212A would equal
+    // the letter K.
     guard id.rawValue.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     try await self.refresh()
     if let client = self.state.withLock({ $0.clients[id] }) { return client }
@@ -67,7 +68,7 @@ package final class ConfigurationCache: Sendable {
     return ring
   }
 
-  /// Forgets everything where the version in the store is another one.
+  /// Clears the cache if the version in the store has changed.
   private func refresh() async throws(StoreError) {
     let now = self.now()
     let isFresh = self.state.withLock { state in

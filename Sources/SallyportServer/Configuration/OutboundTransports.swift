@@ -1,14 +1,14 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// The ways from the server to addresses that others have named.
+/// The transports for URLs that clients registered.
 struct OutboundTransports: Sendable {
-  /// To what an operator registered, which may be in the operator's own network.
+  /// For operators' clients, whose URLs may be in the operator's own network.
   let operators: (any Transport)?
-  /// To what anybody may have named: the open internet and nothing else.
+  /// For all other clients. It must reach only the public internet.
   let strangers: (any Transport)?
 
-  /// - Returns: nil where nothing may be opened.
+  /// - Returns: nil if the server must not open the URL.
   func transport(of client: ClientRecord, to url: EndpointURL) -> (any Transport)? {
     guard client.origin != .operator else { return self.operators }
     return AddressPolicy.isOpen(url) ? self.strangers : nil

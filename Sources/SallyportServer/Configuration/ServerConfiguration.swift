@@ -1,33 +1,33 @@
 public import SallyportProtocol
 
-/// What an operator decides about a server: who it is, and how long things live.
+/// The operator's settings for a server, such as its issuer, lifetimes, and limits.
 public struct ServerConfiguration: Sendable {
   public var issuer: Issuer
-  /// The name that people see on the pages.
+  /// The name that users see on the pages.
   public var name: String
   public var lifetimes: Lifetimes
-  /// Whether a redirect URI on `localhost` of an operator's client matches on any port, as those on the loopback literals always do. Off by
-  /// default, since the name may resolve to another address (RFC 8252 §8.3, rule S-07).
+  /// Whether `localhost` redirect URIs of operators' clients match any port, as loopback IP literals always do. Off by
+  /// default, because the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
-  /// The resources that tokens may be asked for (RFC 8707); nil for any. A token is good for the resource that it names and no other,
-  /// so a strange one gives nobody anything.
+  /// The resources for which tokens can be requested (RFC 8707); nil for any. Any is safe, because a token is valid
+  /// only for the resource that it names.
   public var resources: [String]?
-  /// How many pushed requests, and how many device codes, a client may ask for in a minute.
+  /// How many pushed requests and how many device codes a client may request per minute.
   ///
-  /// Anyone can ask in the name of a public client: all such callers together get half, and one address 5 %, which is 60 a minute for
-  /// everyone behind the NAT of a company.
+  /// Anyone can send requests in the name of a public client. All callers without authentication share half of the
+  /// limit, and one address gets at most 5 %, by default 60 per minute for all users behind the same NAT.
   public var requestsPerMinute = 1_200
-  /// Who may register clients without an operator. Registration is open by default only if the issuer is on loopback.
+  /// Who may register clients. By default, registration is open only if the issuer is a loopback URL.
   public var registration: RegistrationPolicy
-  /// How many sign-ins may fail.
+  /// The limits for failed sign-ins.
   public var signIn = SignInLimits()
-  /// Which passwords accounts may have, besides those that contain little more than the server's own names.
+  /// The rules for new passwords. The server's names are added to its list of names.
   public var passwords = PasswordPolicy()
 
   /// - Parameters:
-  ///   - issuer: `https`, or `http` on loopback: the type has no other value (RFC 6749 §3.1, rule S-33).
-  ///   - name: The name that users see; nil for the issuer's host.
-  ///   - lifetimes: How long codes, tokens and sessions live.
+  ///   - issuer: an `https` URL, or an `http` URL on loopback, which the type ensures (RFC 6749 §3.1, rule S-33).
+  ///   - name: the name that users see; nil for the issuer's host.
+  ///   - lifetimes: how long codes, tokens, and sessions are valid.
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {
     self.issuer = issuer
     self.name = name ?? issuer.host
@@ -35,7 +35,7 @@ public struct ServerConfiguration: Sendable {
     self.registration = RegistrationPolicy(mode: issuer.isHTTPS ? .off : .open)
   }
 
-  /// The policy for passwords, with the server's own names.
+  /// The password rules with the server's names.
   var passwordPolicy: PasswordPolicy {
     var policy = self.passwords
     policy.serverNames += [self.name, self.issuer.host]
@@ -43,33 +43,35 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// How long codes, tokens and sessions live.
+/// How long codes, tokens, and sessions are valid.
 public struct Lifetimes: Sendable {
-  /// RFC 6749 §4.1.2 recommends ten minutes at most.
+  /// RFC 6749 §4.1.2 recommends at most ten minutes.
   public var authorizationCode: Duration = .seconds(60)
   public var accessToken: Duration = .seconds(600)
   public var idToken: Duration = .seconds(600)
-  /// A refresh token that is not used for so long ends.
+  /// The time after its last use at which a refresh token expires.
   public var refreshTokenIdle: Duration = .seconds(30 * 86_400)
-  /// A grant ends so long after the person agreed, used or not.
+  /// The time after consent at which a grant expires, whether or not it is used.
   public var grant: Duration = .seconds(365 * 86_400)
-  /// How long a replaced refresh token still returns its successor, for clients that lost the response (the reuse interval).
+  /// How long a replaced refresh token still returns its successor, for clients that lost the response (the reuse
+  /// interval).
   ///
   /// The FAPI 2.0 conformance suite repeats a refresh after 31 seconds and requires success (§5.3.2.1 number 9).
   public var lostReplyWindow: Duration = .seconds(60)
-  /// From the authorization request to the person's decision.
+  /// The time from the authorization request to the user's decision.
   public var interaction: Duration = .seconds(30 * 60)
-  /// From the pushed request to its use, RFC 9126 §2.2: as long as a person may take to carry the address to another machine.
+  /// The time from the pushed request to its use (RFC 9126 §2.2). It should allow a user to continue on another device.
   public var pushedRequest: Duration = .seconds(600)
-  /// From the device's request to the person's decision and the device's last poll, RFC 8628 §3.2.
+  /// The time from the device authorization request to the device's last poll, including the user's decision (RFC 8628
+  /// §3.2).
   public var deviceCode: Duration = .seconds(600)
   public var browserSessionIdle: Duration = .seconds(14 * 86_400)
   public var browserSession: Duration = .seconds(90 * 86_400)
-  /// A new signing key is published so long before it signs, so that caches of the JWKS know it by then.
+  /// How long a new key is published before it signs, so that cached JWK Sets include it by then.
   public var keyPublicationLead: Duration = .seconds(600)
-  /// How long others may cache the JWKS; shorter than the lead.
+  /// How long others may cache the JWK Set. Must be less than ``keyPublicationLead``.
   public var jwksCache: Duration = .seconds(300)
-  /// A key that signs no more stays published so long, for the tokens that it has signed.
+  /// How long a key stays published after it stops signing, so that its tokens can be verified.
   package var keyPublicationTail: Duration { max(self.accessToken, self.idToken) + .seconds(3600) }
 
   public init() {}

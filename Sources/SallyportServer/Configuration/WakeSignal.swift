@@ -1,4 +1,4 @@
-/// Says that there may be something to do. Many signals before the next look are one.
+/// Wakes a background task. Signals that are sent before the task looks again are combined.
 struct WakeSignal: Sendable {
   let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
