@@ -1,28 +1,28 @@
 package import SallyportProtocol
 
-/// Whether the person is asked, graded by what proves the client's identity (RFC 8252 §8.6).
+/// Decides whether to ask the user for consent, depending on how well the client's identity is proven (RFC 8252 §8.6).
 package enum ConsentPolicy {
   package enum Decision: Equatable, Sendable {
-    /// What was agreed before, for this redirect and these scopes, still counts.
+    /// An earlier consent covers this request.
     case remembered
     case ask(Reason)
   }
 
-  /// Why the person is asked, as the page tells it.
+  /// Why the user is asked. The page shows it.
   package enum Reason: Equatable, Sendable {
     case firstTime, newScopes, requested
-    /// Any program on the computer could be the one that asks.
+    /// Any program on the computer could have sent the request.
     case loopback
     /// Any app on the device could have claimed the scheme.
     case privateUseScheme
-    /// The client registered itself.
+    /// No operator registered the client.
     case unverifiedClient
   }
 
-  /// Pure.
+  /// Decides whether to ask. Pure.
   /// - Parameters:
-  ///   - scope: with what single claims come to.
-  ///   - remembered: the person's earlier agreements for this client and this redirect URI.
+  ///   - scope: the scope, including that of individually requested claims.
+  ///   - remembered: the user's earlier consents for this client and redirect URI.
   package static func decide(
     redirect: VerifiedRedirect, scope: Scope, resources: [String], prompt: Prompt, remembered: [ConsentRecord]
   ) -> Decision {
@@ -32,19 +32,22 @@ package enum ConsentPolicy {
     return remembered.contains { self.covers($0, scope, resources) } ? .remembered : .ask(.newScopes)
   }
 
-  /// One agreement covers all of the request. Tokens without a resource are for this server alone, so an agreement for a resource says
-  /// nothing of them, and the other way round.
+  /// Whether a consent covers the whole request.
+  ///
+  /// Tokens without a resource are valid only at this server, so a consent with resources does not cover a request
+  /// without any, or the reverse.
   private static func covers(_ consent: ConsentRecord, _ scope: Scope, _ resources: [String]) -> Bool {
     consent.scope.contains(scope) && consent.resources.isEmpty == resources.isEmpty
       && resources.allSatisfy(consent.resources.contains)
   }
 
-  /// Whether an agreement may be kept for the next time.
+  /// Whether the consent may be stored for later requests.
   package static func mayRemember(_ redirect: VerifiedRedirect) -> Bool {
     self.missingProof(redirect) == nil
   }
 
-  /// Only an `https` URI that an operator vouched for proves who receives the answer, and only for this request's redirect.
+  /// Returns why the client's identity is not proven. Only an `https` redirect URI that an operator registered proves
+  /// who receives the response.
   private static func missingProof(_ redirect: VerifiedRedirect) -> Reason? {
     guard redirect.isVouchedFor else { return .unverifiedClient }
     switch redirect.redirectURI.kind {
