@@ -1,18 +1,18 @@
 package import SallyportProtocol
 
-/// An authorization code, RFC 6749 §4.1.2: an ``OpaqueToken`` that also names its grant, so that the store finds the code where it has put
-/// the grant. The name is no secret and proves nothing.
+/// An authorization code (RFC 6749 §4.1.2): an ``OpaqueToken`` with the identifier of its grant, so that the store
+/// finds the code next to its grant. The identifier is not secret.
 package struct AuthorizationCode: Sendable {
   package let grant: GrantID
   private let token: OpaqueToken
 
-  /// A new code of a grant.
+  /// Returns a new code for a grant.
   package static func random(of grant: GrantID) -> AuthorizationCode {
     AuthorizationCode(grant: grant, token: .random(.authorizationCode))
   }
 
-  /// A code as presented.
-  /// - Returns: nil for a text that this server cannot have issued.
+  /// Parses a code from a request.
+  /// - Returns: nil if this server cannot have issued the code.
   package init?(_ text: String) {
     guard case let (token, grant?)? = OpaqueToken.named(.authorizationCode, text) else { return nil }
     self.init(grant: GrantID(rawValue: String(grant)), token: token)
@@ -23,9 +23,9 @@ package struct AuthorizationCode: Sendable {
     self.token = token
   }
 
-  /// What the app gets.
+  /// The text that the client receives.
   package var text: Secret<String> { self.token.text(named: self.grant.rawValue) }
 
-  /// What the store keeps of it.
+  /// The fingerprint, which is all that the store keeps.
   package var fingerprint: Fingerprint { self.token.fingerprint }
 }

@@ -1,8 +1,9 @@
 import Crypto
 package import SallyportProtocol
 
-/// A credential that means nothing to its bearer: 256 random bits with a prefix by which secret scanners know it, and a checksum
-/// by which a mistyped or invented one is refused without a look into the store.
+/// An opaque credential: 256 random bits with a prefix and a checksum.
+///
+/// Secret scanners recognize the prefix. The checksum lets the server reject invalid tokens without reading the store.
 package struct OpaqueToken: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case authorizationCode = "slp_ac_"
@@ -10,23 +11,23 @@ package struct OpaqueToken: Sendable {
     case browserSession = "slp_bs_"
     case deviceCode = "slp_dc_"
     case pushedRequest = "slp_pr_"
-    /// With it somebody may register clients, RFC 7591 §1.2.
+    /// An initial access token, which authorizes client registration (RFC 7591 §1.2).
     case initialAccess = "slp_ia_"
-    /// With it a client manages its registration, RFC 7592 §3.
+    /// A registration access token, with which a client manages its registration (RFC 7592 §3).
     case registration = "slp_ra_"
   }
 
   package let kind: Kind
   package let text: Secret<String>
 
-  /// A new token.
+  /// Returns a new token.
   package static func random(_ kind: Kind) -> OpaqueToken {
     let body = kind.rawValue + RandomText.base64URL(bits: 256)
     return OpaqueToken(kind: kind, text: Secret(body + self.checksum(of: Array(body.utf8)[...])))
   }
 
-  /// A token as presented.
-  /// - Returns: nil unless prefix, length and checksum are those of a token of this kind.
+  /// Parses a token from a request.
+  /// - Returns: nil unless the prefix, length, and checksum are valid for this kind.
   package init?(_ kind: Kind, _ text: String) {
     let (bytes, prefix) = (Array(text.utf8), kind.rawValue.utf8)
     guard bytes.count == prefix.count + 43 + 6, bytes.starts(with: prefix) else { return nil }
@@ -39,7 +40,7 @@ package struct OpaqueToken: Sendable {
     self.text = text
   }
 
-  /// What the store keeps of it.
+  /// The fingerprint, which is all that the store keeps.
   package var fingerprint: Fingerprint {
     Fingerprint(of: self.text)
   }
@@ -49,19 +50,19 @@ package struct OpaqueToken: Sendable {
   }
 }
 
-/// Tokens that also say where the store has them.
+// Tokens with a name, by which the store finds their row.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
-  /// Bytes. Those of this server have 55 at most.
+  /// The maximum length of a name in bytes. The names that this server issues have at most 55.
   private static var longestName: Int { 64 }
 
-  /// The token with a name behind it.
+  /// Returns the token followed by a name.
   func text(named name: String) -> Secret<String> {
     Secret("\(self.text.reveal()).\(name)")
   }
 
-  /// A token as presented, and its name where it has one.
-  /// - Returns: nil unless the token is one of this kind and its name neither empty nor longer than any.
+  /// Parses a token and its name, if it has one.
+  /// - Returns: nil unless the token is of this kind and its name is neither empty nor too long.
   static func named(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
     guard let end = text.utf8.firstIndex(of: self.separator) else { return OpaqueToken(kind, text).map { ($0, nil) } }
     let name = text[text.utf8.index(after: end)...]
@@ -72,7 +73,7 @@ extension OpaqueToken {
 }
 
 extension Fingerprint {
-  /// The SHA-256 of a credential's text.
+  /// Creates the SHA-256 fingerprint of a credential.
   package init(of text: Secret<String>) {
     self.init(bytes: SHA256.digest(of: Array(text.reveal().utf8)).withUnsafeBytes { Array($0) })
   }

@@ -1,21 +1,21 @@
 import SallyportProtocol
 
-/// Identifiers of rows that sort by the time at which they were made, with 128 random bits.
+/// Row identifiers that sort by creation time, with 128 random bits.
 ///
-/// Rows of one moment then stand together at the end of each index: a commit writes a few pages instead of one for each row.
-/// Nothing is proved by knowing one.
+/// Rows that are created together are adjacent in each index, so a commit writes few pages. The identifiers are not
+/// secret.
 enum OrderedID {
   static func random(at now: Timestamp) -> String {
     self.bound(now) + "-" + RandomText.base64URL(bits: 128)
   }
 
-  /// Sorts before every identifier of this time or a later one, and after those of an earlier one.
+  /// Returns a prefix that sorts before all identifiers of this time or later, and after all earlier ones.
   static func bound(_ time: Timestamp) -> String {
-    // Eleven digits until 2527, so their order is that of the numbers.
+    // Eleven digits are enough until 2527, so text order equals numeric order.
     self.hexadecimal(max(time.milliseconds, 0), width: 11)
   }
 
-  /// A number in lower-case hexadecimal, with zeros before it up to a width.
+  /// Returns a number in lowercase hexadecimal, padded with zeros to a width.
   static func hexadecimal(_ number: Int64, width: Int) -> String {
     let width = max(width, (Int64.bitWidth - number.leadingZeroBitCount + 3) / 4)
     return String(unsafeUninitializedCapacity: width) { text in

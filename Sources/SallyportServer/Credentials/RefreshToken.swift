@@ -1,11 +1,11 @@
 package import SallyportProtocol
 
-/// A refresh token, RFC 6749 §1.5: an ``OpaqueToken`` that also says which of its grant's tokens it is, so that the store finds it beside
-/// those before it. This name is no secret and proves nothing.
+/// A refresh token (RFC 6749 §1.5): an ``OpaqueToken`` with its grant and its number within the grant, so that the
+/// store finds it next to its predecessors. The grant and the number are not secret.
 package struct RefreshToken: Sendable {
-  /// What proves it, and all that the store keeps a fingerprint of.
+  /// The secret part. The store keeps its fingerprint.
   package let secret: OpaqueToken
-  /// Nil for a token that was issued before they had names. It stays valid, and is replaced by one with a name.
+  /// Nil for a token that an older version issued without an identifier. It stays valid, and its successor has one.
   package let id: RefreshTokenID?
 
   package init(_ secret: OpaqueToken, _ id: RefreshTokenID) {
@@ -13,8 +13,8 @@ package struct RefreshToken: Sendable {
     self.id = id
   }
 
-  /// A token as presented.
-  /// - Returns: nil for a text that this server cannot have issued.
+  /// Parses a refresh token from a request.
+  /// - Returns: nil if this server cannot have issued the token.
   package init?(_ text: String) {
     guard let (secret, name) = OpaqueToken.named(.refreshToken, text) else { return nil }
     self.secret = secret
@@ -28,21 +28,21 @@ package struct RefreshToken: Sendable {
     self.id = RefreshTokenID(grant: GrantID(rawValue: String(grant)), number: value)
   }
 
-  /// What the app gets.
+  /// The text that the client receives.
   package var text: Secret<String> {
     guard let id else { return self.secret.text }
     return self.secret.text(named: "\(id.grant.rawValue)~\(id.number)")
   }
 
-  /// What the store keeps of it.
+  /// The fingerprint, which is all that the store keeps.
   package var fingerprint: Fingerprint { self.secret.fingerprint }
 
-  /// No second dot, or it would look like a JWT.
+  /// Not a period, because the token would look like a JWT.
   private static var separator: UInt8 { UInt8(ascii: "~") }
 }
 
 extension RefreshTokenRecord {
-  /// A token of a grant that is issued now.
+  /// Creates a record for a refresh token that is issued now.
   init(
     _ id: RefreshTokenID, _ fingerprint: Fingerprint, of grant: GrantRecord, _ lifetimes: Lifetimes, at now: Timestamp
   ) {
@@ -52,7 +52,7 @@ extension RefreshTokenRecord {
 }
 
 extension StoreSnapshot {
-  /// A token with what it stands for, also when it has ended.
+  /// Returns a token's record with its grant and account, even if the token has expired or was used.
   package func refreshToken(_ token: RefreshToken) throws(StoreError) -> Granted<RefreshTokenRecord>? {
     try self.refreshToken(token.fingerprint, token.id)
   }

@@ -1,6 +1,6 @@
 package import Crypto
 
-/// Authenticated encryption of small values under one key (AES-256-GCM).
+/// Encrypts and authenticates small values with one key (AES-256-GCM).
 package struct Sealer: Sendable {
   private let key: SymmetricKey
 
@@ -8,7 +8,7 @@ package struct Sealer: Sendable {
     self.key = key
   }
 
-  /// Encrypts `plaintext` and binds it to `context`, which must be the same for opening.
+  /// Encrypts `plaintext`. Opening it requires the same `context`.
   package func seal(_ plaintext: some Sequence<UInt8>, context: String) throws(SealError) -> [UInt8] {
     guard let box = try? AES.GCM.seal(Array(plaintext), using: self.key, authenticating: Array(context.utf8)),
       let combined = box.combined
@@ -16,7 +16,8 @@ package struct Sealer: Sendable {
     return Array(combined)
   }
 
-  /// - Throws: ``SealError/failed`` for anything that was not sealed under this key and context.
+  /// Decrypts a sealed value.
+  /// - Throws: ``SealError/failed`` if the value was not sealed with this key and context.
   package func open(_ sealed: some Sequence<UInt8>, context: String) throws(SealError) -> [UInt8] {
     guard let box = try? AES.GCM.SealedBox(combined: Array(sealed)),
       let plaintext = try? AES.GCM.open(box, using: self.key, authenticating: Array(context.utf8))
