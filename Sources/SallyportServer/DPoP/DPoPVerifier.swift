@@ -1,13 +1,13 @@
 package import SallyportProtocol
 
-/// Checks the proofs that come with requests, RFC 9449.
+/// Verifies the DPoP proofs of requests (RFC 9449).
 package struct DPoPVerifier: Sendable {
   let store: any Store
   let issuer: Issuer
   package let nonces: DPoPNonceSource
   let now: TimeSource
 
-  /// Why a proof was not taken.
+  /// Why a proof is rejected.
   package enum Refusal: Error, Equatable, Sendable {
     case proof(DPoPProofError)
     case replayed
@@ -22,11 +22,12 @@ package struct DPoPVerifier: Sendable {
     }
   }
 
-  /// The proof of a request, checked in every way except for reuse; nil if the request carries none.
+  /// Verifies the proof of a request in every way except for reuse.
   /// - Parameters:
-  ///   - fields: the values of the request's `DPoP` fields.
-  ///   - endpoint: the endpoint's path below the issuer.
-  ///   - accessToken: the token that came with the proof, where one did.
+  ///   - fields: the values of the request's `DPoP` header fields.
+  ///   - endpoint: the path of the endpoint, relative to the issuer.
+  ///   - accessToken: the access token in the same request, if any.
+  /// - Returns: the proof; nil if the request has none.
   func check(
     _ fields: [String], at endpoint: String, method: String = "POST", accessToken: Secret<String>? = nil
   ) throws(Refusal) -> UnusedDPoPProof? {
@@ -41,7 +42,7 @@ package struct DPoPVerifier: Sendable {
     } catch { throw .proof(error) }
   }
 
-  /// Uses up a proof in a transaction of its own, for requests that write nothing else.
+  /// Consumes a proof in its own transaction, for requests that write nothing else.
   func use(_ proof: UnusedDPoPProof) async throws(Refusal) {
     let isFirst: Bool
     do { isFirst = try await self.store.write { (tx) throws(StoreError) in try proof.use(in: &tx) } } catch {

@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// A proof that passed every check except the one for reuse (RFC 9449 §11.1).
+/// A DPoP proof that passed every check except the one for reuse (RFC 9449 §11.1).
 ///
-/// It is used up in the transaction that acts on the request, after what the request names was found: otherwise anyone could fill the
-/// database with proofs of keys that they make up. A request that names an existing credential of its client uses up its proof even if the
-/// request fails, so that nobody who sees the request can repeat it.
+/// The proof is consumed in the transaction that acts on the request, after the credential in the request was found.
+/// Otherwise anyone could fill the database with proofs of made-up keys. A request with an existing credential of its
+/// client consumes its proof even if the request fails, so that nobody who sees the request can repeat it.
 package struct UnusedDPoPProof: Sendable {
   /// The thumbprint of the key.
   package let key: String
@@ -17,8 +17,8 @@ package struct UnusedDPoPProof: Sendable {
     self.expires = proof.expiration + .seconds(60)
   }
 
-  /// Remembers the proof's `jti`, which counts once for each key.
-  /// - Returns: true for exactly one caller.
+  /// Stores the proof's `jti`, which must be unique for its key.
+  /// - Returns: whether this is the first use. It is true for exactly one caller.
   func use(in transaction: inout any StoreTransaction) throws(StoreError) -> Bool {
     let mark = Fingerprint(of: Secret("dpop\n\(self.key)\n\(self.identifier)"))
     return try transaction.useIdentifier(mark, expires: self.expires)
