@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The device authorization endpoint, RFC 8628 §3.1: a device without a browser asks for a code that a person enters elsewhere.
+/// The device authorization endpoint (RFC 8628 §3.1): a device requests a code that its user enters on another device.
 package struct DeviceAuthorizationEndpoint: Sendable {
   let authenticator: ClientAuthenticator
   let proofs: DPoPVerifier
@@ -10,7 +10,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   let quota: SharedQuota
   let now: TimeSource
 
-  /// The shortest time between two polls, in seconds (§3.2).
+  /// The minimum time between two polls, in seconds (§3.2).
   package static var interval: Int { 5 }
 
   package func respond(
@@ -37,7 +37,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   private static var quotaExceeded: TokenError { TokenError(.temporarilyUnavailable, .quotaExceeded) }
 
-  /// A client that registered itself may have done so while the operator allowed it the device grant.
+  /// Checks the grant type. A dynamic client may have been registered when the operator still allowed the device grant.
   private func checkGrantType(_ client: ClientRecord) throws(TokenError) {
     let isAllowed = client.origin == .operator || self.configuration.registration.allowsDeviceGrant
     guard isAllowed, client.grantTypes.contains(.deviceCode) else {
@@ -45,7 +45,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     }
   }
 
-  /// RFC 6749 §3.3, as at the authorization endpoint.
+  /// RFC 6749 §3.3: returns the requested scope, limited to the client's scope.
   static func scope(_ text: String?, of client: ClientRecord) throws(TokenError) -> Scope {
     guard let text else { return client.scope.subtracting(.offlineAccess) }
     guard let requested = Scope(text) else { throw TokenError(.invalidScope, .scopeMalformed) }
@@ -54,7 +54,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     return allowed
   }
 
-  /// Anybody may ask in a public client's name, so the rows that this makes have a quota and an end.
+  /// Creates a device code within the quota, because anyone can send requests in the name of a public client.
   private func issue(
     scope: Scope, resources: [String], _ proof: UnusedDPoPProof?, to client: ClientRecord, _ admission: SharedQuota.Admission
   ) async throws(TokenError) -> DeviceAuthorizationResponse {

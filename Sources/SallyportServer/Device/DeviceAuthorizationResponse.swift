@@ -1,19 +1,20 @@
 package import SallyportProtocol
 
-/// An answer of the device authorization endpoint, RFC 8628 §3.2.
+/// A response of the device authorization endpoint (RFC 8628 §3.2).
 package struct DeviceAuthorizationResponse: Sendable {
   package let deviceCode: Secret<String>
   package let userCode: UserCode
-  /// `verification_uri`.
+  /// The `verification_uri`.
   package let page: String
-  /// In seconds, as the interval.
+  /// The lifetime of the code and the polling interval, in seconds.
   package let expiresIn: Int
   package let interval: Int
 
-  /// `verification_uri_complete`, §3.3.1: the page shows the code all the same, and asks whether it is the device's.
+  /// The `verification_uri_complete` (§3.3.1). The page still shows the code, and asks the user to compare it with the
+  /// device's.
   package var completePage: String { "\(self.page)?user_code=\(self.userCode.description)" }
 
-  /// The one place where the device code is written down.
+  /// The response body. This is the only place that reveals the device code.
   package var json: JSON {
     JSON(
       deviceCode: self.deviceCode.reveal(), userCode: self.userCode.description, verificationURI: self.page,

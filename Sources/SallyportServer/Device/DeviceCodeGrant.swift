@@ -1,13 +1,13 @@
 package import SallyportProtocol
 
-/// `grant_type=urn:ietf:params:oauth:grant-type:device_code`, RFC 8628 §3.4: the device asks whether its person has decided.
+/// `grant_type=urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 §3.4): the device polls for the user's decision.
 package struct DeviceCodeGrant: Sendable {
   let store: any Store
   let minter: TokenMinter
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  /// §3.5: what `slow_down` adds, in seconds.
+  /// The number of seconds that `slow_down` adds to the interval (§3.5).
   static var slowDown: Int { 5 }
 
   package func respond(to request: TokenRequest) async throws(TokenError) -> TokenResponse {
@@ -31,7 +31,7 @@ package struct DeviceCodeGrant: Sendable {
 
   // MARK: Validate
 
-  /// A device whose person allowed it. Only ``validate(_:_:issuer:at:)`` makes one.
+  /// A device authorization that the user allowed. Only ``validate(_:_:issuer:at:)`` creates one.
   struct Allowed: Sendable {
     let device: DeviceAuthorizationRecord
     let account: AccountID
@@ -40,7 +40,7 @@ package struct DeviceCodeGrant: Sendable {
     let resources: [String]
   }
 
-  /// Pure, in the order of RFC 8628 §3.5.
+  /// Validates a poll, in the order of RFC 8628 §3.5. Pure.
   static func validate(
     _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, issuer: Issuer, at now: Timestamp
   ) throws(TokenError) -> Allowed {
@@ -62,7 +62,7 @@ package struct DeviceCodeGrant: Sendable {
     }
   }
 
-  /// §3.5: `slow_down`. A second is forgiven, since clocks and networks are not exact.
+  /// Fails with `slow_down` if the device polls too often (§3.5). One second is tolerated for network delays.
   static func checkInterval(_ device: DeviceAuthorizationRecord, at now: Timestamp) throws(TokenError) {
     guard let last = device.lastPolledAt else { return }
     guard now >= last + .seconds(device.interval - 1) else { throw TokenError(.slowDown, .polledTooSoon) }
@@ -98,10 +98,11 @@ package struct DeviceCodeGrant: Sendable {
     return try outcome.get()
   }
 
-  /// Stores the proof of a poll that was in time, so that nobody who sees it can repeat it after the user's decision.
+  /// Consumes the proof of a poll that was made in time, so that nobody who sees the request can repeat it after the
+  /// user's decision.
   ///
-  /// Anyone can get a device code and poll with it, so every other poll that fails leaves no proof behind.
-  /// - Returns: false for a proof that was used before.
+  /// Anyone can obtain a device code and poll with it, so the proofs of other failed polls are not stored.
+  /// - Returns: false if the proof was used before.
   private static func useProof(
     of request: TokenRequest, _ result: Result<Allowed, TokenError>, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Bool {
@@ -109,7 +110,7 @@ package struct DeviceCodeGrant: Sendable {
     return try request.proof?.use(in: &tx) ?? true
   }
 
-  /// Notes a poll, and makes the next interval longer after one that came too soon. A used code revokes the grant that it gave.
+  /// Records a poll, and extends the interval if it came too soon. If the code was already redeemed, revokes its grant.
   private static func note(
     _ refusal: TokenError, _ device: DeviceAuthorizationRecord?, _ request: TokenRequest, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -125,7 +126,7 @@ package struct DeviceCodeGrant: Sendable {
     }
   }
 
-  /// Succeeds for exactly one caller.
+  /// Redeems the code. Succeeds for exactly one caller.
   private static func redeem(
     _ allowed: Allowed, _ request: TokenRequest, issuing refreshToken: Fingerprint, lifetimes: Lifetimes, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -133,7 +134,7 @@ package struct DeviceCodeGrant: Sendable {
     guard let account = try tx.account(allowed.account) else { return .failure(TokenError(.invalidGrant, .accountEnded)) }
     do throws(TokenError) { try account.checkUpholds(decisionAt: allowed.decidedAt) } catch { return .failure(error) }
     let isRefreshable = self.isRefreshable(allowed.device.scope, by: request.client)
-    // Of no browser session: signing out of the browser does not sign out the device.
+    // The grant has no browser session, because the device stays signed in when the user signs out of the browser.
     let grant = GrantRecord(
       id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,
       scope: allowed.device.scope, resources: allowed.device.resources,

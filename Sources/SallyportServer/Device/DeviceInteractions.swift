@@ -6,20 +6,21 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// A person on the way from the device's code to the decision. It travels sealed in the URL, as every interaction does.
+/// The state of a device sign-in between the user code and the decision. Like other interactions, it is sealed in the
+/// URL.
 package struct DeviceInteraction: Sendable, Codable {
-  /// For the forms' tokens.
+  /// An identifier for CSRF tokens.
   package let id: String
   package let userCode: String
-  /// The account for which a device was found by the code; nil where nobody has looked yet. Only this account is told of the device
-  /// without another look that counts.
+  /// The account for which ``DeviceVerification/find(_:for:)`` found a device; nil before that. Only this account can
+  /// see the device again without another counted lookup.
   package let foundFor: String?
   package let expiresAt: Timestamp
 
   package var code: UserCode? { UserCode(self.userCode) }
 }
 
-/// Begins, seals and opens device interactions.
+/// Creates, seals, and opens device interactions.
 package struct DeviceInteractions: Sendable {
   let sealer: Sealer
   let lifetime: Duration
@@ -27,7 +28,7 @@ package struct DeviceInteractions: Sendable {
 
   private static var context: String { "device interaction" }
 
-  /// - Parameter account: for which a device was found by the code.
+  /// - Parameter account: the account for which a device was found, if any.
   package func seal(_ code: UserCode, foundFor account: AccountID? = nil) throws(AuthorizeError) -> String {
     let value = DeviceInteraction(
       id: RandomText.base64URL(bits: 128), userCode: code.letters, foundFor: account?.rawValue,

@@ -1,17 +1,18 @@
 import SallyportProtocol
 
-/// The person's side of a device's sign-in, RFC 8628 §3.3: which device, and whether it may.
+/// The user's side of a device sign-in (RFC 8628 §3.3): finding the device by its user code, and the decision.
 package struct DeviceVerification: Sendable {
   let store: any Store
   let userCodes: UserCodeFingerprints
   let lifetimes: Lifetimes
   let now: TimeSource
 
-  /// Codes that one person may mistype in the time that a code lives (RFC 8628 §5.1). Only who has signed in learns whether there is
-  /// such a code, so that codes cannot be tried by the thousand, and nobody's mistakes lock another out.
+  /// How many wrong codes an account may enter during the lifetime of a code (RFC 8628 §5.1).
+  ///
+  /// The user must be signed in. This limits guessing, and one user's mistakes do not affect others.
   package static var maximumMistakes: Int { 10 }
 
-  /// A device that waits for this person's decision.
+  /// A device that is waiting for the user's decision.
   package struct Waiting: Sendable {
     package let device: DeviceAuthorizationRecord
     package let client: ClientRecord
@@ -19,17 +20,17 @@ package struct DeviceVerification: Sendable {
 
   package enum Finding: Sendable {
     case waiting(Waiting)
-    /// Unknown, expired, or decided already: nobody is told which.
+    /// The code is unknown, expired, or already decided. The user is not told which.
     case unknown
     case tooManyMistakes
   }
 
   package enum Outcome: Sendable, Equatable { case allowed, denied, unknown }
 
-  /// Looks for a device by a code that a user has entered, and counts a mistake if none waits with it.
+  /// Looks up a device by the code that a user entered, and counts a mistake if there is none.
   ///
-  /// Call this for a form of the server's own page only: what another site can send in a user's name must not count against them. Check
-  /// and count share a transaction, so that parallel guesses do not exceed the limit.
+  /// Call this only for a form of the server's own page, because a request from another site must not count as the
+  /// user's mistake. The lookup and the count share a transaction, so parallel guesses cannot exceed the limit.
   package func find(_ code: UserCode, for account: AccountRecord) async throws(StoreError) -> Finding {
     let (now, window, mark) = (self.now(), self.lifetimes.deviceCode, Self.mark(account.id))
     let fingerprint = self.userCodes.fingerprint(of: code)
@@ -41,7 +42,8 @@ package struct DeviceVerification: Sendable {
     }
   }
 
-  /// The device of a code with which ``find(_:for:)`` has found one before; nil if it waits no longer. Counts nothing.
+  /// Returns the device for a code with which ``find(_:for:)`` has already found it; nil if it is no longer waiting.
+  /// Counts nothing.
   package func found(_ code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
     return try await self.store.read { (tx) throws(StoreError) in try Self.waiting(tx, fingerprint, at: now) }
@@ -56,7 +58,7 @@ package struct DeviceVerification: Sendable {
     return Waiting(device: device, client: client)
   }
 
-  /// The person has decided. A session that ended meanwhile decides nothing.
+  /// Stores the user's decision, unless the session has ended.
   package func decide(
     _ waiting: Waiting, session: BrowserSessions.Active, allow: Bool, from origin: AuditOrigin
   ) async throws(StoreError) -> Outcome {

@@ -1,23 +1,25 @@
 import Crypto
 import SallyportProtocol
 
-/// What a person types to name the device that waits, RFC 8628 §6.1: eight consonants, so that no word comes out and nothing is
-/// mistaken for a digit. 20⁸ of them, about 34 bits.
+/// The code that a user enters to identify a device (RFC 8628 §6.1).
+///
+/// It has eight consonants, so that it forms no word and no letter looks like a digit. There are 20⁸ codes, about 34
+/// bits.
 package struct UserCode: Sendable, Hashable {
   private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ".utf8)
   private static let length = 8
 
-  /// In upper case and without hyphens.
+  /// The letters in uppercase, without the hyphen.
   package let letters: String
 
-  /// A new code.
+  /// Returns a new code.
   static func random() -> UserCode {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<self.length).map { _ in self.alphabet.randomElement(using: &generator) ?? self.alphabet[0] }
     return UserCode(unchecked: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// A code as somebody typed it: case, spaces and hyphens do not count (RFC 8628 §6.1).
+  /// Parses a code that a user entered. Case, spaces, and hyphens are ignored (RFC 8628 §6.1).
   package init?(_ text: String) {
     guard text.utf8.count <= 64 else { return nil }
     let bytes = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map { byte in
@@ -31,11 +33,11 @@ package struct UserCode: Sendable, Hashable {
     self.letters = letters
   }
 
-  /// As it is shown: two halves.
+  /// The code as it is displayed, in two groups of four letters.
   package var description: String { "\(self.letters.prefix(4))-\(self.letters.suffix(4))" }
 }
 
-/// Fingerprints of user codes, which are too short for a plain digest: whoever has the database could try them all.
+/// Keyed fingerprints of user codes. The codes are so short that a plain digest could be reversed by trying all codes.
 package struct UserCodeFingerprints: Sendable {
   private let key: SymmetricKey
 
