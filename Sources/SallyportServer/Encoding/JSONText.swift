@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A JSON value of any kind, read from a stranger's document.
+/// A JSON value of any type, from a client's document.
 enum JSONText: Codable, Hashable, Sendable {
   case null
   case bool(Bool)
@@ -46,12 +46,12 @@ enum JSONText: Codable, Hashable, Sendable {
     }
   }
 
-  /// The members of the object that the bytes are; nil for anything else.
+  /// Returns the members of a JSON object; nil if the bytes are anything else.
   static func object(_ bytes: some Sequence<UInt8>) -> [String: JSONText]? {
     try? JSONDecoder().decode([String: JSONText].self, from: Data(bytes))
   }
 
-  /// As a request's parameter has it: strings and numbers as they are, all else as JSON (RFC 9101 §4).
+  /// The value as a request parameter: a string as it is, other values as JSON (RFC 9101 §4).
   var parameter: String? {
     switch self {
     case .null: nil

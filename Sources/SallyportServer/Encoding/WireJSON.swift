@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// JSON as this server sends and signs it: sorted keys and plain slashes, so that the same value gives the same bytes.
+/// Encodes JSON with sorted keys and unescaped slashes, so that equal values have equal bytes.
 package enum WireJSON {
   package static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()

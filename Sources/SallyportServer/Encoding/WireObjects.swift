@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-// What a token request makes, with its members in the order of their names.
+// The JSON objects of a token response. Members are in the order of their names.
 
 extension AccessTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
