@@ -1,14 +1,15 @@
 package import SallyportProtocol
 
-/// An authorization request on its way through sign-in and consent.
+/// An authorization request between its validation and the user's decision.
 ///
-/// It travels sealed in the URL and not in a server-side session: a page view writes nothing, a restart loses nobody, and a person
-/// can carry the address to another browser and finish there (rule S-19). It says what was asked, never who is signed in.
+/// It is sealed in the URL instead of a server-side session. Viewing a page writes nothing, a restart does not
+/// interrupt the user, and the user can continue in another browser (rule S-19). It describes the request, not who is
+/// signed in.
 package struct Interaction: Sendable {
-  /// Burned in the transaction that stores the code.
+  /// The identifier, which is consumed in the transaction that stores the code.
   package let id: String
-  /// Whether the same interaction can come again: it is in an address, or others began with the same pushed request. One that is answered
-  /// at once comes to an end with its only request, and need not be burned.
+  /// Whether the interaction can be presented again, because it is in a URL or belongs to a pushed request. If not, its
+  /// identifier need not be consumed.
   let mayComeAgain: Bool
   package let startedAt: Timestamp
   package let expiresAt: Timestamp
@@ -25,12 +26,12 @@ package struct Interaction: Sendable {
   package let subject: AccountID?
   package let claims: RequestedClaims?
 
-  /// What the person is asked for: the scope, and what single claims come to.
+  /// The scope for which the user is asked, including that of individually requested claims.
   package var shownScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
 
-  /// Begins an interaction for a request that was just validated.
+  /// Begins an interaction for a validated request.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
-    // All openings of a pushed request have one identifier and one end, so that burning any of them burns all.
+    // All interactions of a pushed request share one identifier and expiration, so that consuming one consumes all.
     self.id = request.pushed?.interaction ?? OrderedID.random(at: now)
     self.mayComeAgain = request.pushed != nil
     self.startedAt = now
@@ -49,7 +50,7 @@ package struct Interaction: Sendable {
     self.claims = request.claims
   }
 
-  /// An interaction that came back, with its client read again and its redirect URI checked again.
+  /// Restores an interaction. Its client was read again, and its redirect URI verified again.
   init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
     self.id = sealed.id
     self.mayComeAgain = true
@@ -69,8 +70,8 @@ package struct Interaction: Sendable {
     self.claims = sealed.claims
   }
 
-  /// Whether a session is good enough for this request: `prompt=login` and `max_age` may ask for a new sign-in, which then
-  /// happened after the interaction began (OpenID Connect Core §3.1.2.1).
+  /// Whether a session satisfies this request. `prompt=login` and `max_age` can require a sign-in after the interaction
+  /// began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
     if let subject = self.subject, session.account != subject { return false }
     if session.authenticatedAt >= self.startedAt { return true }
@@ -80,7 +81,7 @@ package struct Interaction: Sendable {
   }
 }
 
-/// What is written into the URL, under the server's key.
+/// The part of an interaction that is sealed in the URL.
 struct SealedInteraction: Codable {
   var id: String
   var startedAt: Timestamp

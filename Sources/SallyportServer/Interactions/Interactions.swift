@@ -6,7 +6,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Begins, seals and opens interactions.
+/// Begins, seals, and opens interactions.
 package struct Interactions: Sendable {
   let cache: ConfigurationCache
   let sealer: Sealer
@@ -20,7 +20,7 @@ package struct Interactions: Sendable {
     Interaction(request, at: self.now(), lifetime: self.lifetime)
   }
 
-  /// The same request once more, with a new sign-in asked for: "not you?".
+  /// Returns the same request, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
   package func restartingSignIn(_ interaction: Interaction) throws(AuthorizeError) -> String {
     var value = self.value(interaction)
     value.prompt = interaction.prompt.union(.login).rawValue
@@ -29,12 +29,13 @@ package struct Interactions: Sendable {
     return try self.seal(value)
   }
 
-  /// The interaction as text for a URL.
+  /// Seals an interaction for a URL.
   package func seal(_ interaction: Interaction) throws(AuthorizeError) -> String {
     try self.seal(self.value(interaction))
   }
 
-  /// Opens what a browser brought back, and checks client and redirect URI anew: the registration may have changed.
+  /// Opens a sealed interaction. Reads the client and verifies the redirect URI again, because the registration may
+  /// have changed.
   /// - Throws: ``AuthorizeError/page(_:)``
   package func open(_ text: String) async throws(AuthorizeError) -> Interaction {
     guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
