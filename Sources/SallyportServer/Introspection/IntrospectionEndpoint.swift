@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// The introspection endpoint, RFC 7662: a confidential client learns what a token that it was sent, or issued, is good for.
+/// The introspection endpoint (RFC 7662): tells a confidential client whether a token is active, and what it
+/// authorizes.
 package struct IntrospectionEndpoint: Sendable {
   let authenticator: ClientAuthenticator
   let store: any Store
@@ -26,12 +27,12 @@ package struct IntrospectionEndpoint: Sendable {
     }
   }
 
-  /// RFC 7662 §2.1: who proves nothing learns nothing, or tokens could be scanned for.
+  /// RFC 7662 §2.1: the caller must be authenticated, to prevent scanning for valid tokens.
   static func checkConfidential(_ client: ClientRecord) throws(TokenError) {
     guard client.isConfidential else { throw TokenError(.invalidClient, .clientPublic) }
   }
 
-  /// RFC 7662 §4: the client that a token was issued to may ask about it, and the API that it is for.
+  /// RFC 7662 §4: a token is shown only to the client to which it was issued and to the API for which it is intended.
   static func maySee(_ claims: AccessTokenClaims, _ client: ClientRecord) -> Bool {
     claims.clientID == client.id.rawValue
       || client.details.audiences?.contains(where: { claims.audience.values.contains($0) }) ?? false
@@ -43,7 +44,7 @@ package struct IntrospectionEndpoint: Sendable {
     return IntrospectionResponse(claims, username: holder?.account.username.value)
   }
 
-  /// A refresh token is nobody's business but its client's.
+  /// A refresh token is shown only to its own client.
   private func refreshToken(_ token: RefreshToken, to client: ClientRecord) async throws -> IntrospectionResponse {
     let now = self.now()
     let found = try await self.store.read { (tx) throws(StoreError) in try tx.refreshToken(token) }

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// An answer of the introspection endpoint, RFC 7662 §2.2.
+/// A response of the introspection endpoint (RFC 7662 §2.2).
 package struct IntrospectionResponse: Encodable, Sendable, Equatable {
   package var active: Bool
   package var scope: String?
@@ -30,7 +30,7 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     case confirmation = "cnf"
   }
 
-  /// For everything that is not a good token of somebody whom the client may ask about: nobody is told which (§2.2).
+  /// The response for an invalid token, and for one that the client must not see. The client is not told which (§2.2).
   package static let inactive = IntrospectionResponse(active: false)
 
   private init(active: Bool) {
