@@ -1,14 +1,14 @@
 package import SallyportProtocol
 
-/// Writes a compact JWS (RFC 7515 §7.1) with one key.
+/// Signs compact JWS (RFC 7515 §7.1) with one key.
 ///
-/// Verification is JWTKit's everywhere; signing is done here because minting dominates the token endpoint, and JWTKit's signer
-/// costs several times what the signature itself does (see `docs/performance.md`). The header is encoded once for each key.
+/// JWTKit is not used here, because signing dominates the token endpoint and JWTKit's signer costs several times as
+/// much as the signature itself (see `docs/performance.md`). The header is encoded once per key.
 package struct JWSSerializer: Sendable {
   package let key: SigningKey
   private let headers: [String: String]
 
-  /// The `typ` values that this server writes: RFC 9068 §2.1 for access tokens, OpenID Connect Back-Channel Logout §2.4 for logout tokens.
+  /// The `typ` values: RFC 9068 §2.1 for access tokens, OpenID Connect Back-Channel Logout §2.4 for logout tokens.
   package enum TokenType: String, Sendable, CaseIterable {
     case accessToken = "at+jwt"
     case idToken = "JWT"

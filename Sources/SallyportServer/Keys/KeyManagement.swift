@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// Makes, lists and rotates signing keys; what `sallyportd key` and the start of a server use.
+/// Creates, lists, and rotates signing keys, for `sallyportd key` and when a server starts.
 public struct KeyManagement: Sendable {
   let store: any Store
   let sealer: KeySealer
@@ -16,14 +16,15 @@ public struct KeyManagement: Sendable {
     self.now = now
   }
 
-  /// All keys that are still published or about to be, oldest first.
+  /// Returns the keys that are published or will be, oldest first.
   public func list() async throws -> [SigningKeyRecord] {
     let now = self.now()
     return try await self.store.read { (tx) throws(StoreError) in try tx.signingKeys() }
       .filter { $0.isPublished(at: now, self.lifetimes) }
   }
 
-  /// Makes a key for each algorithm that has none, of the server's own accord. Two processes that start at once agree on one.
+  /// Creates a key for each algorithm that has none. If several processes start at the same time, only one of them adds
+  /// the key.
   public func ensureKeys() async throws {
     let have = Set(try await self.list().filter { $0.retiredAt == nil }.map(\.algorithm))
     for algorithm in SigningKey.Algorithm.allCases where !have.contains(algorithm.rawValue) {
@@ -38,11 +39,14 @@ public struct KeyManagement: Sendable {
     }
   }
 
-  /// Publishes a new key of each algorithm, which takes over after the publication lead; the old keys stop signing then and
-  /// stay published as long as a token of theirs can live. Unpublished, they are kept as long as a browser's session can live, so
-  /// that an app signs a person out with the ID token that it was given (RP-Initiated Logout §2).
-  /// - Parameter immediately: after a leak. The new keys sign at once, and the old ones are trusted no longer: tokens that they
-  ///   signed end. Others may refuse the new ones until their caches are renewed.
+  /// Rotates the signing keys of all algorithms.
+  ///
+  /// The new keys are published now and sign after ``Lifetimes/keyPublicationLead``. The old keys then stop signing,
+  /// but stay published for the lifetime of the tokens that they signed. They are kept for the maximum lifetime of a
+  /// browser session, so that an app can sign a user out with an earlier ID token (RP-Initiated Logout §2).
+  /// - Parameter immediately: whether to rotate at once, after a leak. The new keys sign immediately, and tokens that
+  ///   were signed with the old keys are rejected. Resource servers may reject new tokens until they fetch the JWK Set
+  ///   again.
   /// - Returns: the new keys.
   public func rotate(
     immediately: Bool = false, from origin: AuditOrigin = .command
@@ -51,14 +55,14 @@ public struct KeyManagement: Sendable {
     let reason = immediately ? AuditReason.immediately : .rotation
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
-    // Before the first start there is no key that could sign until then.
+    // Before the first start, no other key can sign during the publication lead.
     let have = Set(try await self.list().map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(
         of: try SigningKey.generate(algorithm), created: now, active: have.contains(algorithm.rawValue) ? active : now)
     }
     try await self.store.write { (tx) throws(StoreError) in
-      // After a leak a key that is on its way out is trusted no longer either.
+      // After a leak, keys that have already been retired are no longer trusted either.
       for old in try tx.signingKeys() where immediately || old.retiredAt == nil {
         let recorded = try tx.record(AuditRecord(.keyRetired, reason, subject: old.id, from: origin, at: now))
         _ = try tx.retireSigningKey(old.id, at: active, removedAt: removed, recorded)

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The signing keys of one moment, opened and ready.
+/// The signing keys that are valid at a time, decrypted.
 package struct KeyRing: Sendable {
   private struct Entry: Sendable {
     let record: SigningKeyRecord
@@ -8,12 +8,12 @@ package struct KeyRing: Sendable {
   }
 
   private let entries: [Entry]
-  /// Keys that are published no more, by which hints are read.
+  /// Keys that are no longer published, for ID token hints.
   private let former: [Entry]
-  /// The JWKS document, RFC 7517 §5.
+  /// The JWK Set document (RFC 7517 §5).
   package let document: [UInt8]
 
-  /// Opens the keys that are still published at `now`, and those that are still kept for hints.
+  /// Decrypts the keys that are published at `now`, and those that are kept for ID token hints.
   package init(
     _ records: [SigningKeyRecord], sealer: KeySealer, lifetimes: Lifetimes = Lifetimes(), at now: Timestamp
   ) throws {
@@ -26,7 +26,7 @@ package struct KeyRing: Sendable {
     self.document = try WireJSON.encode(["keys": published])
   }
 
-  /// The newest key that signs with this algorithm at `now`.
+  /// Returns the newest key that signs with this algorithm at `now`.
   package func signer(_ algorithm: SigningKey.Algorithm, at now: Timestamp) -> JWSSerializer? {
     self.entries.last { entry in
       entry.record.algorithm == algorithm.rawValue && entry.record.activeAt <= now
@@ -34,28 +34,29 @@ package struct KeyRing: Sendable {
     }?.serializer
   }
 
-  /// The published key with this `kid`.
+  /// Returns the published key with this `kid`.
   package func key(id: String) -> SigningKey? {
     self.entries.first { $0.record.id == id }?.serializer.key
   }
 
-  /// The key with this `kid`, published or not: to tell what an `id_token_hint` says, and for nothing that opens anything.
+  /// Returns the key with this `kid`, whether or not it is still published. Use it only to verify an `id_token_hint`,
+  /// never an access token.
   package func hintKey(id: String) -> SigningKey? {
     self.key(id: id) ?? self.former.first { $0.record.id == id }?.serializer.key
   }
 }
 
 extension SigningKeyRecord {
-  /// Whether anything of the key counts. One that was withdrawn after a leak is not kept.
+  /// Whether the key is kept at all. A key that was withdrawn after a leak is not.
   func isKept(at now: Timestamp) -> Bool { self.removedAt.map { now < $0 } ?? true }
 
-  /// Whether tokens of the key can live: until then it is in the JWKS.
+  /// Whether the key is in the JWK Set, because tokens that it signed can still be valid.
   func isPublished(at now: Timestamp, _ lifetimes: Lifetimes) -> Bool {
     self.isKept(at: now) && self.retiredAt.map { now < $0 + lifetimes.keyPublicationTail } ?? true
   }
 }
 
-/// Seals private keys for the store, each bound to its `kid` and algorithm.
+/// Encrypts private keys for the store. Each is bound to its `kid` and algorithm.
 package struct KeySealer: Sendable {
   private let sealer: Sealer
 
@@ -70,7 +71,7 @@ package struct KeySealer: Sendable {
       createdAt: created, activeAt: active)
   }
 
-  /// - Throws: ``KeyRingError`` for a key that was sealed under another master key.
+  /// - Throws: ``KeyRingError`` if the key was encrypted with a different master key.
   package func open(_ record: SigningKeyRecord) throws -> SigningKey {
     guard let algorithm = SigningKey.Algorithm(rawValue: record.algorithm),
       let der = try? self.sealer.open(record.sealedPrivateKey, context: "\(record.algorithm) \(record.id)")
@@ -80,7 +81,7 @@ package struct KeySealer: Sendable {
 }
 
 package enum KeyRingError: Error, Equatable, Sendable {
-  /// The key file is not the one under which this key was stored.
+  /// The master key is not the one with which this key was encrypted.
   case cannotOpen(keyID: String)
   case noActiveKey(String)
 }

@@ -8,9 +8,9 @@ package import SallyportProtocol
   import Foundation
 #endif
 
-/// A private key with which the server signs its tokens.
+/// A private key that signs the server's tokens.
 package struct SigningKey: Sendable {
-  /// The algorithms offered: ES256 by choice, RS256 because OpenID Connect Core §15.1 asks for it.
+  /// The supported algorithms. RS256 is required by OpenID Connect Core §15.1.
   package enum Algorithm: String, Sendable, CaseIterable { case es256 = "ES256", rs256 = "RS256" }
 
   private enum Private: Sendable {
@@ -28,7 +28,7 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// A new key with an identifier of its own.
+  /// Returns a new key with a random identifier.
   package static func generate(_ algorithm: Algorithm) throws -> SigningKey {
     let id = RandomText.base64URL(bits: 96)
     switch algorithm {
@@ -42,7 +42,7 @@ package struct SigningKey: Sendable {
     self.key = key
   }
 
-  /// A key from its DER representation.
+  /// Creates a key from its DER representation.
   package init(id: String, algorithm: Algorithm, der: [UInt8]) throws {
     self.id = id
     switch algorithm {
@@ -51,7 +51,7 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// The private key in DER.
+  /// The DER representation of the private key.
   package var der: Secret<[UInt8]> {
     switch self.key {
     case .es256(let key): Secret(Array(key.derRepresentation))
@@ -59,7 +59,7 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// A JWS signature over `bytes`, RFC 7518 §3.3 and §3.4.
+  /// Returns the JWS signature of `bytes` (RFC 7518 §3.3 and §3.4).
   package func signature(for bytes: [UInt8]) throws -> [UInt8] {
     switch self.key {
     case .es256(let key): try Array(key.signature(for: SHA256.digest(of: bytes)).rawRepresentation)
@@ -67,7 +67,7 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// Whether `signature` is this key's over `bytes`.
+  /// Whether `signature` is a valid signature of `bytes` by this key.
   package func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
     switch self.key {
     case .es256(let key):
@@ -79,7 +79,7 @@ package struct SigningKey: Sendable {
     }
   }
 
-  /// The public half as it is published.
+  /// Returns the public key as a JWK.
   package func publicJWK() throws -> PublicJWK {
     switch self.key {
     case .es256(let key):
@@ -96,7 +96,7 @@ package struct SigningKey: Sendable {
   }
 }
 
-/// A public signing key, RFC 7517 §4 and RFC 7518 §6.
+/// A public signing key (RFC 7517 §4, RFC 7518 §6).
 package struct PublicJWK: Encodable, Sendable {
   package var kty: String
   package var use = "sig"
