@@ -2,7 +2,8 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// Transports for addresses that anyone can name: each fetch needs a place in a ``FetchBudget``, and each response has limits.
+/// A transport for URLs from dynamic clients. Each fetch needs a slot of a ``FetchBudget``, and each response is
+/// limited in size and time.
 struct BudgetedTransport: Sendable {
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
@@ -14,7 +15,7 @@ struct BudgetedTransport: Sendable {
     self.budget = FetchBudget(perMinute: perMinute, now: now)
   }
 
-  /// A transport for one fetch, for which there is a place already.
+  /// A transport for one fetch, with its slot reserved.
   private struct Reserved: Transport {
     let base: any Transport
     let place: FetchBudget.Place
@@ -30,10 +31,10 @@ struct BudgetedTransport: Sendable {
     }
   }
 
-  /// A transport for one fetch from `url`, whose place is taken now.
+  /// Returns a transport for one fetch from `url`, and reserves its slot.
   ///
-  /// A caller who is refused here cannot be confused with a host that does not answer, so nothing is remembered about that host.
-  /// - Returns: nil if the budget has no place for it.
+  /// A refusal here concerns the budget and not the host, so do not treat it as a failure of the host.
+  /// - Returns: nil if the budget has no free slot.
   func reserve(_ url: EndpointURL, client: ClientID? = nil, asker: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""
     let purpose = FetchBudget.Purpose(host: host, client: client, asker: asker, hasGrant: hasGrant)

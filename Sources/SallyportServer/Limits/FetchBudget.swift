@@ -1,24 +1,26 @@
 import SallyportProtocol
 import Synchronization
 
-/// How many addresses that strangers named the server opens: at a time, and in a minute.
+/// Limits how many URLs from dynamic clients the server fetches, both concurrently and per minute.
 ///
-/// Shares keep everyone else going: one host gets a part, so that many addresses on one host neither use up the budget nor flood that host;
-/// so does a client, which can name many hosts that hang; and the address of the caller for whom something is fetched gets 5 %, since
-/// anyone can register many clients. Clients that nobody has granted anything to get half of the budget together (rule S-42).
+/// Shares prevent one party from using up the budget (rule S-42):
+/// - A host has a share, so that one host is not flooded, and many URLs on it do not use up the budget.
+/// - A client has a share, because it can name many hosts that do not respond.
+/// - The address of the caller whose request needs the fetch gets 5 %, because anyone can register many clients.
+/// - Clients that have never obtained a grant share half of the budget.
 final class FetchBudget: Sendable {
-  /// What is fetched, and for whom.
+  /// What is fetched, and for which request.
   struct Purpose: Sendable {
     let host: String
-    /// Nil while the client is not registered.
+    /// Nil if the client is not registered yet.
     var client: ClientID?
-    /// Whose request it is for. A connection without an address has no share of its own.
+    /// The address of the caller whose request needs the fetch. If it is unknown, there is no share for it.
     var asker = ClientAddress.unknown
     /// Whether the client has obtained a grant before.
     var hasGrant = false
   }
 
-  /// A place for one fetch, held as long as the value lives.
+  /// A slot for one fetch, which is released when this value is deallocated.
   final class Place: Sendable {
     private let budget: FetchBudget
     private let shares: [Share]
@@ -59,7 +61,8 @@ final class FetchBudget: Sendable {
     self.now = now
   }
 
-  /// - Returns: nil if one of the shares is used up.
+  /// Reserves a slot.
+  /// - Returns: nil if a share is used up.
   func place(for purpose: Purpose) -> Place? {
     let (shares, now) = (self.shares(of: purpose), self.now())
     let isAdmitted = self.state.withLock { state in
@@ -82,7 +85,7 @@ final class FetchBudget: Sendable {
 
   private func shares(of purpose: Purpose) -> [Share] {
     let quota = QuotaShares(total: self.perMinute)
-    // What clients without a grant leave of a host is there for the others.
+    // Clients with a grant get a larger part of a host, which clients without a grant cannot use up.
     let part = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
     var shares = [
       Share(kind: .all, concurrent: Self.concurrent, perMinute: quota.total),
@@ -92,7 +95,7 @@ final class FetchBudget: Sendable {
       shares.append(Share(kind: .withoutGrant, concurrent: Self.concurrent / 2, perMinute: quota.unauthenticated))
     }
     if let client = purpose.client { shares.append(Share(kind: .client(client), concurrent: 4, perMinute: part)) }
-    // Not for clients that have obtained a grant: many of their users may come from one address.
+    // Clients that have obtained a grant are exempt, because many of their users may share an address.
     if !purpose.asker.network.isEmpty, !purpose.hasGrant {
       shares.append(Share(kind: .asker(purpose.asker.network), concurrent: Self.concurrent / 10, perMinute: quota.address))
     }

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Something that callers share and that has a quota for each minute.
+/// A resource that callers share, with a quota per minute.
 struct LimitedResource: Hashable, Sendable {
   private let name: String
 
@@ -10,7 +10,8 @@ struct LimitedResource: Hashable, Sendable {
 
   static let registrations = LimitedResource("registrations")
 
-  /// What the clients that no operator added use together, so that an address cannot get more by registering more clients.
+  /// Shared by all clients that no operator added, so that registering more clients does not increase the quota of an
+  /// address.
   static let pushedRequestsWithoutOperator = LimitedResource("pushed requests")
   static let deviceCodesWithoutOperator = LimitedResource("devices")
 
@@ -22,6 +23,6 @@ struct LimitedResource: Hashable, Sendable {
 
   static func registrationUpdates(of client: ClientID) -> LimitedResource { Self("registration update\n\(client.rawValue)") }
 
-  /// The key that the store counts it under.
+  /// The key of the counter in the store.
   var mark: Fingerprint { Fingerprint(of: Secret("quota\n\(self.name)")) }
 }

@@ -1,7 +1,7 @@
-/// Who uses something that has a quota.
+/// The caller to whom a quota attributes a request.
 enum QuotaCaller: Sendable {
-  /// A client that has authenticated with a secret or an assertion.
+  /// A client of an operator that has authenticated.
   case authenticated
-  /// Anyone: a caller who names a public client, or none.
+  /// Any other caller. Anyone can use a public client's ID or register a client.
   case anonymous(ClientAddress)
 }

@@ -1,4 +1,4 @@
-/// So many at once, and after those one more each `interval`.
+/// A rate limit that allows `burst` events at once, and then one event per `interval`.
 public struct RateLimit: Sendable, Equatable {
   public var burst: Int
   public var interval: Duration
@@ -8,6 +8,6 @@ public struct RateLimit: Sendable, Equatable {
     self.interval = interval
   }
 
-  /// The time from an empty count to a full one.
+  /// The time until a counter at its limit is empty again.
   var span: Duration { self.interval * self.burst }
 }

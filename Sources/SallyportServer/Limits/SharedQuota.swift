@@ -1,20 +1,20 @@
 import SallyportProtocol
 import Synchronization
 
-/// Divides the quotas of resources among their callers (rule S-42).
+/// Divides the quota of each resource among its callers (rule S-42).
 ///
-/// Callers that did not authenticate get together at most half of a quota, and one address (of IPv6, one /64) at most 5 %. Authenticated
-/// callers may use all of it.
+/// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5 %.
+/// Authenticated callers can use all of it.
 ///
-/// What an address has used is counted in memory, and what all have used in the store, where every process sees it. The address comes
-/// first: a caller who is over their own share uses up nothing of what the others have.
+/// The uses of an address are counted in memory, and all uses are counted in the store, which all processes share. The
+/// address is checked first, so that a caller who exceeds its own share does not use up the shared quota.
 final class SharedQuota: Sendable {
   private struct Share: Hashable {
     let resource: LimitedResource
     let network: [UInt8]
   }
 
-  /// Permission to count against the shared quota. Only ``SharedQuota/admit(_:to:)`` gives it.
+  /// Permission to count a use of the shared quota. Only ``SharedQuota/admit(_:to:)`` creates one.
   struct Admission: Sendable {
     private let mark: Fingerprint
     private let limit: Int
@@ -24,7 +24,8 @@ final class SharedQuota: Sendable {
       self.limit = limit
     }
 
-    /// Counts one use, if there is one left. A refused use is not counted.
+    /// Counts one use, unless the quota is used up.
+    /// - Returns: whether the use was counted.
     func count(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
       guard try transaction.attempts(self.mark, at: now) < self.limit else { return false }
       _ = try transaction.countAttempt(self.mark, window: SharedQuota.window, at: now)
@@ -47,15 +48,16 @@ final class SharedQuota: Sendable {
   }
 
   /// Takes one use from the share of the caller's address.
-  /// - Returns: nil if the address has used up its share. A connection without an address has no share of its own.
+  /// - Returns: nil if the share is used up. A caller with an unknown address has no share.
   func admit(_ caller: QuotaCaller, to resource: LimitedResource) -> Admission? {
     guard case .anonymous(let address) = caller else { return Admission(resource, limit: self.shares.total) }
     guard address.network.isEmpty || self.take(Share(resource: resource, network: address.network)) else { return nil }
     return Admission(resource, limit: self.shares.unauthenticated)
   }
 
-  /// Takes one use from the share of the caller's address in what a client uses, and in what all clients that no operator added use
-  /// together: otherwise an address could get more by registering more clients.
+  /// Takes one use from the share of the caller's address, for the client's resource. If no operator added the client,
+  /// it also takes one use for the resource of all such clients, so that registering more clients does not increase the
+  /// share.
   func admit(
     _ client: AuthenticatedClient, at address: ClientAddress, to resource: LimitedResource,
     withoutOperator shared: LimitedResource

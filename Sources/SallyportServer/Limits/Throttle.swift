@@ -1,9 +1,9 @@
 import SallyportProtocol
 
-/// Counts what happens by key, against a limit for the moment and one for the day, with bounded memory.
+/// Counts events by key against a short-term and a long-term limit, with bounded memory.
 ///
-/// Of each limit one moment is kept: when its count will be empty again (the "generic cell rate algorithm"). Counts so empty by
-/// themselves, and an entry whose moments have passed says nothing any more.
+/// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which its counter will be
+/// empty again. An entry whose times have passed can be removed.
 struct Throttle<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var fast: Timestamp
@@ -12,7 +12,7 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
 
   let fast: RateLimit
   let slow: RateLimit
-  /// The most entries.
+  /// The maximum number of entries.
   let capacity: Int
   private var entries: [Key: Entry] = [:]
 
@@ -24,8 +24,8 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { self.entries.count }
 
-  /// How long `key` has to wait; nil where it may go on now. A clock that was set back makes nobody wait longer than a full count
-  /// does.
+  /// Returns how long `key` must wait; nil if it need not wait. If the clock was set back, the wait is still at most
+  /// that of a full counter.
   mutating func wait(_ key: Key, at now: Timestamp) -> Duration? {
     guard var entry = self.entries[key] else { return nil }
     entry.fast = min(entry.fast, now + self.fast.span)
@@ -43,7 +43,7 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
       fast: max(entry.fast, now) + self.fast.interval, slow: max(entry.slow, now) + self.slow.interval)
   }
 
-  /// Undoes one ``add(_:at:)``.
+  /// Undoes one call of ``add(_:at:)``.
   mutating func takeBack(_ key: Key, at now: Timestamp) {
     guard let entry = self.entries[key] else { return }
     let earlier = Entry(fast: entry.fast - self.fast.interval, slow: entry.slow - self.slow.interval)
@@ -54,8 +54,8 @@ struct Throttle<Key: Hashable & Sendable>: Sendable {
     self.entries[key] = nil
   }
 
-  /// Who has the fewest failures goes first: a flood of made-up names does not wipe out the count of the account that is
-  /// attacked.
+  /// Removes the entries with the lowest counters. A flood of made-up names therefore does not remove the counter of an
+  /// account under attack.
   private mutating func makeRoom(at now: Timestamp) {
     self.entries = self.entries.filter { max($0.value.fast, $0.value.slow) > now }
     let surplus = self.entries.count - self.capacity * 3 / 4
