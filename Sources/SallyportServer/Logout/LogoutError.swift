@@ -1,10 +1,10 @@
-/// Why a request to sign out is not followed. The person sees a page, and is sent nowhere.
+/// Why a logout request is rejected. The user sees an error page and is not redirected.
 package enum LogoutError: Error, Equatable, Sendable {
   case malformed
-  /// `id_token_hint` is not an ID token of this server, or another client's than `client_id` says.
+  /// The `id_token_hint` is not an ID token of this server, or belongs to another client than `client_id`.
   case hintInvalid
   case clientUnknown
-  /// A `post_logout_redirect_uri` of nobody: without a client nothing can be registered.
+  /// There is a `post_logout_redirect_uri` without a client, so it cannot be checked against a registration.
   case clientMissing
   case redirectURINotRegistered
   case expired

@@ -1,14 +1,14 @@
 package import SallyportProtocol
 
-/// A checked request to sign somebody out, OpenID Connect RP-Initiated Logout §2. Only ``LogoutRequests`` makes one.
+/// A validated logout request (OpenID Connect RP-Initiated Logout §2). Only ``LogoutRequests`` creates one.
 package struct LogoutRequest: Sendable {
-  /// Who asks, where it is known.
+  /// The client that sent the request, if known.
   package let client: ClientRecord?
-  /// Whom the client means.
+  /// The account of the ID token hint.
   package let account: AccountID?
-  /// In which of the person's sessions the client got the ID token that it shows.
+  /// The session of the ID token hint.
   package let sessionID: String?
-  /// Where the person goes afterwards: a registered address of ``client``.
+  /// The registered redirect URI to return to after the sign-out.
   package let redirectURI: RedirectURI?
   package let state: String?
 
@@ -20,36 +20,39 @@ package struct LogoutRequest: Sendable {
     self.state = state
   }
 
-  /// The person's own wish, at no app's request.
+  /// Creates a request of the user, without a client.
   package init() {
     self.init(client: nil, account: nil, sessionID: nil, redirectURI: nil, state: nil)
   }
 
-  /// Where the browser is sent in the end.
+  /// The URL to which the browser is redirected after the sign-out.
   package var location: String? {
     self.redirectURI.map { uri in self.state.map { uri.appending([("state", $0)]) } ?? uri.value }
   }
 
-  /// By whose wish the person signs out, for the audit trail.
+  /// The reason that is recorded in the audit trail.
   var auditReason: AuditReason {
     if self.account != nil { .hint } else if self.client != nil { .app } else { .person }
   }
 
-  /// Whether an operator vouched for where the person goes, so that a browser may be sent there unasked (rule S-31).
+  /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
+  /// (rule S-31).
   package var isVouchedFor: Bool { self.client?.origin == .operator }
 
-  /// Whom a request means, seen from the browser that brings it.
+  /// How the user of the request relates to the browser's session.
   package enum Aim: Sendable, Equatable {
-    /// Whoever is signed in here: this very session, or nobody was named.
+    /// The browser's session itself, or the request names no user.
     case here
-    /// The person who is signed in here, by another sign-in: an earlier one, or one in another browser.
+    /// The signed-in user, but a different session, such as an earlier one or one in another browser.
     case otherSession
-    /// Somebody who is not signed in here.
+    /// A user who is not signed in with this browser.
     case otherPerson
   }
 
-  /// RP-Initiated Logout §2: the person is asked about an ID token that "does not belong to the current OP session with the RP and/or
-  /// currently logged in End-User", and can only answer when they are told. Pure.
+  /// Returns how the request relates to a session. Pure.
+  ///
+  /// The user must confirm the sign-out if the ID token does not belong to the current session or user (RP-Initiated
+  /// Logout §2), and the page says so.
   package func aim(in session: BrowserSessionRecord) -> Aim {
     guard let account = self.account else { return .here }
     guard account == session.account else { return .otherPerson }

@@ -6,7 +6,7 @@ import SallyportProtocol
   import Foundation
 #endif
 
-/// Reads, checks, seals and opens requests to sign out.
+/// Parses, validates, seals, and opens logout requests.
 package struct LogoutRequests: Sendable {
   let cache: ConfigurationCache
   let issuer: Issuer
@@ -15,7 +15,7 @@ package struct LogoutRequests: Sendable {
   let redirectRules: RedirectRules
   let now: TimeSource
 
-  /// - Parameter encoded: the query of a GET or the form of a POST.
+  /// - Parameter encoded: the query of a GET request or the form of a POST request.
   package func parse(_ encoded: String) async throws(LogoutError) -> LogoutRequest {
     let form: FormParameters
     do { form = try FormParameters(parsing: encoded) } catch { throw .malformed }
@@ -35,7 +35,7 @@ package struct LogoutRequests: Sendable {
     return hint
   }
 
-  /// RP-Initiated Logout §2: the two ways in which a client can be named agree.
+  /// RP-Initiated Logout §2: `client_id` and the client of the ID token hint must be the same.
   private func client(_ form: FormParameters, _ hint: IDTokenHint?) async throws(LogoutError) -> ClientRecord? {
     let named = form["client_id"].map { ClientID(rawValue: $0) }
     if let named, let hint, hint.client != named { throw .hintInvalid }
@@ -46,7 +46,8 @@ package struct LogoutRequests: Sendable {
     return client
   }
 
-  /// The URI to return to, which must be registered. On loopback, any port matches, as for authorization responses (RFC 8252 §7.3).
+  /// Returns the redirect URI, which must be registered. A loopback URI matches any port, as in an authorization
+  /// request (RFC 8252 §7.3).
   private func redirectURI(_ text: String?, of client: ClientRecord?) throws(LogoutError) -> RedirectURI? {
     guard let text else { return nil }
     guard let client else { throw .clientMissing }
@@ -61,7 +62,7 @@ package struct LogoutRequests: Sendable {
     return uri
   }
 
-  // MARK: On its way through the confirmation page
+  // MARK: Sealing for the confirmation page
 
   private struct Sealed: Codable {
     var client: String?
@@ -85,7 +86,7 @@ package struct LogoutRequests: Sendable {
     return Base64URL.encode(sealed)
   }
 
-  /// Opens what the form brought back, and checks client and address anew.
+  /// Opens a sealed request from the confirmation page. Checks the client and the redirect URI again.
   package func open(_ text: String) async throws(LogoutError) -> LogoutRequest {
     guard let sealed = Base64URL.decode(text), let json = try? self.sealer.open(sealed, context: Self.context),
       let value = try? JSONDecoder().decode(Sealed.self, from: Data(json))
