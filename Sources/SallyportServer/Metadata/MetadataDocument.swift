@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Where the endpoints are, below the issuer.
+/// The paths of the endpoints, relative to the issuer.
 package enum EndpointPath {
   package static let authorization = "/authorize"
   package static let token = "/token"
@@ -9,16 +9,16 @@ package enum EndpointPath {
   package static let jwks = "/jwks.json"
   package static let pushedRequest = "/par"
   package static let deviceAuthorization = "/device_authorization"
-  /// Where people enter the code that their device shows.
+  /// The page on which users enter the code that their device shows.
   package static let device = "/device"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
-  /// Each registration is below, by the client's identifier.
+  /// The path of a client's registration is this path followed by the client ID.
   package static let registration = "/register"
 }
 
 extension ServerConfiguration {
-  /// The metadata that the server publishes, RFC 8414 §2 and OpenID Connect Discovery §3. It names what is there and nothing else.
+  /// The metadata that the server publishes (RFC 8414 §2, OpenID Connect Discovery §3).
   package var metadata: ServerMetadata {
     var metadata = ServerMetadata(issuer: self.issuer.value)
     metadata.authorizationEndpoint = self.issuer.url(appending: EndpointPath.authorization)
@@ -48,20 +48,20 @@ extension ServerConfiguration {
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)
     }
-    // Without a transport nothing is fetched: a request_uri is then one that was pushed here.
+    // False unless request objects can be fetched. A pushed `request_uri` is always supported.
     metadata.requestURIParameterSupported = false
     metadata.requirePushedAuthorizationRequests = false
     metadata.requestObjectSigningAlgValuesSupported = RequestObject.algorithms
     return metadata
   }
 
-  /// What clients talk to without a person.
+  /// Adds the endpoints that clients call directly.
   private func describeClientEndpoints(in metadata: inout ServerMetadata) {
     let methods = ClientAuthenticationMethod.allCases.map(\.rawValue)
     metadata.tokenEndpointAuthMethodsSupported = methods
     metadata.tokenEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.revocationEndpointAuthMethodsSupported = methods
-    // RFC 8414 §2: due wherever a method is named that signs.
+    // Required with a method that uses signatures (RFC 8414 §2).
     metadata.revocationEndpointAuthSigningAlgValuesSupported = ClientAssertion.algorithms
     metadata.introspectionEndpoint = self.issuer.url(appending: EndpointPath.introspection)
     metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != ClientAuthenticationMethod.none.rawValue }
