@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// An authorization request that was pushed and is not answered yet, RFC 9126 §4.
+/// A pushed authorization request for which there is no response yet (RFC 9126 §4).
 struct PushedRequest: Sendable {
   let form: FormParameters
-  /// The identifier of the interaction that every opening of the request belongs to.
+  /// The identifier of the interaction that all uses of the `request_uri` share.
   let interaction: String
-  /// When it can no longer be opened; a page that is open by then may still be finished.
+  /// The time at which the `request_uri` expires. Interactions that began earlier can still be completed.
   let expiresAt: Timestamp
 }

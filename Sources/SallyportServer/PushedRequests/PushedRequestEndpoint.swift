@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The pushed authorization request endpoint, RFC 9126 §2: a client hands its request over before it sends anybody.
+/// The pushed authorization request endpoint (RFC 9126 §2).
 package struct PushedRequestEndpoint: Sendable {
   let authenticator: ClientAuthenticator
   let proofs: DPoPVerifier
@@ -8,7 +8,7 @@ package struct PushedRequestEndpoint: Sendable {
   let requests: PushedRequests
   let lifetimes: Lifetimes
 
-  /// RFC 9126 §2.2.
+  /// The response (RFC 9126 §2.2).
   package struct Response: Encodable, Sendable {
     package let requestURI: String
     /// In seconds.
@@ -20,7 +20,7 @@ package struct PushedRequestEndpoint: Sendable {
     }
   }
 
-  /// What authenticates the client is no part of the request.
+  /// The parameters that authenticate the client. They are not part of the authorization request.
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
   package func respond(
@@ -46,12 +46,13 @@ package struct PushedRequestEndpoint: Sendable {
     return Response(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
   }
 
-  /// RFC 9126 §2.1.
+  /// RFC 9126 §2.1: `request_uri` must not be pushed.
   static func checkNoRequestURI(_ form: FormParameters) throws(TokenError) {
     guard form["request_uri"] == nil else { throw TokenError(.invalidRequest, .requestURIPushed) }
   }
 
-  /// RFC 9449 §10.1: the key of the proof is the key of the code; a `dpop_jkt` beside it must name the same.
+  /// RFC 9449 §10.1: the code is bound to the key of the DPoP proof. A `dpop_jkt` in the request must name the same
+  /// key.
   static func bound(_ form: FormParameters, to key: String?) throws(AuthorizeError) -> FormParameters {
     guard let key else { return form }
     guard form["dpop_jkt"].map({ $0 == key }) ?? true else { throw .page(.keyMismatch) }
@@ -68,7 +69,7 @@ extension TokenError {
     }
   }
 
-  /// RFC 9126 §2.3: the client is told at once what the person's browser would have been told.
+  /// RFC 9126 §2.3: the endpoint reports the same errors as the authorization endpoint.
   init(pushed error: AuthorizeError) {
     switch error {
     case .redirect(_, let code, let reason): self.init(code, .pushed(reason))

@@ -1,8 +1,9 @@
 import SallyportProtocol
 
-/// Keeps authorization requests that their clients pushed, RFC 9126, until a person has answered them.
+/// Stores pushed authorization requests until the user has decided (RFC 9126).
 ///
-/// A person may open the address again, in another browser too: all openings are one interaction, and the first decision burns it.
+/// A user can open the `request_uri` several times, also in different browsers. All uses share one interaction, which
+/// the first decision consumes.
 package struct PushedRequests: Sendable {
   let store: any Store
   let sealer: Sealer
@@ -10,15 +11,15 @@ package struct PushedRequests: Sendable {
   let quota: SharedQuota
   let now: TimeSource
 
-  /// RFC 9126 §2.2.
+  /// The prefix of a `request_uri` (RFC 9126 §2.2).
   package static var scheme: String { "urn:ietf:params:oauth:request_uri:" }
 
   private static func context(_ client: ClientID) -> String { "pushed request of \(client.rawValue)" }
 
-  /// Why a request was not kept.
+  /// Why a request was not stored.
   enum Refusal: Error { case quota, proofReplayed, storage(StoreError) }
 
-  /// Keeps a request and uses up the proof that came with it, in one transaction.
+  /// Stores a request and consumes its DPoP proof, in one transaction.
   /// - Returns: the `request_uri`.
   func keep(
     _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
@@ -47,8 +48,8 @@ package struct PushedRequests: Sendable {
     return Self.scheme + token.text.reveal()
   }
 
-  /// The request behind a `request_uri`, for its own client.
-  /// - Returns: nil for one that is unknown, expired, answered, or another client's.
+  /// Returns the request with this `request_uri`.
+  /// - Returns: nil if it is unknown, expired, already used, or belongs to another client.
   func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
     guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.scheme.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)
