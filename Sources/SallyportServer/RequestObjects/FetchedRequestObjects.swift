@@ -1,10 +1,11 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Request objects as they were found at the addresses of clients, kept for a short time (OpenID Connect Core §6.2).
+/// A short-term cache of request objects that were fetched from a registered `request_uri` (OpenID Connect Core §6.2).
 ///
-/// Anybody can send people to a client's address, so one fetch serves all who come while it runs and shortly after: also one that
-/// brought nothing, or a dead address could be used to spend what its client, or all of them together, may have fetched.
+/// Anyone can send users to a client's `request_uri`, so one fetch serves all requests that arrive while it runs and
+/// shortly after. Failures are cached too; otherwise an unreachable URL could be used to exhaust the budget for
+/// fetches.
 actor FetchedRequestObjects {
   private static let lifetime = Duration.seconds(30)
   private static let lifetimeOfFailure = Duration.seconds(15)
@@ -16,9 +17,9 @@ actor FetchedRequestObjects {
   }
 
   enum Outcome: Sendable {
-    /// What is there; nil if there is nothing, or the host does not answer.
+    /// The response body; nil if there is none, or the host does not respond.
     case fetched([UInt8]?)
-    /// A share was used up, which says nothing about the address and is not remembered.
+    /// A share of the budget was used up. This is not cached, because it does not concern the URL.
     case refused
   }
 
@@ -34,16 +35,16 @@ actor FetchedRequestObjects {
   private let now: TimeSource
   private var running: [Address: Task<Outcome, Never>] = [:]
   private var operators = BoundedCache<Address, Found>(capacity: 200)
-  /// By themselves, so that strangers cannot push operators' clients out of memory.
+  /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
   private var strangers = BoundedCache<Address, Found>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
   }
 
-  /// What is kept, what the fetch that is under way brings, or what `fetch` does.
+  /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
-    // The share of the caller who began that fetch may be used up, and this one's not.
+    // If the current fetch is refused because its caller's share is used up, try again with this caller's share.
     while let task = self.running[address] {
       if case .fetched(let body) = await task.value { return body }
     }

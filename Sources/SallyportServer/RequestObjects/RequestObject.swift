@@ -1,7 +1,7 @@
 package import SallyportProtocol
 import SallyportRemote
 
-/// An authorization request as a JWT that its client has signed, RFC 9101.
+/// An authorization request in a JWT that the client signed (RFC 9101).
 struct RequestObject: Sendable {
   let jws: JWSCompact
   private let members: [String: JSONText]
@@ -18,7 +18,7 @@ struct RequestObject: Sendable {
     self.members = members
   }
 
-  /// All checks but the signature. Pure.
+  /// Checks everything except the signature. Pure.
   func check(of client: ClientRecord, issuer: Issuer, at now: Timestamp) throws(RequestObjectError) {
     try self.checkHeader()
     try self.checkAlgorithm(of: client)
@@ -28,14 +28,15 @@ struct RequestObject: Sendable {
     try self.checkNesting()
   }
 
-  /// RFC 9101 §10.8 and RFC 8725 §3.11: no token of another kind, and no extension that is not understood.
+  /// RFC 9101 §10.8 and RFC 8725 §3.11: rejects JWTs of other types, and critical header parameters, which are not
+  /// supported.
   func checkHeader() throws(RequestObjectError) {
     guard !self.jws.header.hasCriticalParameters else { throw .header }
     let isTyped = self.jws.header.type == nil || self.jws.header.isType("JWT")
     guard isTyped || self.jws.header.isType("oauth-authz-req+jwt") else { throw .header }
   }
 
-  /// RFC 9101 §10.1: signed, with an algorithm that the client may use. `none` is no signature.
+  /// RFC 9101 §10.1: the request object must be signed with an algorithm that is allowed for the client.
   func checkAlgorithm(of client: ClientRecord) throws(RequestObjectError) {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
@@ -45,10 +46,11 @@ struct RequestObject: Sendable {
     else { throw .algorithm }
   }
 
-  /// RFC 9101 §5 and §10.8: this client's, for this server, and no client assertion in disguise.
+  /// RFC 9101 §5 and §10.8: checks that the client and the audience are right, and that the JWT is not a client
+  /// assertion.
   ///
-  /// What is there is right. OpenID Connect Core §6.1 does without these claims, since the key says whose the object is; FAPI 2.0 does
-  /// not.
+  /// The claims may be missing (OpenID Connect Core §6.1), because the key identifies the client. FAPI 2.0 requires
+  /// them.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
     let required: Set<String> = client.keepsSecurityProfile || client.keepsMessageSigning ? ["client_id", "iss", "aud"] : []
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
@@ -65,7 +67,7 @@ struct RequestObject: Sendable {
     guard audience.contains(where: { Self.isText($0, issuer.value) }) else { throw .audience }
   }
 
-  /// Bytes, since Swift's own equality takes canonically equivalent texts for the same.
+  /// Compares bytes, because `String` treats canonically equivalent text as equal.
   private static func isText(_ value: JSONText?, _ text: String) -> Bool {
     if case .string(let value)? = value { value.utf8.elementsEqual(text.utf8) } else { false }
   }
@@ -78,13 +80,13 @@ struct RequestObject: Sendable {
     }
   }
 
-  /// FAPI 2.0 Message Signing §5.3.1: good from a time that is not long ago, and not for long.
+  /// FAPI 2.0 Message Signing §5.3.1: limits the age and the lifetime of the request object.
   func checkLifetime(at now: Timestamp) throws(RequestObjectError) {
     guard let begin = try self.time("nbf"), let end = try self.time("exp") else { throw .lifetime }
     guard begin >= Double(now.milliseconds) / 1000 - Self.maximumAge, end <= begin + Self.maximumAge else { throw .lifetime }
   }
 
-  /// RFC 9101 §4: a request object has no other in it.
+  /// RFC 9101 §4: a request object must not contain another one.
   func checkNesting() throws(RequestObjectError) {
     guard self.members["request"] == nil, self.members["request_uri"] == nil else { throw .nested }
   }
@@ -98,7 +100,7 @@ struct RequestObject: Sendable {
     }
   }
 
-  /// RFC 9101 §6.3: the request is what stands in the object, and nothing beside it. Claims of the JWT are no parameters.
+  /// RFC 9101 §6.3: only the parameters in the request object count. JWT claims are not parameters.
   var parameters: FormParameters {
     var list: [(name: String, value: String)] = []
     for (name, value) in self.members where !Self.claims.contains(name) {
@@ -112,19 +114,19 @@ struct RequestObject: Sendable {
   private static let claims: Set<String> = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
 }
 
-/// Which rule a request object breaks.
+/// Why a request object is rejected.
 package enum RequestObjectError: Error, Equatable, Sendable {
   case malformed, header, algorithm, client, audience, expired, notYetValid, lifetime, nested, key, signature
-  /// The client has no keys, so nothing that it signs can be checked.
+  /// The client has no keys, so its signature cannot be verified.
   case unsupported
-  /// The client has registered no `request_uris`, or this server fetches nothing.
+  /// The client has not registered any `request_uris`, or this server does not fetch them.
   case addressUnsupported
-  /// A `request_uri` that the client has not registered, or where nothing is.
+  /// The `request_uri` is not registered for the client, or could not be fetched.
   case addressUnknown, addressUnreachable
-  /// Both `request` and `request_uri`, OpenID Connect Core §6.
+  /// The request contains both `request` and `request_uri` (OpenID Connect Core §6).
   case twice
 
-  /// OpenID Connect Core §3.1.2.6.
+  /// The error code (OpenID Connect Core §3.1.2.6).
   package var code: OAuthErrorCode {
     switch self {
     case .unsupported: .requestNotSupported

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Fetches, reads and verifies request objects, RFC 9101 §6.
+/// Fetches, parses, and verifies request objects (RFC 9101 §6).
 struct RequestObjects: Sendable {
   let keySets: ClientKeySets
   let documents: NamedDocuments
@@ -11,8 +11,8 @@ struct RequestObjects: Sendable {
   let issuer: Issuer
   let now: TimeSource
 
-  /// The parameters of a request object that this client has signed.
-  /// - Parameter asker: where the request comes from that contains it.
+  /// Returns the parameters of a request object, which the client must have signed.
+  /// - Parameter asker: the client address of the request that contains it.
   func parameters(
     of text: String, signedBy client: ClientRecord, for asker: ClientAddress
   ) async throws(RequestObjectError) -> FormParameters {
@@ -28,19 +28,19 @@ struct RequestObjects: Sendable {
     return object.parameters
   }
 
-  /// What a client without keys sends is not even fetched, since nothing could be checked.
+  /// Rejects a client without keys before anything is fetched, because its signature could not be verified.
   private static func checkKeys(of client: ClientRecord) throws(RequestObjectError) {
     guard client.keys != nil else { throw .unsupported }
   }
 
-  /// RFC 9101 §5.2 and §10.4.1: the object at an address that the client has registered, byte for byte. No other is ever opened, since
-  /// anybody can write a `request_uri` into a link.
-  /// - Parameter asker: whoever comes with it.
+  /// Returns the request object at a `request_uri`, which must be registered for the client byte for byte (RFC 9101
+  /// §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
+  /// - Parameter asker: the client address of the request that contains the `request_uri`.
   func text(at uri: String, of client: ClientRecord, for asker: ClientAddress) async throws(RequestObjectError) -> String {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
     try Self.checkKeys(of: client)
-    // The fragment is a hash of the contents, which changes with them. It is not part of the address.
+    // The fragment is a hash of the content. It is not part of the URL that is fetched.
     guard let url = NamedDocuments.openable(String(uri.prefix { $0 != "#" })) else { throw .addressUnreachable }
     let isOperators = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
@@ -53,7 +53,8 @@ struct RequestObjects: Sendable {
     return text
   }
 
-  /// Whoever asks is anyone, whatever the client is.
+  /// Fetches a request object. The caller is anonymous even if the client is confidential, because the request comes
+  /// from a browser.
   private func fetch(
     _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for asker: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {
