@@ -1,20 +1,21 @@
 package import SallyportProtocol
 
-/// What a token is for, RFC 8707.
+/// The resources for which tokens are valid (RFC 8707).
 package enum ResourceIndicators {
-  /// The one parameter that may stand several times.
+  /// The only parameter that may be repeated.
   static let parameter: Set<String> = ["resource"]
 
-  /// RFC 8707 §2: an absolute URI without a fragment; here `https`, or `http` on loopback, so that nobody is sent a token in the clear.
+  /// RFC 8707 §2: an absolute URI without a fragment. It must use `https`, or `http` on loopback, so that tokens are
+  /// not sent unencrypted.
   package static func isValid(_ text: String) -> Bool {
     guard let url = try? EndpointURL(text) else { return false }
     return url.value.utf8.count <= 2048
   }
 
-  /// The resources of an authorization request.
+  /// Validates the resources of an authorization request.
   /// - Parameters:
-  ///   - known: the resources that the server gives tokens for; nil for any.
-  /// - Throws: ``ResourceError`` for one that is malformed, unknown, or not this client's.
+  ///   - known: the resources for which the server issues tokens; nil for any.
+  /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client.
   package static func requested(
     _ list: [String], by client: ClientRecord, known: [String]?
   ) throws(ResourceError) -> [String] {
@@ -30,8 +31,8 @@ package enum ResourceIndicators {
     return checked
   }
 
-  /// RFC 8707 §2.2: a token request names some of what was granted, or nothing and gets all of it. The server's own userinfo endpoint,
-  /// named by the issuer, may be asked for in any case.
+  /// RFC 8707 §2.2: returns the resources of a token request, which must be a subset of the granted ones; by default,
+  /// all of them. The issuer, which stands for the userinfo endpoint, is always allowed.
   package static func narrowed(
     _ list: [String], within granted: [String], issuer: Issuer
   ) throws(ResourceError) -> [String] {
@@ -44,11 +45,11 @@ package enum ResourceIndicators {
     return checked
   }
 
-  /// `aud` of an access token, RFC 9068 §3: the resources, or the server itself where none were named.
+  /// Returns the `aud` of an access token (RFC 9068 §3): the resources, or the issuer if there are none.
   package static func audience(_ resources: [String], issuer: Issuer) -> Audience {
     Audience(resources.isEmpty ? [issuer.value] : resources)
   }
 }
 
-/// `invalid_target`, RFC 8707 §2.
+/// The reason of an `invalid_target` error (RFC 8707 §2).
 package enum ResourceError: Error, Equatable, Sendable { case malformed, notAllowed }
