@@ -1,14 +1,15 @@
 import SallyportProtocol
 
-/// The revocation endpoint, RFC 7009: a client gives back what it was issued.
+/// The revocation endpoint (RFC 7009).
 package struct RevocationEndpoint: Sendable {
   let authenticator: ClientAuthenticator
   let store: any Store
   let accessTokens: AccessTokenVerifier
   let now: TimeSource
 
-  /// Ends the grant of a refresh token or access token. Returns also for a token that is unknown or was another client's: that
-  /// is no error (RFC 7009 §2.2), and another client's grant stays.
+  /// Revokes the grant of a refresh token or access token.
+  ///
+  /// Does nothing if the token is unknown or belongs to another client, which is not an error (RFC 7009 §2.2).
   package func respond(
     to body: String, authorization: String?, from origin: AuditOrigin, at address: ClientAddress
   ) async throws(TokenError) {
@@ -39,7 +40,8 @@ package struct RevocationEndpoint: Sendable {
     return try await self.accessTokens.claims(of: Secret(token))?.grant.map { GrantID(rawValue: $0) }
   }
 
-  /// A token of client credentials has no grant that could be revoked: its identifier is remembered as long as it would live.
+  /// Revokes an access token that a client obtained for itself. There is no grant, so the token's identifier is stored
+  /// until the token expires.
   private func revokeOwn(_ token: String, of client: ClientRecord, from origin: AuditOrigin) async throws {
     guard let claims = try await self.accessTokens.claims(of: Secret(token)), claims.grant == nil,
       claims.clientID == client.id.rawValue
