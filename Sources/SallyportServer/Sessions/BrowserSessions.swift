@@ -1,28 +1,28 @@
 package import SallyportProtocol
 
-/// Who is signed in in a browser.
+/// The browser sessions of signed-in users.
 package struct BrowserSessions: Sendable {
   let store: any Store
   let lifetimes: Lifetimes
   let now: TimeSource
-  /// Sent where a session has ended.
+  /// Signaled after a session has ended.
   let deliveries: WakeSignal
   let refusals: AuditRefusals
 
-  /// A session that is alive, with its account.
+  /// A valid session and its account.
   package struct Active: Sendable {
     package let record: BrowserSessionRecord
     package let account: AccountRecord
-    /// What was seen of the session is written at most so often: a page view writes nothing.
+    /// The minimum time between updates of ``BrowserSessionRecord/lastSeenAt``, so that most page views write nothing.
     static var touchInterval: Duration { .seconds(3600) }
   }
 
-  /// The session of a cookie; nil for none, one that ended, or an account that was disabled.
+  /// Returns the session of a cookie; nil if there is none, it has ended, or its account is disabled.
   package func active(_ cookie: String?) async throws(StoreError) -> Active? {
     try await self.active(cookie) { (_, _) throws(StoreError) in () }?.session
   }
 
-  /// The session of a cookie, and what else is asked about it in the same state of the store.
+  /// Returns the session of a cookie, and what `more` reads in the same snapshot of the store.
   func active<More: Sendable>(
     _ cookie: String?,
     reading more: @escaping @Sendable (_ tx: borrowing any StoreSnapshot, _ session: Active) throws(StoreError) -> More
@@ -42,9 +42,11 @@ package struct BrowserSessions: Sendable {
     return found
   }
 
-  /// A new session for an account that has just proved who it is; the browser's earlier session ends with it. For the apps that the same
-  /// person is signed in to it is the session of before. Those of another person are signed out.
-  /// - Returns: nil where the password was changed or the account disabled while the old password was being checked.
+  /// Starts a session for an account whose password was just verified, and ends the browser's previous session.
+  ///
+  /// If the previous session was the same user's, the new one keeps its identifier, so apps stay signed in. If it was
+  /// another user's, that user is signed out of the apps.
+  /// - Returns: the cookie; nil if the account was disabled, or its password changed, during the sign-in.
   package func start(
     for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin
   ) async throws(StoreError) -> Secret<String>? {
@@ -67,7 +69,7 @@ package struct BrowserSessions: Sendable {
     return isStarted ? token.text : nil
   }
 
-  /// - Parameter old: the browser's session that still lives.
+  /// - Parameter old: the browser's previous session, if it has not ended.
   private static func start(
     _ new: BrowserSessionRecord, replacing old: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -87,8 +89,8 @@ package struct BrowserSessions: Sendable {
     try tx.insert(new)
   }
 
-  /// The person signs out.
-  /// - Parameter request: what an app asked for, which the person has agreed to.
+  /// Signs the user out.
+  /// - Parameter request: the logout request that the user confirmed.
   package func end(_ cookie: String?, for request: LogoutRequest, from origin: AuditOrigin) async throws(StoreError) {
     guard let fingerprint = cookie.flatMap({ OpaqueToken(.browserSession, $0)?.fingerprint }) else { return }
     let now = self.now()

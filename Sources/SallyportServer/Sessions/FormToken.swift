@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Tokens that bind a form to the browser's session, the account and the interaction for which it was shown.
+/// CSRF tokens, each bound to a form, the browser session, the account, and the interaction.
 package struct FormTokens: Sendable {
   private let key: SymmetricKey
 
@@ -9,10 +9,11 @@ package struct FormTokens: Sendable {
     self.key = masterKey.key(for: "forms")
   }
 
+  /// Returns the CSRF token of a form.
   /// - Parameters:
-  ///   - purpose: which form.
-  ///   - session: nil where nobody is signed in yet.
-  ///   - interaction: the interaction's id, or nil for a form outside of one.
+  ///   - purpose: a name for the form.
+  ///   - session: nil if no user is signed in.
+  ///   - interaction: the identifier of the interaction; nil for a form outside of one.
   package func token(purpose: String, session: BrowserSessionRecord?, interaction: String?) -> String {
     let session = session.map { Base64URL.encode($0.fingerprint.bytes) + " " + $0.account.rawValue } ?? ""
     let input = [purpose, session, interaction ?? ""].joined(separator: "\n")
