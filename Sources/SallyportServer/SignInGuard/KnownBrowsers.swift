@@ -1,17 +1,17 @@
 import SallyportProtocol
 
-/// Browsers in which people have signed in, by a cookie that only this server can make (OWASP's "device cookie").
+/// Recognizes browsers with which users have signed in before, by a sealed cookie (OWASP calls it a device cookie).
 ///
-/// Such a browser is not slowed by what strangers guess. The cookie signs nobody in. It has an identifier, so that each has a
-/// budget of its own, and names with each account when its password was set: with a cookie that somebody got by an old password
-/// they are a stranger.
+/// Failed sign-ins from elsewhere do not delay a known browser. The cookie does not sign the user in. It contains an
+/// identifier, so that each browser has its own limit, and for each account the time at which its password was set.
+/// After a password change, the browser is no longer known.
 package struct KnownBrowsers: Sendable {
   let sealer: Sealer
 
   /// How long a browser is known after a sign-in.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
   private static var context: String { "known browser" }
-  /// Of one browser; who signed in longest ago goes first.
+  /// The maximum number of accounts per browser. The one that signed in longest ago is dropped first.
   private static var maximumAccounts: Int { 4 }
 
   struct Known: Equatable {
@@ -23,7 +23,7 @@ package struct KnownBrowsers: Sendable {
     }
   }
 
-  /// - Returns: nil for anything that this server has not sealed.
+  /// - Returns: nil if this server did not seal the cookie.
   func open(_ cookie: String?) -> Known? {
     guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
       let plain = try? self.sealer.open(sealed, context: Self.context)
@@ -32,7 +32,7 @@ package struct KnownBrowsers: Sendable {
     return lines.first.map { Known(id: $0, accounts: Array(lines.dropFirst())) }
   }
 
-  /// The cookie for a browser in which somebody has just signed in.
+  /// Returns the cookie for a browser after a successful sign-in.
   func seal(adding account: AccountRecord, to known: Known?) -> Secret<String>? {
     let mark = Self.mark(account)
     let others = known?.accounts.filter { $0 != mark } ?? []

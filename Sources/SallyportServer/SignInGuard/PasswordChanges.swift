@@ -1,13 +1,14 @@
 import SallyportProtocol
 
-/// Proofs that somebody has just entered the right password of an account, with which they may choose a new one and nothing else.
+/// Proofs that a user entered the correct password of an account, and may therefore choose a new one.
 ///
-/// A proof travels sealed in a hidden field of the form, never in a URL. It ends soon, and as soon as the password changes.
+/// A proof is sealed in a hidden form field, never in a URL. It expires after ``lifetime``, or when the password
+/// changes.
 struct PasswordChanges: Sendable {
   let sealer: Sealer
   let now: TimeSource
 
-  /// From the right password to the new one.
+  /// The time in which the user must choose the new password.
   static var lifetime: Duration { .seconds(600) }
   private static var context: String { "password change" }
 
@@ -15,7 +16,7 @@ struct PasswordChanges: Sendable {
     let account: AccountID
     fileprivate let password: String
 
-    /// Whether the account still has the password that was entered.
+    /// Whether the account is enabled and still has the password that was entered.
     func isCurrent(for account: AccountRecord) -> Bool {
       self.account == account.id && account.disabledAt == nil && self.password == PasswordChanges.mark(account)
     }
@@ -28,7 +29,7 @@ struct PasswordChanges: Sendable {
     return sealed.map { Secret(Base64URL.encode($0)) }
   }
 
-  /// - Returns: nil for anything that this server has not sealed, or that has expired.
+  /// - Returns: nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Proof? {
     guard let text, text.utf8.count <= 1_024, let sealed = Base64URL.decode(text),
       let plain = try? self.sealer.open(sealed, context: Self.context)
@@ -38,7 +39,7 @@ struct PasswordChanges: Sendable {
     return Proof(account: AccountID(rawValue: lines[0]), password: lines[1])
   }
 
-  /// The time alone would not tell two passwords of the same millisecond apart.
+  // The time alone would not distinguish two passwords that were set within the same millisecond.
   fileprivate static func mark(_ account: AccountRecord) -> String {
     let fingerprint = Fingerprint(of: Secret(account.passwordHash))
     return "\(account.passwordChangedAt.milliseconds) \(Base64URL.encode(fingerprint.bytes))"

@@ -2,10 +2,10 @@ package import SallyportProtocol
 
 extension PasswordSignIn {
   package enum Change: Sendable {
-    /// - Parameter browser: the cookie by which this browser is known from now on.
+    /// - Parameter browser: the new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
     case refused(AccountRecord, ChangeRefusal)
-    /// The proof has expired, or the account has changed since.
+    /// The proof has expired, or the account has changed in the meantime.
     case proofInvalid
   }
 
@@ -13,18 +13,18 @@ extension PasswordSignIn {
     /// The two entries differ.
     case different
     case violation(PasswordPolicy.Violation)
-    /// Too many attempts came before. Nothing was looked at.
+    /// There were too many attempts. The user must wait.
     case slowed(Duration)
     case overloaded
   }
 
-  /// Sets the password that a user has chosen because the old one no longer meets the policy.
+  /// Sets a new password that the user chose because the old one no longer meets the policy.
   ///
-  /// Attempts count like sign-ins: with the same budget, so that a proof does not buy unlimited work of the server.
+  /// Attempts count like sign-ins, because hashing is expensive.
   /// - Parameters:
-  ///   - repeated: the second entry.
-  ///   - proof: from ``Outcome/passwordChangeNeeded(_:proof:)``.
-  ///   - cookie: that of ``KnownBrowsers``, as the browser sent it.
+  ///   - repeated: the second entry of the new password.
+  ///   - proof: the proof of ``Outcome/passwordChangeNeeded(_:proof:)``.
+  ///   - cookie: the browser's cookie of ``KnownBrowsers``.
   package func changePassword(
     to password: Secret<String>, repeated: Secret<String>, proof: Secret<String>, from address: ClientAddress,
     browser cookie: String?, origin: AuditOrigin

@@ -1,12 +1,12 @@
 package import SallyportProtocol
 import Synchronization
 
-/// A sign-in with name and password: counted, then checked.
+/// Signs users in with a user name and a password, within rate limits.
 package final class PasswordSignIn: Sendable {
   let accounts: Accounts
   let browsers: KnownBrowsers
   let changes: PasswordChanges
-  /// Sent where a changed password has ended sessions.
+  /// Signaled when a password change has ended sessions.
   let deliveries: WakeSignal
   private let refusals: AuditRefusals
   private let now: TimeSource
@@ -26,21 +26,21 @@ package final class PasswordSignIn: Sendable {
   }
 
   package enum Outcome: Sendable {
-    /// - Parameter browser: the cookie by which this browser is known from now on.
+    /// - Parameter browser: the new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
-    /// The password is right, but no longer meets the policy: the user has to choose a new one first.
-    /// - Parameter proof: for ``changePassword(to:repeated:proof:from:browser:origin:)``.
+    /// The password is correct, but no longer meets the policy. The user must choose a new one.
+    /// - Parameter proof: the proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
-    /// No such account, a wrong password or a disabled account: nobody is told which.
+    /// The account does not exist, the password is wrong, or the account is disabled. The user is not told which.
     case refused
-    /// Too many have failed. The password was not looked at.
+    /// There were too many failures. The user must wait, and the password was not checked.
     case slowed(Duration)
-    /// Too many are waiting for theirs to be checked.
+    /// Too many password checks are waiting.
     case overloaded
   }
 
-  /// Checks a name and a password, in the same time whether or not there is such an account.
-  /// - Parameter cookie: that of ``KnownBrowsers``, as the browser sent it.
+  /// Checks a user name and password. It takes the same time whether or not the account exists.
+  /// - Parameter cookie: the browser's cookie of ``KnownBrowsers``.
   package func run(
     username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,
     origin: AuditOrigin
@@ -80,7 +80,7 @@ package final class PasswordSignIn: Sendable {
 
   // MARK: Counting
 
-  /// - Returns: how long to wait; nil to go on.
+  /// - Returns: how long to wait; nil to continue.
   func begin(_ attempt: SignInThrottle.Attempt) -> Duration? {
     self.throttle.withLock { $0.begin(attempt, at: self.now()) }
   }
@@ -93,7 +93,7 @@ package final class PasswordSignIn: Sendable {
     self.throttle.withLock { $0.succeed(attempt, at: self.now()) }
   }
 
-  /// A name that nobody has is not kept: it may be a password, typed into the wrong field.
+  /// Records a failed sign-in. An unknown user name is not recorded, because it may be a password in the wrong field.
   private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
     self.refusals.note(.signInRefused, reason, account: account?.id, from: origin)
   }

@@ -1,20 +1,23 @@
-/// How many sign-ins may fail before somebody has to wait. Who waits is told how long; nobody is locked out for good.
+/// How many sign-ins may fail before users must wait. The page says how long; no account is locked permanently.
 public struct SignInLimits: Sendable, Equatable {
-  /// Failures on one account from all browsers that have not signed in to it before, all addresses together. NIST SP 800-63B
-  /// §5.2.2 allows 100 in a row.
+  /// The maximum number of failures for an account, from all addresses, with browsers that have not signed in to it
+  /// before. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
   public var perAccount = 100
-  /// Failures from one address on all accounts, for browsers that are not known: an address may be that of a whole company.
+  /// The maximum number of failures from an address, for all accounts, with browsers that are not known. Many users may
+  /// share an address.
   public var perAddress = 200
 
   public init() {}
 
-  // Five typing mistakes cost nothing; then a minute each, and after twenty half an hour: 67 on a first day, 48 on each later
-  // one.
+  // One user name from one address: five failures at once, then one per minute; after 20, one per 30 minutes. This
+  // allows 67 failures on the first day, and 48 on each later day.
   static let pair = (fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800)))
-  // The person's own browser, or one that was stolen with its cookies: 97 on a first day, 72 on each later one.
+  // A known browser, which may have been stolen with its cookies: 97 failures on the first day, and 72 on each later
+  // day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
-  // Quick guesses from many addresses soon come singly, so that somebody may notice. In the long run four in an hour get through.
+  // One account from all addresses: parallel guesses are slowed down early, so that they can be noticed. In the long
+  // run, four failures per hour are allowed.
   var account: (fast: RateLimit, slow: RateLimit) {
     (RateLimit(20, thenOneEach: .seconds(20)), RateLimit(self.perAccount, thenOneEach: .seconds(900)))
   }

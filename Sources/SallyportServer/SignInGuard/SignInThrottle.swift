@@ -1,16 +1,16 @@
 import SallyportProtocol
 
-/// Who may try a password now. A value: the time is passed in.
+/// Decides whether a password may be checked now. This is a value type, and the time is a parameter.
 ///
-/// A browser that has signed in to the account before is counted by itself and by nothing else, so that no stranger's failures
-/// stop it. All others are counted three times: for this name from this address, for the name, and for the address. It is the
-/// *name* that is counted: whether there is such an account changes nothing.
+/// A browser that has signed in to the account before is counted only by itself, so failures elsewhere do not affect
+/// it. All other attempts are counted three times: for the user name from this address, for the user name, and for the
+/// address. The user name is counted whether or not the account exists.
 struct SignInThrottle: Sendable {
   struct Attempt: Sendable {
-    /// In the form in which names are compared; empty for what can be no name.
+    /// The normalized user name; empty if the text is not a valid user name.
     var username: String
     var network: [UInt8]
-    /// The browser, where it is known to have signed in to this account.
+    /// The browser's identifier, if it is known to have signed in to this account.
     var browser: String?
   }
 
@@ -37,11 +37,11 @@ struct SignInThrottle: Sendable {
       fast: SignInLimits.knownBrowser.fast, slow: SignInLimits.knownBrowser.slow, capacity: capacity)
   }
 
-  /// The entries of all counts.
+  /// The number of entries of all counters.
   var count: Int { self.pairs.count + self.accounts.count + self.addresses.count + self.browsers.count }
 
-  /// Counts an attempt as a failure, before its password is checked: of many at once no more are checked than may fail.
-  /// - Returns: how long to wait, where nothing was counted and no password may be checked; nil to go on.
+  /// Counts an attempt as a failure before its password is checked, so that parallel attempts cannot exceed the limit.
+  /// - Returns: how long to wait, in which case nothing is counted; nil to check the password.
   mutating func begin(_ attempt: Attempt, at now: Timestamp) -> Duration? {
     if let browser = attempt.knownBrowser {
       if let wait = self.browsers.wait(browser, at: now) { return wait }
@@ -59,9 +59,11 @@ struct SignInThrottle: Sendable {
     return nil
   }
 
-  /// The password was right. The failures before it count for nothing where the same person made them: in this browser, or on
-  /// this account from this address. For the others only the attempt itself is taken back: whoever attacks from an address would
-  /// clear its count with an account of their own, and the owner's sign-in that of the guesses on theirs.
+  /// Handles a correct password. Resets the counters whose failures the user must have caused: that of the browser, or
+  /// of the user name from this address.
+  ///
+  /// The other counters only undo this attempt. Otherwise an attacker could reset the counter of an address by signing
+  /// in to their own account, and a user's sign-in would reset the counter of an attack on the account.
   mutating func succeed(_ attempt: Attempt, at now: Timestamp) {
     if let browser = attempt.knownBrowser { return self.browsers.forget(browser) }
     self.pairs.forget(attempt.pair)
@@ -69,7 +71,7 @@ struct SignInThrottle: Sendable {
     self.addresses.takeBack(attempt.network, at: now)
   }
 
-  /// The password was not checked after all.
+  /// Undoes an attempt whose password was not checked.
   mutating func takeBack(_ attempt: Attempt, at now: Timestamp) {
     if let browser = attempt.knownBrowser { return self.browsers.takeBack(browser, at: now) }
     self.pairs.takeBack(attempt.pair, at: now)
