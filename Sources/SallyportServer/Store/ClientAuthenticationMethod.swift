@@ -1,6 +1,7 @@
-/// `token_endpoint_auth_method`, RFC 7591 §2: how a client authenticates. A client with a secret may send it in both ways.
+/// How a client authenticates: the `token_endpoint_auth_method` (RFC 7591 §2). A client with a secret may use either of
+/// the two methods for secrets.
 public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable {
-  /// A public client names itself and proves nothing.
+  /// A public client, which does not authenticate.
   case none
   case clientSecretBasic = "client_secret_basic"
   case clientSecretPost = "client_secret_post"

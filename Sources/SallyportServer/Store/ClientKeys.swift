@@ -1,7 +1,7 @@
-/// A client's public keys, RFC 7591 §2: with them it signs assertions and request objects.
+/// A client's public keys (RFC 7591 §2), which verify its assertions and request objects.
 public enum ClientKeys: Sendable, Hashable {
   /// `jwks`: a JWK Set as JSON text.
   case inline(String)
-  /// `jwks_uri`: where the JWK Set is.
+  /// `jwks_uri`: the URL of the JWK Set.
   case remote(String)
 }

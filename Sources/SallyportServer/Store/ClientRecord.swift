@@ -1,13 +1,13 @@
 public import SallyportProtocol
 
-/// A registered client, RFC 6749 §2 with the distinctions of RFC 8252 §8.4.
+/// A registered client (RFC 6749 §2, RFC 8252 §8.4).
 public struct ClientRecord: Sendable, Equatable {
   /// RFC 6749 §2.1.
   public enum ClientType: String, Sendable { case `public`, confidential }
   /// OpenID Connect Registration §2.
   public enum ApplicationType: String, Sendable { case native, web }
-  /// Who vouches for the registration: an operator, or nobody but the client itself, by registering (RFC 7591) or by the document
-  /// at the URL that is its identifier.
+  /// How the client was registered: by an operator, by itself (RFC 7591), or by the metadata document at the URL that
+  /// is its client ID.
   public enum Origin: String, Sendable { case `operator`, dynamic, document }
 
   public var id: ClientID
@@ -16,19 +16,19 @@ public struct ClientRecord: Sendable, Equatable {
   public var applicationType: ApplicationType
   public var origin: Origin
   public var redirectURIs: [RedirectURI]
-  /// The most that the client may ask for.
+  /// The maximum scope that the client can request.
   public var scope: Scope
   /// `id_token_signed_response_alg`: `ES256` or `RS256`.
   public var signingAlgorithm: String
-  /// How the client proves who it is. A public client does not.
+  /// How the client authenticates. A public client does not.
   public var authenticationMethod: ClientAuthenticationMethod
-  /// SHA-256 of the secret. For a native client it proves nothing (RFC 8252 §8.5): the client stays public.
+  /// The SHA-256 of the secret. A native client stays public even if it has a secret (RFC 8252 §8.5).
   public var secretFingerprint: Fingerprint?
   public var keys: ClientKeys?
   public var grantTypes: [GrantType]
-  /// The operator's own app: its consent is one short click.
+  /// Whether the client is the operator's own app, for which the consent page is shorter.
   public var isFirstParty: Bool
-  /// SHA-256 of the token with which a self-registered client manages its registration, RFC 7592 §3.
+  /// The SHA-256 of the registration access token of a dynamic client (RFC 7592 §3).
   public var registrationToken: Fingerprint?
   public var details: ClientDetails {
     get { self.more.details }
@@ -36,7 +36,7 @@ public struct ClientRecord: Sendable, Equatable {
   }
   public var createdAt: Timestamp
 
-  /// Kept beside the record, which is handed on with every request and whose details few requests look at.
+  // Stored indirectly, because the record is copied with every request, and few requests use the details.
   private indirect enum More: Sendable, Equatable {
     case details(ClientDetails)
 
@@ -49,7 +49,8 @@ public struct ClientRecord: Sendable, Equatable {
 
   private var more: More
 
-  /// - Parameter authenticationMethod: nil for `none` with a public client, and `client_secret_basic` with a confidential one.
+  /// - Parameter authenticationMethod: nil for the default, which is `none` for a public client and
+  ///   `client_secret_basic` for a confidential one.
   public init(
     id: ClientID, name: String, type: ClientType, applicationType: ApplicationType, origin: Origin = .operator,
     redirectURIs: [RedirectURI], scope: Scope, signingAlgorithm: String = "ES256",

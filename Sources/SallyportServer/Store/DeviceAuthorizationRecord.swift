@@ -1,36 +1,36 @@
 public import SallyportProtocol
 
-/// A device that waits for a person to sign in elsewhere, RFC 8628.
+/// A device authorization that waits for the user's decision (RFC 8628), or its result.
 public struct DeviceAuthorizationRecord: Sendable, Equatable {
-  /// What the person decided.
+  /// The user's decision.
   public enum Decision: Sendable, Equatable {
     /// - Parameters:
-    ///   - account: who allowed it.
-    ///   - authenticatedAt: when that person had last proved who they are.
-    ///   - sessionID: the browser session in which it happened.
+    ///   - account: the user who allowed it.
+    ///   - authenticatedAt: when the user was last authenticated.
+    ///   - sessionID: the browser session of the decision.
     case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?)
     case denied
   }
 
-  /// Of the `device_code`.
+  /// The fingerprint of the `device_code`.
   public var fingerprint: Fingerprint
-  /// Of the `user_code`, without hyphens and in upper case.
+  /// The fingerprint of the `user_code`, in uppercase and without the hyphen.
   public var userCode: Fingerprint
   public var client: ClientID
   public var scope: Scope
   public var resources: [String]
-  /// The thumbprint of the DPoP key of the request, where it had one.
+  /// The thumbprint of the request's DPoP key, if it had a proof.
   public var boundKey: String?
-  /// The shortest time between two polls, in seconds; grows with `slow_down`.
+  /// The minimum time between two polls, in seconds. Each `slow_down` increases it.
   public var interval: Int
   public var lastPolledAt: Timestamp?
   public var createdAt: Timestamp
   public var expiresAt: Timestamp
   public var decision: Decision?
   public var decidedAt: Timestamp?
-  /// When tokens were issued for it.
+  /// The time at which tokens were issued.
   public var consumedAt: Timestamp?
-  /// The grant that it became.
+  /// The grant that was created when the code was redeemed.
   public var grant: GrantID?
 
   public init(

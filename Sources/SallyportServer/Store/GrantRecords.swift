@@ -1,29 +1,29 @@
 public import SallyportProtocol
 
-/// One person's agreement with one client: what codes and refresh tokens belong to.
+/// A user's authorization of a client, to which codes and refresh tokens belong.
 public struct GrantRecord: Sendable, Equatable {
   public var id: GrantID
   public var client: ClientID
   public var account: AccountID
   public var scope: Scope
-  /// What the client asked for, where it was granted less: it may repeat that at a refresh and gets what was granted.
+  /// The scope as requested, if less was granted. The client may repeat it in a refresh.
   public var requestedScope: Scope?
-  /// The resource indicators of the request, RFC 8707; empty where there were none.
+  /// The requested resources (RFC 8707); empty if there were none.
   public var resources: [String]
   public var nonce: String?
-  /// The thumbprint of the key to which codes and refresh tokens are bound, RFC 9449 §5 and §10.
+  /// The thumbprint of the DPoP key to which codes and refresh tokens are bound (RFC 9449 §5 and §10).
   public var boundKey: String?
-  /// The browser session in which the person agreed: `sid` (OpenID Connect Back-Channel Logout §2.1).
+  /// The browser session of the authorization: `sid` (OpenID Connect Back-Channel Logout §2.1).
   public var sessionID: String?
   /// `acr`.
   public var authenticationContext: String?
   /// `amr`.
   public var authenticationMethods: [String]
-  /// The `claims` parameter of the request as JSON, OpenID Connect Core §5.5.
+  /// The `claims` parameter of the request as JSON (OpenID Connect Core §5.5).
   public var requestedClaims: String?
   public var authenticatedAt: Timestamp
   public var createdAt: Timestamp
-  /// When the grant ends at the latest; nothing of it works after.
+  /// The absolute expiration of the grant and its tokens.
   public var expiresAt: Timestamp
   public var revokedAt: Timestamp?
   public var revocationReason: RevocationReason?
@@ -54,7 +54,7 @@ public struct GrantRecord: Sendable, Equatable {
   }
 }
 
-/// Whom a living grant speaks for, and what it was asked to tell of them.
+/// The account of a valid grant, and the claims that were requested.
 public struct GrantHolder: Sendable, Equatable {
   public var account: AccountRecord
   /// ``GrantRecord/requestedClaims``.
@@ -66,34 +66,35 @@ public struct GrantHolder: Sendable, Equatable {
   }
 }
 
-/// Why a grant ended before its time.
+/// Why a grant was revoked.
 public enum RevocationReason: String, Sendable, CaseIterable {
-  /// A code was presented again after it had been redeemed, RFC 6749 §4.1.2.
+  /// A code was presented again after it had been redeemed (RFC 6749 §4.1.2).
   case codeReplayed
-  /// A replaced refresh token came back outside the lost-reply window, RFC 9700 §4.14.2.
+  /// A replaced refresh token was used outside the reuse interval (RFC 9700 §4.14.2).
   case refreshTokenReused
-  /// The client asked for it, RFC 7009.
+  /// The client revoked it (RFC 7009).
   case clientRequest
   case passwordChanged
   case accountDisabled
-  /// The person withdrew the app's access.
+  /// The user withdrew the app's access.
   case personRequest
-  /// The person signed out, and the client wanted no access beyond that.
+  /// The user signed out, and the client had no `offline_access`.
   case signedOut
-  /// The store came back from a backup, and whether the grant had been revoked since is not known.
+  /// The store was restored from a backup, so it is unknown whether the grant had been revoked since.
   case restored
 }
 
-/// An authorization code at rest, the one of its grant, bound to all that RFC 6749 §4.1.3 and RFC 7636 §4.6 name.
+/// An authorization code in the store, with the values of the authorization request that redeeming it must match (RFC
+/// 6749 §4.1.3, RFC 7636 §4.6). A grant has at most one.
 public struct AuthorizationCodeRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
   public var grant: GrantID
-  /// Byte for byte, with its port.
+  /// Compared byte for byte, including the port.
   public var redirectURI: String
   public var challenge: CodeChallenge?
   public var expiresAt: Timestamp
   public var consumedAt: Timestamp?
-  /// Redemptions that failed, see the design: a code dies after five.
+  /// The number of failed redemptions.
   public var failures: Int
 
   public init(
@@ -110,10 +111,10 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
   }
 }
 
-/// Which of its grant's refresh tokens a token is. They are numbered in the order in which one replaces the other.
+/// The identifier of a refresh token: its grant and its number. The successor of a token has the next number.
 public struct RefreshTokenID: Sendable, Hashable {
   public var grant: GrantID
-  /// Begins with one. Tokens that were issued before they had numbers have some that are not positive, of which zero is the last.
+  /// The number of the token, starting with 1. Tokens of an older version without numbers have 0 or a negative number.
   public var number: Int64
 
   public init(grant: GrantID, number: Int64) {
@@ -121,27 +122,27 @@ public struct RefreshTokenID: Sendable, Hashable {
     self.number = number
   }
 
-  /// What a grant begins with.
+  /// Returns the identifier of a grant's first token.
   public static func first(of grant: GrantID) -> RefreshTokenID {
     RefreshTokenID(grant: grant, number: 1)
   }
 
-  /// The token that replaces this one.
+  /// The identifier of the token that replaces this one.
   public var successor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number + 1) }
 
-  /// The token that this one replaced, if it is not the first.
+  /// The identifier of the token that this one replaced, if it is not the first.
   public var predecessor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number - 1) }
 }
 
-/// A refresh token at rest. Of a grant's tokens only the last can be live: it replaced all others.
+/// A refresh token in the store. Only the last token of a grant can be valid.
 public struct RefreshTokenRecord: Sendable, Equatable {
   public var id: RefreshTokenID
   public var fingerprint: Fingerprint
   public var issuedAt: Timestamp
-  /// When it ends if it is not used.
+  /// The time at which the token expires if it is not used.
   public var expiresAt: Timestamp
   public var consumedAt: Timestamp?
-  /// The successor, sealed under a key derived from this token's own text; gone when the successor was first used.
+  /// The successor, encrypted with a key derived from this token's text; removed when the successor is first used.
   public var sealedSuccessor: [UInt8]?
 
   public init(
@@ -157,11 +158,11 @@ public struct RefreshTokenRecord: Sendable, Equatable {
   }
 }
 
-/// A code or a refresh token with what it stands for: nobody needs the one without the other.
+/// An authorization code or refresh token with its grant and account, which are always read together.
 public struct Granted<Credential: Sendable>: Sendable {
   public let credential: Credential
   public let grant: GrantRecord
-  /// Who gave the grant.
+  /// The account of the grant.
   public let account: AccountRecord
 
   public init(_ credential: Credential, grant: GrantRecord, account: AccountRecord) {

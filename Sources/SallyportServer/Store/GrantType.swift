@@ -1,4 +1,4 @@
-/// The values of `grant_type` that this server knows. There is none for a password (RFC 9700 §2.4).
+/// The supported values of `grant_type`. The password grant is not supported (RFC 9700 §2.4).
 public enum GrantType: String, Sendable, Codable, CaseIterable {
   case authorizationCode = "authorization_code"
   case refreshToken = "refresh_token"

@@ -1,13 +1,13 @@
 public import SallyportProtocol
 
-/// A token with which somebody may register clients, RFC 7591 §1.2.
+/// An initial access token, which authorizes client registration (RFC 7591 §1.2).
 public struct InitialAccessTokenRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
-  /// What the operator calls it.
+  /// The operator's name for the token.
   public var label: String
   public var createdAt: Timestamp
   public var expiresAt: Timestamp
-  /// Registrations that it is still good for.
+  /// The number of registrations that are left.
   public var remainingUses: Int
 
   public init(fingerprint: Fingerprint, label: String, createdAt: Timestamp, expiresAt: Timestamp, remainingUses: Int) {

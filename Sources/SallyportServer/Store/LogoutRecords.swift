@@ -1,12 +1,12 @@
 public import SallyportProtocol
 
-/// A client that a person was signed in to in one browser session, and that wants to hear when the session ends.
+/// A client to notify when a browser session ends, because the user signed in to it in this session.
 public struct SessionClientRecord: Sendable, Equatable {
   /// ``BrowserSessionRecord/id``.
   public var sessionID: String
   public var client: ClientID
   public var account: AccountID
-  /// When the session ends at the latest.
+  /// The absolute expiration of the session.
   public var expiresAt: Timestamp
 
   public init(sessionID: String, client: ClientID, account: AccountID, expiresAt: Timestamp) {
@@ -17,20 +17,21 @@ public struct SessionClientRecord: Sendable, Equatable {
   }
 }
 
-/// A logout token that a client has still to get, OpenID Connect Back-Channel Logout §2.5.
+/// A logout token to be sent to a client (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// It is written in the transaction that ends the session, so that no crash loses it, and goes when the client has answered.
+/// It is written in the transaction that ends the session, so that it cannot be lost, and removed when the delivery is
+/// complete.
 public struct LogoutDeliveryRecord: Sendable, Equatable {
-  /// The token's `jti`, the same at each attempt.
+  /// The `jti` of the logout token, which is the same for each attempt.
   public var id: String
   public var client: ClientID
   public var account: AccountID
   public var sessionID: String
-  /// How often it was tried.
+  /// The number of attempts.
   public var attempts: Int
-  /// When it is tried next.
+  /// The time of the next attempt.
   public var dueAt: Timestamp
-  /// When it is given up.
+  /// The time at which the server gives up.
   public var expiresAt: Timestamp
 
   public init(

@@ -1,8 +1,8 @@
 public import SallyportProtocol
 
-/// An authorization request that its client pushed, RFC 9126: its parameters sealed under the server's key.
+/// A pushed authorization request (RFC 9126). Its parameters are encrypted with the server's key.
 public struct PushedRequestRecord: Sendable, Equatable {
-  /// Of the `request_uri`.
+  /// The fingerprint of the `request_uri`.
   public var fingerprint: Fingerprint
   public var client: ClientID
   public var sealedParameters: [UInt8]

@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// A person who can sign in.
+/// The account of a user.
 public struct AccountRecord: Sendable, Equatable {
   public var id: AccountID
   public var username: Username
@@ -27,7 +27,7 @@ public struct AccountRecord: Sendable, Equatable {
   }
 }
 
-/// A signing key as it rests: the private part sealed under the server's key file.
+/// A signing key in the store. The private key is encrypted with the server's master key.
 public struct SigningKeyRecord: Sendable, Equatable {
   /// The `kid`.
   public var id: String
@@ -35,11 +35,11 @@ public struct SigningKeyRecord: Sendable, Equatable {
   public var algorithm: String
   public var sealedPrivateKey: [UInt8]
   public var createdAt: Timestamp
-  /// From when the key signs; before, it is only published.
+  /// The time from which the key signs. Before, it is only published.
   public var activeAt: Timestamp
-  /// From when it no longer signs.
+  /// The time from which the key no longer signs.
   public var retiredAt: Timestamp?
-  /// From when it is no longer published.
+  /// The time from which the key is no longer kept, not even for ID token hints.
   public var removedAt: Timestamp?
 
   public init(
@@ -56,16 +56,17 @@ public struct SigningKeyRecord: Sendable, Equatable {
   }
 }
 
-/// A signed-in browser.
+/// The session of a signed-in browser.
 public struct BrowserSessionRecord: Sendable, Equatable {
   public var fingerprint: Fingerprint
-  /// `sid`: names the session to clients, and is of no use in a cookie. It stays when the same person proves anew who they are.
+  /// The `sid`, which identifies the session to clients and cannot be used as a cookie. It stays the same if the same
+  /// user authenticates again.
   public var id: String
   public var account: AccountID
-  /// When the person proved who they are: `auth_time`.
+  /// The `auth_time`: when the user was authenticated.
   public var authenticatedAt: Timestamp
   public var lastSeenAt: Timestamp
-  /// The absolute end.
+  /// The absolute expiration.
   public var expiresAt: Timestamp
   public var endedAt: Timestamp?
 
@@ -83,12 +84,12 @@ public struct BrowserSessionRecord: Sendable, Equatable {
   }
 }
 
-/// What a person agreed to, for one client at one redirect URI and for these resources.
+/// A user's consent for a client, redirect URI, and set of resources.
 public struct ConsentRecord: Sendable, Equatable {
   public var account: AccountID
   public var client: ClientID
   public var redirectURI: String
-  /// The resource indicators for which the scope was agreed to (RFC 8707), in order; empty where none were named.
+  /// The sorted resources for which consent was given (RFC 8707); empty if there were none.
   public var resources: [String]
   public var scope: Scope
   public var givenAt: Timestamp

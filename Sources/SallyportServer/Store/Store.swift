@@ -1,37 +1,40 @@
 public import SallyportProtocol
 
-/// The authorization server's memory.
+/// The persistent storage of the authorization server.
 ///
-/// A body is synchronous: between a check and its write there is no suspension. Returning commits, throwing rolls back; a
-/// refusal that must last (a replay that revokes a grant) is therefore a *returned* value.
+/// The body of a transaction is synchronous, so nothing can happen between a check and a write. A body that returns
+/// commits, and one that throws rolls back. A failure whose writes must be kept, such as a replay that revokes a grant,
+/// is therefore returned and not thrown.
 public protocol Store: Sendable {
-  /// Runs `body` in one durable transaction and returns after the commit reached the disk.
+  /// Runs `body` in a durable transaction, and returns after the commit reached the disk.
   ///
-  /// `body` may run more than once, or for nothing when the commit fails: it must have no effect but its writes.
-  /// - Throws: what `body` throws, or ``StoreError/unavailable(reason:)`` where the commit failed and nothing was written.
+  /// `body` may run more than once, and its result is discarded if the commit fails, so it must have no side effects
+  /// other than its writes.
+  /// - Throws: the error of `body`, or ``StoreError/unavailable(reason:)`` if the commit failed and nothing was
+  ///   written.
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Runs `body` on one consistent state of the store. Reads never wait for writes.
+  /// Runs `body` on a consistent snapshot of the store. Reads never wait for writes.
   func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R
 
-  /// Removes at most `limit` rows that ended before `now`, in one short transaction.
-  /// - Returns: how many were removed; as long as this is `limit`, there may be more.
+  /// Removes at most `limit` rows that expired before `now`, in one short transaction.
+  /// - Returns: the number of removed rows. If it equals `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 }
 
-/// Why the store refused.
+/// An error of the store.
 public enum StoreError: Error, Equatable, Sendable {
-  /// Storage failed: full, locked, broken. The reason is for the operator.
+  /// The storage failed, for example because the disk is full. The reason is for the operator.
   case unavailable(reason: String)
-  /// What is stored is nothing that this version of the program can use: a newer version wrote it, it is damaged, or it is something else
-  /// altogether. Thrown by what opens a store; opening it again throws it again, until an operator has done something about it.
+  /// This version cannot use the stored data: a newer version wrote it, it is damaged, or it is a different kind of
+  /// data. Thrown when a store is opened. Opening it again fails until an operator solves the problem.
   case unusable(reason: String)
-  /// A row with the same unique name is there already.
+  /// A row with the same unique value exists.
   case conflict
-  /// The caller's own reason to roll back.
+  /// Thrown by the body of a transaction to roll back.
   case refused
 }
