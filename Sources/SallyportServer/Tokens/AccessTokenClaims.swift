@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The claims of an access token, RFC 9068 §2.2.
+/// The claims of an access token (RFC 9068 §2.2).
 package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var issuer: String
   package var subject: String
@@ -10,13 +10,13 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var id: String
   package var clientID: String
   package var scope: String
-  /// Nil where nobody signed in: client credentials.
+  /// Nil for client credentials, because there is no user.
   package var authenticationTime: Int64?
-  /// The grant that the token came of, by which this server knows whether it was revoked; nil for client credentials.
+  /// The grant of the token, which shows whether it was revoked; nil for client credentials.
   package var grant: String?
   package var authenticationContext: String?
   package var authenticationMethods: [String]?
-  /// RFC 9449 §6.
+  /// The `cnf` claim (RFC 9449 §6).
   package var confirmation: TokenConfirmation?
 
   private enum CodingKeys: String, CodingKey {

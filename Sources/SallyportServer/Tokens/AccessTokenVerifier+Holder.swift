@@ -1,15 +1,16 @@
 import SallyportProtocol
 
 extension AccessTokenVerifier {
-  /// Whose a token is, at this moment.
+  /// The current holder of a token.
   package enum Holder: Sendable {
-    /// The person, or nil for a client that acts for itself.
+    /// The user; nil if the client acts for itself.
     case living(GrantHolder?)
-    /// The grant was revoked or has ended, the account is disabled, the client is gone.
+    /// The token is no longer valid: the grant was revoked or has expired, the account is disabled, or the client was
+    /// removed.
     case ended
   }
 
-  /// Looked up each time, so that a revocation bites at once.
+  /// Returns the holder of a token. It is read from the store each time, so that a revocation takes effect immediately.
   package func holder(of claims: AccessTokenClaims) async throws(StoreError) -> Holder {
     guard let grant = claims.grant else { return try await self.clientHolder(of: claims) }
     let (id, now) = (GrantID(rawValue: grant), self.now())
@@ -17,7 +18,7 @@ extension AccessTokenVerifier {
     return holder.map { .living($0) } ?? .ended
   }
 
-  /// A token of client credentials has no grant; what was revoked of them is remembered until it expires.
+  /// Checks a token of client credentials, which has no grant. Its revocation is stored until the token expires.
   private func clientHolder(of claims: AccessTokenClaims) async throws(StoreError) -> Holder {
     guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .ended }
     let mark = Self.revocationMark(of: claims)
@@ -25,7 +26,7 @@ extension AccessTokenVerifier {
     return isRevoked ? .ended : .living(nil)
   }
 
-  /// What is remembered of a revoked token that has no grant.
+  /// The fingerprint that is stored for a revoked token without a grant.
   static func revocationMark(of claims: AccessTokenClaims) -> Fingerprint {
     Fingerprint(of: Secret("revoked\n\(claims.id)"))
   }

@@ -7,7 +7,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// Reads this server's own access tokens, RFC 9068 §4.
+/// Verifies this server's own access tokens (RFC 9068 §4).
 package struct AccessTokenVerifier: Sendable {
   let store: any Store
   let issuer: Issuer
@@ -15,9 +15,9 @@ package struct AccessTokenVerifier: Sendable {
   let verified: VerifiedTokenCache
   let now: TimeSource
 
-  /// The claims of a token that this server signed and that has not expired; nil for any other text.
+  /// Returns the claims of a token that this server signed and that has not expired; nil for any other text.
   ///
-  /// For whom it is (`aud`) and whether its grant was revoked is for the caller to look at; the latter is never cached.
+  /// The caller must check the audience, and whether the grant was revoked, which is never cached.
   package func claims(of token: Secret<String>) async throws -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())
@@ -36,7 +36,7 @@ package struct AccessTokenVerifier: Sendable {
     let crit: [String]?
   }
 
-  /// Pure. The algorithm is the one of the key that `kid` names, never one that the token chooses.
+  /// Verifies a token. Pure. The algorithm is that of the key with this `kid`, not one that the token chooses.
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> VerifiedTokenCache.Entry? {
@@ -59,11 +59,11 @@ package struct AccessTokenVerifier: Sendable {
   }
 }
 
-/// The claims of access tokens whose signatures were checked, by fingerprint; bounded, and emptied when full.
+/// A cache of verified access tokens by fingerprint, with a maximum size. It is cleared when it is full.
 final class VerifiedTokenCache: Sendable {
   final class Entry: Sendable {
     let claims: AccessTokenClaims
-    /// A key may be withdrawn while tokens of it live.
+    /// The key that signed the token, which may be withdrawn before the token expires.
     let keyID: String
 
     init(claims: AccessTokenClaims, keyID: String) {

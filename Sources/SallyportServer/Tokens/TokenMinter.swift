@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Signs the tokens of a grant: an access token (RFC 9068), and an ID token where `openid` was granted.
+/// Signs the tokens of a grant: an access token (RFC 9068), and an ID token if the scope includes `openid`.
 package final class TokenMinter: Sendable {
   let configuration: ServerConfiguration
   private let cache: ConfigurationCache
@@ -10,7 +10,8 @@ package final class TokenMinter: Sendable {
     self.cache = cache
   }
 
-  /// The keys that sign for a client. Looked up before anything is stored, so that a missing key costs nobody their code.
+  /// Returns the keys that sign for a client. Call this before consuming a credential, so that a missing key does not
+  /// cost the client its code.
   package func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {
     do {
       let ring = try await self.cache.keyRing()
@@ -26,10 +27,10 @@ package final class TokenMinter: Sendable {
     }
   }
 
-  /// The answer of the token endpoint, with freshly signed tokens.
+  /// Creates a token response with newly signed tokens.
   /// - Parameters:
-  ///   - access: the grant's scope and resources, or a part of them.
-  ///   - refreshToken: what the store has taken down already.
+  ///   - access: the scope and resources, which may be a part of the grant's.
+  ///   - refreshToken: a refresh token that is already in the store.
   package func response(
     for grant: GrantRecord, of account: AccountRecord? = nil, _ access: TokenAccess, refreshToken: Secret<String>?,
     signedBy signers: TokenSigners, at now: Timestamp
@@ -51,11 +52,11 @@ package final class TokenMinter: Sendable {
     }
   }
 
-  /// The answer to a client that acts for itself, RFC 6749 §4.4.3.
+  /// Creates a token response for a client that acts for itself (RFC 6749 §4.4.3).
   package func response(
     for client: ClientRecord, _ access: TokenAccess, signedBy signers: TokenSigners, at now: Timestamp
   ) throws(TokenError) -> TokenResponse {
-    // RFC 9068 §2.2: without a person the client is the subject. No account has such a name (RFC 9700 §4.15).
+    // RFC 9068 §2.2: without a user, the subject is the client. Client and account identifiers differ (RFC 9700 §4.15).
     let claims = self.claims(subject: client.id.rawValue, client: client.id, access, at: now)
     do {
       return TokenResponse(
@@ -103,14 +104,14 @@ package final class TokenMinter: Sendable {
   }
 }
 
-/// The keys of one answer: its access token's and its ID token's.
+/// The keys that sign the tokens of a response.
 package struct TokenSigners: Sendable {
   let accessToken: JWSSerializer
   let idToken: JWSSerializer
 }
 
 extension IDTokenClaims {
-  /// OpenID Connect Core §5.5: the single claims that were asked for in the ID token.
+  /// Adds the claims that were requested individually for the ID token (OpenID Connect Core §5.5).
   fileprivate mutating func add(_ names: [String], of account: AccountRecord) {
     if names.contains("name") { self.name = account.name }
     if names.contains("preferred_username") { self.preferredUsername = account.username.value }
