@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The userinfo endpoint, OpenID Connect Core §5.3.
+/// The userinfo endpoint (OpenID Connect Core §5.3).
 package struct UserinfoEndpoint: Sendable {
   let accessTokens: AccessTokenVerifier
   let proofs: DPoPVerifier
@@ -8,14 +8,14 @@ package struct UserinfoEndpoint: Sendable {
   let configuration: ServerConfiguration
   let now: TimeSource
 
-  /// The claims that the token's scope opens.
+  /// The claims in the response, depending on the token's scope.
   package struct Claims: Encodable, Sendable, Equatable {
     package var sub: String
     package var name: String?
     package var preferredUsername: String?
     package var email: String?
     package var emailVerified: Bool?
-    /// In a signed answer only.
+    /// Only in a signed response, as is `aud`.
     package var iss: String?
     package var aud: String?
 
@@ -26,29 +26,29 @@ package struct UserinfoEndpoint: Sendable {
     }
   }
 
-  /// A refusal, RFC 6750 §3.1 and RFC 9449 §7.1.
+  /// An error of the userinfo endpoint (RFC 6750 §3.1, RFC 9449 §7.1).
   package enum Refusal: Error, Equatable, Sendable {
     case tokenMissing
-    /// More than one token, or a form that cannot be read.
+    /// The request contains more than one token, or a malformed form.
     case malformedRequest
-    /// Not ours or not for this endpoint, expired, revoked, or of an account that was disabled.
+    /// The token is invalid, has expired, was revoked, is for a different audience, or its account is disabled.
     case invalidToken
-    /// A token that is bound to a key came as a bearer token, or the other way round.
+    /// A token that is bound to a key was sent with the Bearer scheme, or the reverse.
     case wrongScheme
     case proofMissing
     case proof(DPoPVerifier.Refusal)
-    /// The token was not granted `openid`.
+    /// The scope of the token does not include `openid`.
     case insufficientScope
     case storage(StoreError)
     case signing
   }
 
-  /// How a request presents its token.
+  /// The token in a request, and how it is presented.
   package struct Presented: Sendable {
     package enum Scheme: Sendable, Equatable { case bearer, dpop }
     package var token: Secret<String>
     package var scheme: Scheme
-    /// The values of the DPoP fields.
+    /// The values of the DPoP header fields.
     package var proofs: [String]
     package var method: String
 
@@ -60,7 +60,7 @@ package struct UserinfoEndpoint: Sendable {
     }
   }
 
-  /// The claims, and where the client registered so, as a JWT (OpenID Connect Core §5.3.2).
+  /// The response: JSON, or a JWT if the client registered an algorithm for it (OpenID Connect Core §5.3.2).
   package enum Answer: Sendable {
     case claims(Claims)
     case signed(Secret<String>)
@@ -75,7 +75,7 @@ package struct UserinfoEndpoint: Sendable {
     guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
     let holder: AccessTokenVerifier.Holder
     do { holder = try await self.accessTokens.holder(of: claims) } catch { throw .storage(error) }
-    // A client that acts for itself is nobody to tell of.
+    // A token of client credentials has no user.
     guard case .living(let person?) = holder else { throw .invalidToken }
     if let proof {
       do { try await self.proofs.use(proof) } catch { throw .proof(error) }
@@ -85,8 +85,8 @@ package struct UserinfoEndpoint: Sendable {
       Self.claims(of: person.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
   }
 
-  /// RFC 9449 §7: a token that is bound to a key comes with a proof of that key, and not as a bearer token.
-  /// - Returns: the proof, which is used up once everything else was checked.
+  /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
+  /// - Returns: the proof, which is consumed after all other checks.
   private func checkPossession(
     _ presented: Presented, of claims: AccessTokenClaims
   ) throws(Refusal) -> UnusedDPoPProof? {
@@ -105,7 +105,7 @@ package struct UserinfoEndpoint: Sendable {
     }
   }
 
-  /// OpenID Connect Core §5.3.2: `userinfo_signed_response_alg`.
+  /// Signs the response if the client registered `userinfo_signed_response_alg` (OpenID Connect Core §5.3.2).
   private func answer(_ claims: Claims, to id: ClientID) async throws(Refusal) -> Answer {
     let client: ClientRecord?
     do { client = try await self.cache.client(id) } catch { throw .storage(error) }
@@ -121,7 +121,8 @@ package struct UserinfoEndpoint: Sendable {
     } catch { throw .signing }
   }
 
-  /// OpenID Connect Core §5.4. Nobody has checked the address, so it is not called verified.
+  /// Returns the claims of an account (OpenID Connect Core §5.4). The server does not verify email addresses, so
+  /// `email_verified` is false.
   static func claims(of account: AccountRecord, scope: Scope, requested: [String] = []) -> Claims {
     func isGiven(_ claim: String, _ by: Scope) -> Bool { scope.contains(by) || requested.contains(claim) }
     var claims = Claims(sub: account.id.rawValue)
