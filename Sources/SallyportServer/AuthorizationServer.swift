@@ -1,9 +1,9 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An authorization server without its HTTP: each endpoint as a value, wired once.
+/// An authorization server without the HTTP layer. Creates the endpoints and connects them to each other.
 ///
-/// A class, as the parts of it are that every request passes through: nothing is copied where it is handed on.
+/// This is a class because every request passes through it, and a reference is cheaper to hand on than a copy.
 public final class AuthorizationServer: Sendable {
   public let configuration: ServerConfiguration
   package let store: any Store
@@ -23,28 +23,28 @@ public final class AuthorizationServer: Sendable {
   package let deviceVerification: DeviceVerification
   package let deviceInteractions: DeviceInteractions
   package let logout: LogoutRequests
-  /// To be run beside the endpoints: it tells clients that a person has signed out.
+  /// Notifies clients that a user has signed out. Run it alongside the endpoints.
   public let logoutDeliveries: LogoutDeliveries
-  /// To be run beside the endpoints: it writes down who was refused.
+  /// Writes rejected attempts to the audit trail. Run it alongside the endpoints.
   public let refusals: AuditRefusals
   package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint
-  /// Whether a client may be known by its metadata document's URL.
+  /// Whether a client ID may be the URL of a client metadata document.
   package let acceptsClientIDDocuments: Bool
-  /// Whether a `request_uri` may be one that the client has registered.
+  /// Whether a registered `request_uri` is fetched.
   package let fetchesRequestObjects: Bool
   package let formTokens: FormTokens
-  /// Whether clients that registered themselves can be told of a sign-out, and those of operators.
+  /// Whether the server can send back-channel logout requests.
   package let deliversLogout: Bool
 
   /// - Parameters:
-  ///   - masterKey: the key under which signing keys, interactions and forms are protected.
-  ///   - hasher: checks the passwords of people who sign in.
-  ///   - transport: opens the addresses that clients name which registered themselves: key sets, metadata documents, back-channel logout;
-  ///     without one nothing of that is opened. It must not reach addresses of the server's own network.
-  ///   - operatorTransport: opens those that an operator has registered; nil for the same transport.
-  ///   - now: tells the time.
+  ///   - masterKey: the key from which the keys for signing keys, interactions, and forms are derived.
+  ///   - hasher: checks the passwords of users who sign in.
+  ///   - transport: fetches the URLs of dynamic clients: key sets, metadata documents, and back-channel logout
+  ///     endpoints. It must not reach addresses of the server's own network. If nil, these URLs are not used.
+  ///   - operatorTransport: fetches the URLs of clients that an operator registered; nil for `transport`.
+  ///   - now: returns the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,
     transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now
