@@ -1,15 +1,16 @@
 /// The part of a client's metadata that a server can register.
 ///
-/// A server may replace or leave out what it does not support, and tells the client what it registered (RFC 7591 §2, §3.2.1). Real
-/// clients depend on it: one registration lists the redirect URIs of several platforms, or a grant type that only other servers have.
+/// A server may replace or omit what it does not support, and its response contains what it registered (RFC 7591 §2,
+/// §3.2.1). Some clients rely on this: one registration may contain the redirect URIs of several platforms, or a grant
+/// type that only other servers support.
 package struct AcceptableClientMetadata: Sendable {
   package let checked: CheckedClientMetadata
 
   /// - Parameters:
-  ///   - metadata: What the client asks for.
+  ///   - metadata: The metadata that the client sent.
   ///   - grantTypes: The grant types that the server registers.
   ///   - schemes: The private-use schemes without a period that the server allows.
-  /// - Throws: ``AcceptableClientMetadataError`` if nothing usable remains, or a member breaks a rule.
+  /// - Throws: ``AcceptableClientMetadataError`` if nothing usable remains, or a member is invalid.
   package init(
     _ metadata: ClientMetadata, grantTypes: [String], schemes: UndottedSchemes
   ) throws(AcceptableClientMetadataError) {
@@ -44,7 +45,7 @@ package struct AcceptableClientMetadata: Sendable {
     metadata.responseTypes = ["code"]
   }
 
-  /// Keeps the redirect URIs that the client can have, and decides what type of application it is.
+  /// Keeps the redirect URIs that are allowed for the client, and determines the application type.
   private static func reduceRedirectURIs(
     _ metadata: inout ClientMetadata, _ schemes: UndottedSchemes
   ) throws(AcceptableClientMetadataError) {
@@ -73,12 +74,12 @@ package struct AcceptableClientMetadata: Sendable {
   }
 }
 
-/// Why nothing of a client's metadata can be registered.
+/// The reason why a client's metadata cannot be registered.
 package enum AcceptableClientMetadataError: Error, Equatable, Sendable {
-  /// The server registers none of the grant types that were asked for.
+  /// The server supports none of the requested grant types.
   case grantTypes([String])
-  /// No redirect URI is acceptable; the reasons.
+  /// None of the redirect URIs is acceptable, for these reasons.
   case redirectURIs([ClientMetadataError])
-  /// A member breaks a rule.
+  /// A member is invalid.
   case metadata(ClientMetadataError)
 }

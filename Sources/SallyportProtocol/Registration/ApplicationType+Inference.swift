@@ -1,8 +1,9 @@
 extension CheckedClientMetadata.ApplicationType {
-  /// The application type of a client.
+  /// Determines the application type of a client.
   ///
-  /// Many native clients register without `application_type`, or as `web`, since OpenID Connect Registration §2 has that default. A client
-  /// that does not authenticate and has a redirect URI that only a native app can have is native, whatever it says (RFC 8252 §8.4).
+  /// Many native clients register without `application_type`, or as `web`, which is the default of OpenID Connect
+  /// Registration §2. A client that does not authenticate, and has a redirect URI that only a native app can have,
+  /// counts as native in any case (RFC 8252 §8.4).
   /// - Parameters:
   ///   - said: The value of `application_type`, or nil.
   ///   - redirectURIs: The client's redirect URIs.
@@ -23,8 +24,8 @@ extension CheckedClientMetadata.ApplicationType {
 
   /// Whether a client of this type can have the redirect URI (RFC 8252 §7, RFC 9700 §2.6).
   ///
-  /// A web client has `https`. One that authenticates can also have a loopback address, for a server on the developer's own computer:
-  /// the response does not leave the computer, and another program there cannot redeem the code.
+  /// A web client uses `https`. If it authenticates, it can also use a loopback address, for a server on the
+  /// developer's computer: the response does not leave the computer, and another program on it cannot redeem the code.
   package func allows(_ uri: RedirectURI, method: String) -> Bool {
     switch uri.kind {
     case .https: true

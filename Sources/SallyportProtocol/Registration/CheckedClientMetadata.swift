@@ -1,22 +1,22 @@
-/// A client's metadata that keep every rule both ends share; which of them a server grants is the server's own matter.
+/// A client's metadata that follows the rules that clients and servers share. A server can have further rules.
 package struct CheckedClientMetadata: Sendable {
-  /// `application_type`, OpenID Connect Registration §2.
+  /// The `application_type` (OpenID Connect Registration §2).
   package enum ApplicationType: String, Sendable, CaseIterable { case native, web }
 
-  /// As they were given, with repeated redirect URIs left out.
+  /// The original metadata without repeated redirect URIs.
   package let metadata: ClientMetadata
   package let redirectURIs: [RedirectURI]
   package let applicationType: ApplicationType
-  /// What was asked for, or the default of RFC 7591 §2.
+  /// The requested method, or the default of RFC 7591 §2.
   package let tokenEndpointAuthMethod: String
   package let grantTypes: [String]
-  /// Nil where none was named.
+  /// Nil if no scope was requested.
   package let scope: Scope?
 
   /// - Parameters:
-  ///   - metadata: What the client says of itself.
-  ///   - schemes: The private-use schemes without a period that its redirect URIs may have.
-  /// - Throws: ``ClientMetadataError``, which names the member and the rule.
+  ///   - metadata: The metadata that the client sent.
+  ///   - schemes: The private-use schemes without a period that its redirect URIs may use.
+  /// - Throws: ``ClientMetadataError``
   package init(_ metadata: ClientMetadata, schemes: UndottedSchemes = .none) throws(ClientMetadataError) {
     self.tokenEndpointAuthMethod = metadata.tokenEndpointAuthMethod ?? "client_secret_basic"
     self.grantTypes = metadata.grantTypes ?? ["authorization_code"]
@@ -39,8 +39,8 @@ package struct CheckedClientMetadata: Sendable {
     self.metadata = metadata
   }
 
-  /// The rules for what an operator writes too: all but those on redirect URIs, grants and authentication, which an operator's
-  /// registration has in a form of its own.
+  /// Checks metadata that an operator wrote. Redirect URIs, grant types, and authentication are not checked, because an
+  /// operator's registration has separate rules for them.
   package static func checkOperators(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     try ClientMetadataRules.checkTexts(metadata)
     try ClientMetadataRules.checkWebPages(metadata)
@@ -51,9 +51,10 @@ package struct CheckedClientMetadata: Sendable {
     }
   }
 
-  /// The application type of a client that an operator describes: `application_type`, or what the redirect URIs and the authentication
-  /// method imply. An operator's word counts, so `web` stays `web`.
-  /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if nothing says what a client with both kinds of redirect URIs is.
+  /// Determines the application type of a client that an operator describes: the value of `application_type`, or what
+  /// the redirect URIs and the authentication method imply. An explicit `web` always stays `web`.
+  /// - Throws: ``ClientMetadataError/mixedRedirectURIs`` if a client has both kinds of redirect URIs, and no other
+  ///   member determines its type.
   package static func operatorsType(
     of metadata: ClientMetadata, schemes: UndottedSchemes = .none
   ) throws(ClientMetadataError) -> ApplicationType {
@@ -65,26 +66,27 @@ package struct CheckedClientMetadata: Sendable {
   }
 }
 
-/// Which rule a client's metadata break.
+/// The reason why a client's metadata is invalid.
 public enum ClientMetadataError: Error, Equatable, Sendable {
-  /// The redirect URI at that place breaks a rule, RFC 8252 §7 and §8.4.
+  /// The redirect URI at this index is invalid (RFC 8252 §7 and §8.4).
   case redirectURI(index: Int, RedirectURIError)
   case redirectURITooLong(index: Int)
   case tooManyRedirectURIs
-  /// The code flow without a place to send the code to.
+  /// The client uses the code flow, but has no redirect URI.
   case noRedirectURI
-  /// A loopback or private-use redirect for a web client, OpenID Connect Registration §2.
+  /// A loopback or private-use redirect URI of a web client (OpenID Connect Registration §2).
   case redirectURINotForWeb(index: Int)
   /// No `application_type`, no `token_endpoint_auth_method`, and redirect URIs of both application types.
   case mixedRedirectURIs
-  /// The member of this name breaks a rule.
+  /// The named member is invalid.
   case member(String, ClientMetadataProblem)
-  /// A grant type that no client should use (RFC 9700 §2.1.2 and §2.4), or one that does not go with `response_types`.
+  /// A grant type that clients should not use (RFC 9700 §2.1.2 and §2.4), or one that is inconsistent with
+  /// `response_types`.
   case grantTypes
-  /// A client that proves nothing asks for tokens of its own.
+  /// A client that does not authenticate requests the client credentials grant.
   case authenticationMissing
 
-  /// `error` of the answer, RFC 7591 §3.2.2.
+  /// The error code of the response (RFC 7591 §3.2.2).
   package var code: OAuthErrorCode {
     switch self {
     case .redirectURI, .redirectURITooLong, .tooManyRedirectURIs, .noRedirectURI, .redirectURINotForWeb, .mixedRedirectURIs:

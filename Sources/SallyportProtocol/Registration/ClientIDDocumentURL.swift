@@ -1,12 +1,12 @@
 /// A client identifier that is the URL of the client's metadata document (OAuth Client ID Metadata Document §3).
 ///
-/// `https` with a path that names something, without fragment, user information and dot segments. There is no `http` here, not even on
-/// loopback: the identifier's worth is that only one party can publish there.
+/// It uses `https` and has a path other than `/`, but no fragment, user information, or dot segments. `http` is not
+/// allowed even on loopback, because the identifier is only meaningful if no other party can publish a document there.
 public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
   public let url: EndpointURL
   public var description: String { self.url.value }
 
-  /// - Returns: nil for any other identifier.
+  /// - Returns: Nil for any other identifier.
   public init?(_ clientID: String) {
     guard clientID.hasPrefix("https://"), clientID.utf8.count <= 2048, let url = try? EndpointURL(clientID),
       url.components.path.utf8.count > 1,

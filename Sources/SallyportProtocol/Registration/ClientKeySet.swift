@@ -1,4 +1,4 @@
-/// A client's public keys as they are registered: `jwks`, RFC 7591 §2, a JWK Set of RFC 7517 §5.
+/// The `jwks` of a client: a JWK Set of public keys (RFC 7591 §2, RFC 7517 §5).
 public struct ClientKeySet: Sendable, Hashable, Codable {
   public var keys: [Key]
 
@@ -6,8 +6,8 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     self.keys = keys
   }
 
-  /// The public members of a key, RFC 7517 §4 and RFC 7518 §6. A set with a private or a shared key in it is not read at all: whoever
-  /// sent it has given a secret away, and should hear so.
+  /// The public members of a key (RFC 7517 §4, RFC 7518 §6). A set with a private or symmetric key is rejected as a
+  /// whole, so that the sender notices that it has disclosed a secret.
   public struct Key: Sendable, Hashable, Codable {
     public var kty: String
     public var kid: String?
@@ -19,8 +19,8 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     public var n: String?
     public var e: String?
 
-    /// A P-256 key that checks `ES256` signatures.
-    /// - Parameter es256: the two coordinates, 64 bytes.
+    /// Creates a P-256 key that verifies `ES256` signatures.
+    /// - Parameter es256: The two coordinates, 64 bytes.
     package init(es256 point: some Collection<UInt8>, id: String) {
       self.kty = "EC"
       self.kid = id
@@ -42,7 +42,7 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
       let hidden = try decoder.container(keyedBy: PrivateMember.self)
       guard !PrivateMember.allCases.contains(where: hidden.contains) else {
-        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "a private key"))
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "The JWK Set contains a private or symmetric key."))
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.kty = try container.decode(String.self, forKey: .kty)
@@ -56,7 +56,7 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
       self.e = try container.decodeIfPresent(String.self, forKey: .e)
     }
 
-    /// A key of an asymmetric kind with short members, of which something can be made.
+    /// Whether the key is asymmetric, and its members are present and not too long.
     var isPlausible: Bool {
       let numbers: [String?]
       switch self.kty {

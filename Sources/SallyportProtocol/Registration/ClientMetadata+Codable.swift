@@ -1,5 +1,5 @@
 extension ClientMetadata: Codable {
-  /// A member's name on the wire.
+  /// The JSON name of a member.
   private struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -10,12 +10,13 @@ extension ClientMetadata: Codable {
 
   private static let localizedNamePrefix = "client_name#"
 
-  /// - Throws: where a member has another type than the standards give it.
+  /// - Throws: `DecodingError` if a member does not have the standard type.
   public init(from decoder: any Decoder) throws {
     try self.init(from: decoder, isLenient: false)
   }
 
-  /// - Parameter isLenient: a member of a wrong type counts as absent, for answers of servers that exist.
+  /// - Parameter isLenient: Whether a member of the wrong type counts as absent, for responses of servers that do not
+  ///   follow the standards.
   init(from decoder: any Decoder, isLenient: Bool) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func read<Value: Decodable>(_ path: WritableKeyPath<Self, Value?>, _ name: String) throws {
@@ -53,14 +54,15 @@ extension ClientMetadata: Codable {
     }
   }
 
-  /// Removes members whose value is an empty string, and empty strings from lists. Some clients send them for what they do not have.
+  /// Removes members that are an empty string, and empty strings in lists. Some clients send them instead of omitting a
+  /// member.
   package mutating func removeEmptyMembers() {
     for (path, _) in Self.texts where self[keyPath: path] == "" { self[keyPath: path] = nil }
     for (path, _) in Self.lists { self[keyPath: path]?.removeAll(where: \.isEmpty) }
     self.localizedClientNames = self.localizedClientNames.filter { !$0.value.isEmpty }
   }
 
-  /// The names of all members but `client_name#…`.
+  /// The names of all members except `client_name#…`.
   package static var memberNames: Set<String> {
     Set(self.texts.map(\.1) + self.lists.map(\.1) + self.flags.map(\.1) + ["jwks", "default_max_age"])
   }

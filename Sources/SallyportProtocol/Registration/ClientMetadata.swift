@@ -1,15 +1,16 @@
-/// What a client says of itself, RFC 7591 §2 and OpenID Connect Registration §2, as both ends send and read it.
+/// The metadata of a client (RFC 7591 §2, OpenID Connect Registration §2), used by clients and servers.
 ///
-/// Nothing is checked here but the types; ``CheckedClientMetadata`` holds the rules. A member that is null counts as absent.
+/// Only the types are checked here. ``CheckedClientMetadata`` applies the rules. A member that is null counts as
+/// absent.
 public struct ClientMetadata: Sendable, Equatable {
   public var redirectURIs: [String]?
-  /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; a server takes an absent one for `client_secret_basic`.
+  /// `none`, `client_secret_basic`, `client_secret_post`, or `private_key_jwt`. The default is `client_secret_basic`.
   public var tokenEndpointAuthMethod: String?
   public var tokenEndpointAuthSigningAlg: String?
   public var grantTypes: [String]?
   public var responseTypes: [String]?
   public var clientName: String?
-  /// `client_name#` with a language tag, RFC 7591 §2.2.
+  /// The values of `client_name#` by language tag (RFC 7591 §2.2).
   public var localizedClientNames: [String: String] = [:]
   public var clientURI: String?
   public var logoURI: String?
@@ -21,7 +22,7 @@ public struct ClientMetadata: Sendable, Equatable {
   public var jwks: ClientKeySet?
   public var softwareID: String?
   public var softwareVersion: String?
-  /// A signed statement about the software, RFC 7591 §2.3; carried and not read.
+  /// A signed statement about the software (RFC 7591 §2.3). It is passed on, but not verified.
   public var softwareStatement: String?
   /// `native` or `web`.
   public var applicationType: String?
@@ -29,9 +30,9 @@ public struct ClientMetadata: Sendable, Equatable {
   public var userinfoSignedResponseAlg: String?
   public var requestObjectSigningAlg: String?
   public var subjectType: String?
-  /// Where the list of all redirect URIs is that belong together, OpenID Connect Registration §5.
+  /// The URL of a list of all redirect URIs in the same sector (OpenID Connect Registration §5).
   public var sectorIdentifierURI: String?
-  /// The addresses of request objects that a `request_uri` may name.
+  /// The URLs of request objects that a `request_uri` may name.
   public var requestURIs: [String]?
   public var initiateLoginURI: String?
   public var postLogoutRedirectURIs: [String]?
@@ -46,11 +47,11 @@ public struct ClientMetadata: Sendable, Equatable {
 
   public init() {}
 
-  /// A native app: the code flow with refresh tokens (RFC 8252 §8.4).
+  /// Creates the metadata of a native app that uses the code flow with refresh tokens (RFC 8252 §8.4).
   ///
-  /// How it proves itself is left open: the SDK takes the best that the server offers.
-  /// - Parameter redirectURIs: those on a loopback address without a port, since any is allowed (RFC 8252 §7.3). Where there are none
-  ///   the SDK registers the issuer's own loopback redirect.
+  /// The authentication method is not set, so that the SDK can choose the best one that the server supports.
+  /// - Parameter redirectURIs: The redirect URIs. Omit the port of a loopback URI, because any port is allowed (RFC
+  ///   8252 §7.3). If the list is empty, the SDK registers the issuer's own loopback redirect URI.
   public init(native name: String, redirectURIs: [RedirectURI] = []) {
     self.clientName = name
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs.map(\.value)

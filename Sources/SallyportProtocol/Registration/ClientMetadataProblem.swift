@@ -1,34 +1,34 @@
 /// What is wrong with one member of a client's metadata.
 public enum ClientMetadataProblem: Equatable, Sendable {
-  /// The member has another JSON type than the standards give it.
+  /// The member does not have the standard JSON type.
   case wrongType
   /// Only white space, or more than the maximum number of bytes.
   case length(maximum: Int)
   /// More entries than the maximum number.
   case count(maximum: Int)
-  /// A control character, or an invisible one that turns text around or hides it.
+  /// A control character, or an invisible character that changes the direction of text or hides it.
   case unreadable
-  /// Not an `https` URL without fragment and user information. A loopback address may be `http`.
+  /// Not an `https` URL, or with a fragment or user information. `http` is allowed on a loopback address.
   case notEndpoint
   /// Not `https`, for a URL that the server opens itself.
   case notHTTPS
   /// A loopback or private address, for a URL that the server opens itself.
   case privateAddress
-  /// None of the supported values.
+  /// Not a supported value. The associated values are the supported ones.
   case unsupported([String])
-  /// Not scope names separated by spaces, RFC 6749 §3.3.
+  /// Not scope values separated by single spaces (RFC 6749 §3.3).
   case scopeSyntax
   case negative
-  /// Not a redirect URI that this type of client can have.
+  /// Not a redirect URI that is allowed for this type of client.
   case notRedirectURI
   /// Missing, although another member requires it.
   case requiredBy(String)
   /// Present together with another member that excludes it.
   case excludedBy(String)
-  /// Not a JWK Set with one to eight public keys, RFC 7517.
+  /// Not a JWK Set with one to eight public keys (RFC 7517).
   case keySet
 
-  /// The rule that the member breaks, to follow the member's name in a sentence. It contains nothing of the request.
+  /// The rule, as the predicate of a sentence whose subject is the member's name. Contains no values of the request.
   public var rule: String {
     switch self {
     case .wrongType: "has the wrong JSON type"
@@ -39,7 +39,7 @@ public enum ClientMetadataProblem: Equatable, Sendable {
     case .notHTTPS: "must be an https URL"
     case .privateAddress: "must not be on a loopback or private address"
     case .unsupported(let values): "must be \(Self.list(values))"
-    case .scopeSyntax: "must be scope names separated by single spaces"
+    case .scopeSyntax: "must be scope values separated by single spaces"
     case .negative: "must not be negative"
     case .notRedirectURI: "must contain only URIs that are allowed as redirect URIs for this application type"
     case .requiredBy(let other): "is required by \(other)"

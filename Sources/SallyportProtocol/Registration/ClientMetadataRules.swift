@@ -1,9 +1,9 @@
-/// The rules that a client's metadata must keep, one function each.
+/// The rules for a client's metadata, one function for each.
 enum ClientMetadataRules {
   static let maximumRedirectURIs = 32
   static let maximumURILength = 2048
 
-  /// RFC 7591 §2: each by itself a redirect URI of RFC 8252 §7, in a number that a person could look through.
+  /// RFC 7591 §2: each redirect URI must be valid (RFC 8252 §7), and their number is limited.
   static func redirectURIs(
     _ texts: [String], grantTypes: [String], _ schemes: UndottedSchemes
   ) throws(ClientMetadataError) -> [RedirectURI] {
@@ -24,7 +24,7 @@ enum ClientMetadataRules {
     do { return try RedirectURI(text, schemes: schemes) } catch { throw .redirectURI(index: index, error) }
   }
 
-  /// RFC 8252 §8.4 and OpenID Connect Registration §2.
+  /// RFC 8252 §8.4 and OpenID Connect Registration §2: each redirect URI must be allowed for the application type.
   static func checkApplicationType(
     _ type: CheckedClientMetadata.ApplicationType, _ redirectURIs: [RedirectURI], method: String
   ) throws(ClientMetadataError) {
@@ -33,7 +33,8 @@ enum ClientMetadataRules {
     }
   }
 
-  /// RFC 7591 §2.1: the two lists fit each other; neither the implicit grant nor passwords (RFC 9700 §2.1.2 and §2.4).
+  /// RFC 7591 §2.1: the grant types and response types must be consistent, without the implicit and password grants
+  /// (RFC 9700 §2.1.2 and §2.4).
   static func checkGrantTypes(_ metadata: ClientMetadata, _ grantTypes: [String]) throws(ClientMetadataError) {
     let usesCode = grantTypes.contains("authorization_code")
     let responseTypes = metadata.responseTypes ?? (usesCode ? ["code"] : [])
@@ -42,7 +43,7 @@ enum ClientMetadataRules {
     else { throw .grantTypes }
   }
 
-  /// RFC 7591 §2: one place for the keys; a client that signs has keys.
+  /// RFC 7591 §2: `jwks` and `jwks_uri` must not be used together, and `private_key_jwt` requires one of them.
   static func checkKeys(_ metadata: ClientMetadata, method: String) throws(ClientMetadataError) {
     guard metadata.jwks == nil || metadata.jwksURI == nil else { throw .member("jwks", .excludedBy("jwks_uri")) }
     if let keys = metadata.jwks?.keys {
@@ -53,7 +54,7 @@ enum ClientMetadataRules {
     }
   }
 
-  /// RFC 6749 §4.4: only a confidential client gets tokens of its own.
+  /// RFC 6749 §4.4: only a confidential client can use the client credentials grant.
   static func checkAuthentication(_ method: String, grantTypes: [String]) throws(ClientMetadataError) {
     guard method != "none" || !grantTypes.contains("client_credentials") else { throw .authenticationMissing }
   }
@@ -65,7 +66,7 @@ enum ClientMetadataRules {
     return scope.isEmpty ? nil : scope
   }
 
-  /// Texts that a user is shown or an operator reads are short, and have no characters that act on a page or a terminal.
+  /// Text that users or operators see is limited in length and must not contain control characters.
   static func checkTexts(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard metadata.localizedClientNames.count <= 64 else { throw .member("client_name", .count(maximum: 64)) }
     let languages = metadata.localizedClientNames.keys
@@ -103,7 +104,7 @@ enum ClientMetadataRules {
     guard self.isReadable(text) else { throw .member(member, .unreadable) }
   }
 
-  /// Pages that a user may be led to, and addresses that a server may ask: `https`, or loopback in development.
+  /// URLs of pages, and URLs that a server opens: `https`, or `http` on loopback for development.
   static func checkWebPages(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     let pages = [
       (metadata.clientURI, "client_uri"), (metadata.logoURI, "logo_uri"), (metadata.termsOfServiceURI, "tos_uri"),
@@ -130,9 +131,9 @@ enum ClientMetadataRules {
     guard (try? EndpointURL(String(text))) != nil else { throw .member(member, .notEndpoint) }
   }
 
-  /// OpenID Connect Core §6.2: addresses of `https`, and no longer than every server has to take.
+  /// OpenID Connect Core §6.2: URLs that use `https`, with at most 512 characters, which every server must support.
   ///
-  /// A fragment is the hash of the request object at the address, so that a new one is fetched when it changes (Registration §2).
+  /// A fragment is the hash of the request object, so that a changed request object has a new URL (Registration §2).
   static func checkRequestURIs(_ metadata: ClientMetadata) throws(ClientMetadataError) {
     guard let texts = metadata.requestURIs else { return }
     guard texts.count <= 16 else { throw .member("request_uris", .count(maximum: 16)) }
@@ -143,7 +144,7 @@ enum ClientMetadataRules {
     }
   }
 
-  /// OpenID Connect RP-Initiated Logout §3.1: the addresses after a sign-out follow the rules of redirect URIs.
+  /// OpenID Connect RP-Initiated Logout §3.1: post-logout redirect URIs follow the rules for redirect URIs.
   static func checkSignOut(
     _ metadata: ClientMetadata, _ type: CheckedClientMetadata.ApplicationType, method: String
   ) throws(ClientMetadataError) {
@@ -164,7 +165,8 @@ enum ClientMetadataRules {
   private static func isReadable(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-      // Of the format characters only those that join letters or emoji: the others turn text around or hide it.
+      // Only the format characters that join letters or emoji are allowed. Others can change the direction of text or
+      // hide it.
       case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
       default: true

@@ -1,15 +1,15 @@
-/// The answer to a registration, RFC 7591 §3.2.1, and to reading or changing one, RFC 7592 §3.
+/// The response to a registration (RFC 7591 §3.2.1), or to reading or updating one (RFC 7592 §3).
 public struct RegistrationResponse: Sendable {
   public var clientID: String
   public var clientSecret: Secret<String>?
   /// Seconds since 1970.
   public var clientIDIssuedAt: Int64?
-  /// Seconds since 1970; 0 for never, and due with a secret.
+  /// Seconds since 1970, or 0 if the secret does not expire. Required with a secret.
   public var clientSecretExpiresAt: Int64?
-  /// With this token the client manages its registration, RFC 7592 §3.
+  /// The token with which the client manages its registration (RFC 7592 §3).
   public var registrationAccessToken: Secret<String>?
   public var registrationClientURI: String?
-  /// What the server has registered, which may be other than what was asked for.
+  /// The metadata that the server registered, which can differ from the request.
   public var metadata: ClientMetadata
 
   public init(clientID: String, metadata: ClientMetadata) {
@@ -18,7 +18,7 @@ public struct RegistrationResponse: Sendable {
   }
 }
 
-/// The JSON of a ``RegistrationResponse``: the one place where its secrets are written down.
+/// The JSON of a ``RegistrationResponse``. Its secrets are encoded only here.
 package struct RegistrationResponseJSON: Codable {
   package var response: RegistrationResponse
 
@@ -35,8 +35,8 @@ package struct RegistrationResponseJSON: Codable {
     case registrationClientURI = "registration_client_uri"
   }
 
-  /// Servers write times as fractions and texts, leave members out that are due, and send empty ones: of the metadata, what cannot
-  /// be read counts as absent. A credential that cannot be read is an error.
+  /// Decodes leniently, because some servers send times as fractions or strings, omit required members, or send empty
+  /// ones. Metadata that cannot be decoded counts as absent. A credential that cannot be decoded is an error.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String? {

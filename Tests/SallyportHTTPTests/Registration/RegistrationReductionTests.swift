@@ -92,7 +92,7 @@ struct RegistrationReductionTests {
       (#""logo_uri":"javascript:x""#, "invalid_client_metadata", "logo_uri must be an https URL without a fragment"),
       (#""client_name":"a\u202Eb""#, "invalid_client_metadata", "client_name must not contain control characters"),
       (#""contacts":["a\nb"]"#, "invalid_client_metadata", "contacts must not contain control characters"),
-      (#""scope":"a\"b""#, "invalid_client_metadata", "scope must be scope names"),
+      (#""scope":"a\"b""#, "invalid_client_metadata", "scope must be scope values"),
       (#""scope":"admin""#, "invalid_client_metadata", "scope has no value that this server allows"),
       (#""subject_type":"pairwise""#, "invalid_client_metadata", #"subject_type must be "public""#),
       (
