@@ -1,14 +1,15 @@
-/// Schemes that belong to no single app: registered with IANA, or opened by the browser or the operating system itself.
+/// Schemes that an app cannot claim: registered with IANA, or handled by the browser or the operating system.
 ///
-/// The registry also has provisional entries that a vendor registered for its own app, such as `vscode`. Those are not listed here.
+/// The registry also has provisional entries that a vendor registered for its own app, such as `vscode`. Those are not
+/// listed here.
 package enum IANASchemes {
-  /// Whether `scheme` is one of them; schemes are compared without regard to case (RFC 3986 §3.1).
+  /// Whether `scheme` is one of these schemes. Case does not matter (RFC 3986 §3.1).
   package static func contains(_ scheme: String) -> Bool {
     let scheme = scheme.lowercased()
     return self.withPeriod.contains(scheme) || self.withoutPeriod.contains(scheme)
   }
 
-  /// These would otherwise pass for a reversed domain name.
+  // Schemes that would otherwise count as a reversed domain name.
   private static let withPeriod: Set<String> = [
     "iris.beep", "iris.lwz", "iris.xpc", "iris.xpcs", "soap.beep", "soap.beeps", "xmlrpc.beep", "xmlrpc.beeps", "z39.50",
     "z39.50r", "z39.50s", "vnd.ms.radio",
@@ -30,7 +31,8 @@ package enum IANASchemes {
     "fax", "filesystem", "mailserver", "modem", "pack", "prospero", "snews", "upt", "videotex", "wais", "wpid",
   ]
 
-  /// Provisional or unregistered. A redirect to one of these would run code, open a local file, or start another program.
+  /// Provisional or unregistered. A redirect to one of these would run code, open a local file, or start another
+  /// program.
   private static let handledBySystem: Set<String> = [
     "afp", "android-app", "app", "apt", "bitcoin", "blob", "callto", "chrome", "chrome-extension", "content", "facetime", "feed",
     "finger", "git", "hcp", "intent", "irc", "ircs", "itms", "itms-apps", "jar", "javascript", "livescript", "magnet", "maps",

@@ -1,11 +1,11 @@
 extension RedirectURI {
-  /// Whether a request's redirect URI is allowed by this registered one.
+  /// Whether this registered URI allows the redirect URI of a request.
   ///
-  /// Simple string comparison (RFC 8252 §8.4), except that a loopback *literal* matches on any port, or none (§7.3). The name
-  /// `localhost` matches exactly, and never stands for a literal nor a literal for it (§8.3).
+  /// The URIs are compared as text (RFC 8252 §8.4), except that a loopback IP literal matches any port (§7.3). By
+  /// default, the name `localhost` must match exactly. It never matches an IP literal (§8.3).
   /// - Parameters:
   ///   - requested: The redirect URI of the request.
-  ///   - anyLocalhostPort: Whether `localhost` matches on any port too.
+  ///   - anyLocalhostPort: Whether `localhost` matches any port too.
   public func matches(requested: RedirectURI, anyLocalhostPort: Bool = false) -> Bool {
     if self.value == requested.value { return true }
     guard case .loopback(let host) = self.kind, host != .localhost || anyLocalhostPort, requested.kind == self.kind else {
@@ -14,7 +14,7 @@ extension RedirectURI {
     return self.components.path == requested.components.path && self.components.query == requested.components.query
   }
 
-  /// This URI with response parameters added to its query.
+  /// Returns this URI with response parameters added to its query.
   package func appending(_ parameters: [(name: String, value: String)]) -> String {
     let separator =
       switch self.components.query {
@@ -30,8 +30,8 @@ extension RedirectURI {
   package var hasUndottedScheme: Bool {
     self.kind == .privateUse && !self.scheme.contains(".") && self.scheme != "msapp"
   }
-  /// The host, empty for a private-use scheme.
+  /// The host, or an empty string for a private-use scheme.
   package var host: String { self.components.host ?? "" }
-  /// The port that the URI names.
+  /// The explicit port of the URI.
   package var port: UInt16? { self.components.port }
 }

@@ -1,15 +1,15 @@
-/// A redirect URI of one of the kinds of RFC 8252 §7, checked once and kept byte for byte.
+/// A valid redirect URI of one of the kinds in RFC 8252 §7, kept as written.
 ///
-/// A value exists only for a URI that an authorization server may redirect to. ``matches(requested:anyLocalhostPort:)`` compares a
-/// registered URI with a requested one; two values are equal if their texts are equal (RFC 8252 §8.4, "simple string comparison").
+/// An authorization server may redirect to any value of this type. Use ``matches(requested:anyLocalhostPort:)`` to
+/// compare a registered URI with a requested one. Two values are equal if their text is identical (RFC 8252 §8.4).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-  /// What kind of URI this is, and with it how far it proves who receives the answer (RFC 8252 §8.6).
+  /// The kind of a URI, which determines how well it proves who receives the response (RFC 8252 §8.6).
   public enum Kind: Hashable, Sendable {
     /// An `https` URI: a web client's, or one that a native app claimed from the operating system (§7.2).
     case https
-    /// A private-use scheme, a reversed domain name followed by a single slash (§7.1).
+    /// A URI with a private-use scheme, which is a reversed domain name followed by a single slash (§7.1).
     case privateUse
-    /// `http` on a loopback address, given as a literal or (not recommended, §8.3) by name.
+    /// An `http` URI with a loopback address, as an IP literal or by name, which is not recommended (§8.3).
     case loopback(LoopbackHost)
   }
 
@@ -18,17 +18,17 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   package let components: URIComponents
 
-  /// Reads and checks a redirect URI.
-  /// - Throws: ``RedirectURIError``, which names the rule that the text breaks.
+  /// Parses a redirect URI.
+  /// - Throws: ``RedirectURIError``
   public init(_ text: String) throws(RedirectURIError) {
     try self.init(text, schemes: .none)
   }
 
-  /// Reads and checks a redirect URI, and also accepts private-use schemes without a period.
+  /// Parses a redirect URI, and also accepts private-use schemes without a period.
   /// - Parameters:
   ///   - text: The URI.
   ///   - schemes: The schemes without a period that are accepted.
-  /// - Throws: ``RedirectURIError``, which names the rule that the text breaks.
+  /// - Throws: ``RedirectURIError``
   package init(_ text: String, schemes: UndottedSchemes) throws(RedirectURIError) {
     guard let components = URIComponents(text) else { throw .malformed }
     guard components.fragment == nil else { throw .fragment }
@@ -56,7 +56,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// RFC 8252 §7.1 and §8.4; `msapp://{SID}` is Windows' own exception, Appendix B.3.
+  /// RFC 8252 §7.1 and §8.4, and `msapp://{SID}` for Windows apps (Appendix B.3).
   private static func privateUse(
     _ components: URIComponents, _ schemes: UndottedSchemes
   ) throws(RedirectURIError) -> Kind {
@@ -75,7 +75,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     return .privateUse
   }
 
-  /// An app that chose a scheme without a period usually puts a host after it, as in `cursor://anysphere.cursor-mcp/callback`.
+  /// Apps with a scheme without a period usually add a host, as in `cursor://anysphere.cursor-mcp/callback`.
   private static func checkUndotted(_ components: URIComponents) throws(RedirectURIError) {
     guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }
@@ -85,7 +85,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     !label.isEmpty && label.first != "-" && label.last != "-" && !label.contains("+")
   }
 
-  /// A Windows app's identifier: `s-1-` and numbers with hyphens between them.
+  /// Whether the host is the security identifier of a Windows app: `s-1-` and numbers separated by hyphens.
   private static func isSecurityIdentifier(_ host: String) -> Bool {
     host.hasPrefix("s-1-")
       && host.dropFirst(4).split(separator: "-", omittingEmptySubsequences: false).allSatisfy { number in
@@ -93,29 +93,30 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// `.` and `..`, encoded or with a path parameter too, which some servers and proxies resolve.
+  /// Whether a path segment is `.` or `..`, including percent-encoded forms and path parameters, which some servers and
+  /// proxies resolve.
   static func isDotSegment(_ segment: Substring) -> Bool {
     let name = segment.prefix { $0 != ";" }.lowercased()
     return [".", "..", "%2e", "%2e%2e", ".%2e", "%2e."].contains(name)
   }
 }
 
-/// Which rule a redirect URI breaks.
+/// The reason why a redirect URI is invalid.
 public enum RedirectURIError: Error, Equatable, Sendable {
-  /// Not an absolute URI in the characters of RFC 3986, or with a port outside 1 to 65535.
+  /// Not an absolute URI (RFC 3986), or with a port outside 1 to 65535.
   case malformed
-  /// RFC 6749 §3.1.2.
+  /// With a fragment (RFC 6749 §3.1.2).
   case fragment
-  /// User information before the host, which hides where the answer really goes.
+  /// With user information before the host, which hides the actual host.
   case userInfo
   /// A `.` or `..` segment in the path.
   case dotSegment
-  /// `http` to anything but `127.0.0.1`, `[::1]` or `localhost`, RFC 9700 §2.6.
+  /// `http` with a host other than `127.0.0.1`, `[::1]`, or `localhost` (RFC 9700 §2.6).
   case plainHTTP
-  /// A private-use scheme that is not a reversed domain name, and that the operator does not allow, RFC 8252 §7.1.
+  /// A private-use scheme that is not a reversed domain name, and that the operator does not allow (RFC 8252 §7.1).
   case schemeWithoutPeriod
-  /// A scheme registered with IANA, which belongs to nobody alone.
+  /// A scheme that is registered with IANA or handled by the system, so that no app owns it.
   case registeredScheme
-  /// A private-use scheme followed by anything but exactly one slash, RFC 8252 §7.1.
+  /// A private-use scheme that is not followed by exactly one slash (RFC 8252 §7.1).
   case notSingleSlash
 }

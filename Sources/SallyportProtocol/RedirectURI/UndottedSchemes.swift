@@ -1,7 +1,7 @@
 /// Private-use schemes without a period that are accepted in addition to reversed domain names.
 ///
-/// RFC 8252 §7.1 requires a reversed domain name, and §8.4 recommends to reject a scheme without a period. Some apps use one anyway, so
-/// an operator can allow single schemes by name.
+/// RFC 8252 §7.1 requires a reversed domain name, and §8.4 recommends rejecting schemes without a period. Some apps use
+/// one anyway, so an operator can allow individual schemes.
 package struct UndottedSchemes: Sendable, Hashable {
   private enum Names: Sendable, Hashable {
     case listed(Set<String>)
@@ -10,9 +10,9 @@ package struct UndottedSchemes: Sendable, Hashable {
 
   private let names: Names
 
-  /// No scheme, the rule of RFC 8252 §8.4.
+  /// No schemes, as RFC 8252 §8.4 recommends.
   package static let none = UndottedSchemes([])
-  /// Every scheme that is not reserved. For URIs that were checked before they were stored.
+  /// All schemes that are not reserved, for URIs that were validated before they were stored.
   package static let all = UndottedSchemes(names: .all)
 
   private init(names: Names) {
@@ -24,7 +24,7 @@ package struct UndottedSchemes: Sendable, Hashable {
     self.init(names: .listed(Set(names.map { $0.lowercased() })))
   }
 
-  /// Whether redirect URIs may have this scheme. A reserved scheme is never accepted.
+  /// Whether redirect URIs may use this scheme. A reserved scheme is never accepted.
   package func contains(_ scheme: String) -> Bool {
     let scheme = scheme.lowercased()
     guard !scheme.contains("."), !IANASchemes.contains(scheme) else { return false }
@@ -34,7 +34,7 @@ package struct UndottedSchemes: Sendable, Hashable {
     }
   }
 
-  /// Whether a scheme can be allowed: it has the syntax of RFC 3986 §3.1, has no period, and is not reserved.
+  /// Whether a scheme can be allowed: it has the syntax of RFC 3986 §3.1, contains no period, and is not reserved.
   package static func canAllow(_ scheme: String) -> Bool {
     URIComponents("\(scheme):/")?.scheme == scheme && self.all.contains(scheme)
   }
