@@ -1,7 +1,7 @@
-/// The signature algorithms that a DPoP proof may have, RFC 9449 §4.3 number 5: asymmetric ones, with short keys and fast checks.
+/// The supported signature algorithms of DPoP proofs (RFC 9449 §4.3, rule 5).
 ///
-/// There is no value for `none`, for an HMAC, and none for RSA: a proof goes with every request, its key was made for nothing else,
-/// and checking strangers' RSA keys of any size is a way to keep a processor busy.
+/// They are asymmetric, with short keys and fast verification. RSA is not supported: the key is made only for proofs,
+/// and verifying signatures of untrusted, arbitrarily large keys would be expensive.
 public enum DPoPAlgorithm: String, Sendable, CaseIterable {
   case es256 = "ES256"
   case es384 = "ES384"

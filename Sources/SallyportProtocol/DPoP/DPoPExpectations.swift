@@ -1,20 +1,21 @@
-/// What the request that a proof came with says about it, and what the receiver asks for.
+/// What a DPoP proof must match: properties of the request, and the receiver's settings.
 public struct DPoPExpectations: Sendable {
-  /// The request's method and URL, as the receiver is known outside.
+  /// The method and URL of the request, as clients see them.
   public var target: DPoPTarget
-  /// The access token of the request, at an API; nil at the authorization server.
+  /// The access token of a request to an API. Nil at the authorization server.
   public var accessToken: Secret<String>?
-  /// The key that code, refresh token or access token is bound to; nil where nothing is bound yet.
+  /// The thumbprint of the key to which the code or token is bound. Nil if there is none yet.
   public var keyThumbprint: String?
-  /// The nonces that are valid now; nil if proofs need no nonce.
+  /// The nonces that are currently valid. Nil if proofs need no nonce.
   ///
-  /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3 number 11): a proof is then valid for as long as its
-  /// nonce, so a nonce must not be valid for longer than ``maximumAge`` or the four minutes of a ``DPoPNonceSource``.
+  /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
+  /// as long as its nonce. A nonce must therefore not be valid for longer than ``maximumAge``, or the four minutes of a
+  /// ``DPoPNonceSource``.
   public var nonces: [String]?
   public var algorithms: Set<DPoPAlgorithm>
-  /// How long ago a proof without a nonce may have been made.
+  /// The maximum age of a proof without a nonce.
   public var maximumAge: Duration
-  /// How far the two clocks may differ.
+  /// The tolerated clock difference.
   public var leeway: Duration
 
   public init(

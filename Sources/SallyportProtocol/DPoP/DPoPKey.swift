@@ -1,34 +1,35 @@
 import Crypto
 
-/// A private key that signs DPoP proofs with `ES256`, RFC 9449 §4.
+/// A private key that signs DPoP proofs with `ES256` (RFC 9449 §4).
 ///
-/// A platform can back it by hardware, for example a Secure Enclave, whose keys are P-256 ones: then ``storedForm`` is the
-/// enclave's own reference to the key and not the key itself.
+/// The key can be in hardware, for example a Secure Enclave, which supports P-256. In that case, ``storedForm`` is a
+/// reference to the key instead of the key itself.
 public protocol DPoPKey: Sendable {
   var publicKey: DPoPPublicKey { get }
-  /// What brings the key back after a restart; rests sealed in the store, with the grant that it is for.
+  /// The data from which the key can be restored after a restart. It is stored encrypted, together with the tokens that
+  /// are bound to the key.
   var storedForm: Secret<[UInt8]> { get }
-  /// The two numbers of an ES256 signature one after the other, 64 bytes (RFC 7518 §3.4).
+  /// Returns an ES256 signature: its two numbers, 64 bytes (RFC 7518 §3.4).
   func signature(of bytes: [UInt8]) throws(DPoPKeyError) -> [UInt8]
 }
 
-/// Where a client's DPoP keys come from.
+/// Creates and restores a client's DPoP keys.
 public protocol DPoPKeySource: Sendable {
-  /// A new key.
+  /// Returns a new key.
   func makeKey() throws(DPoPKeyError) -> any DPoPKey
-  /// The key that ``DPoPKey/storedForm`` was of.
+  /// Restores a key from its ``DPoPKey/storedForm``.
   func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey
 }
 
-/// Why there is no DPoP key or no signature. Never holds a part of the key.
+/// The reason why a DPoP key or signature is not available. Contains no part of the key.
 public enum DPoPKeyError: Error, Equatable, Sendable {
-  /// The stored form is not that of a key of this source.
+  /// The stored form is not that of a key from this source.
   case damaged
-  /// What holds the key does not answer.
+  /// The hardware or service that has the key does not respond.
   case unavailable(reason: String)
 }
 
-/// Keys in the program's own memory, kept as the bytes that they are.
+/// DPoP keys in memory, whose stored form is the key itself.
 public struct SoftwareDPoPKeys: DPoPKeySource {
   public init() {}
 

@@ -1,14 +1,16 @@
 package import Crypto
 
-/// The nonces that proofs must repeat, RFC 9449 §8 and §9: made of the time and a key, so that nothing is kept and every process that has
-/// the key knows every other one's.
+/// The nonces that DPoP proofs must contain (RFC 9449 §8 and §9).
+///
+/// A nonce is computed from the time and a key, so nothing is stored, and all processes with the same key accept each
+/// other's nonces.
 public struct DPoPNonceSource: Sendable {
   private let key: SymmetricKey
   private let now: TimeSource
 
-  /// How long one nonce is handed out, in seconds. It is good for as long again.
+  /// How long one nonce is issued, in seconds. It stays valid for as long again.
   private static var period: Int64 { 120 }
-  /// How long a nonce is valid at most.
+  /// The maximum time for which a nonce is valid.
   static var lifetime: Duration { .seconds(2 * self.period) }
 
   package init(key: SymmetricKey, now: @escaping TimeSource) {
@@ -16,22 +18,22 @@ public struct DPoPNonceSource: Sendable {
     self.now = now
   }
 
-  /// - Parameter secret: at least 32 random bytes; the same in all processes that answer for one API.
-  /// - Returns: nil for fewer.
+  /// - Parameter secret: At least 32 random bytes, which must be the same in all processes that serve the same API.
+  /// - Returns: Nil if the secret is shorter.
   public init?(secret: Secret<[UInt8]>, now: @escaping TimeSource = Timestamp.now) {
     guard secret.reveal().count >= 32 else { return nil }
     self.init(key: SymmetricKey(data: secret.reveal()), now: now)
   }
 
-  /// Nonces of this process alone.
+  /// Creates a source whose nonces are valid only in this process.
   public init(now: @escaping TimeSource = Timestamp.now) {
     self.init(key: SymmetricKey(size: .bits256), now: now)
   }
 
-  /// The nonce to use next.
+  /// The nonce to send to clients.
   public var current: String { self.nonce(of: self.index) }
 
-  /// The nonces that are good at this moment.
+  /// The nonces that are currently valid.
   public var good: [String] { [self.nonce(of: self.index), self.nonce(of: self.index - 1)] }
 
   private var index: Int64 { self.now().seconds / Self.period }

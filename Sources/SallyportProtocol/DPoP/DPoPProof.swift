@@ -6,17 +6,17 @@ import Crypto
 #endif
 public import HTTPTypes
 
-/// A DPoP proof, RFC 9449 §4.2: the JWT that says "whoever sends this request has the key", for one request.
+/// A DPoP proof (RFC 9449 §4.2): a JWT that proves for one request that its sender has the key.
 public enum DPoPProof {
-  /// `typ` of the JWT.
+  /// The `typ` of the JWT.
   public static let type = "dpop+jwt"
 
-  /// Makes the proof for one request.
+  /// Creates the proof for one request.
   /// - Parameters:
-  ///   - target: the request's method and URL.
-  ///   - accessToken: the token that goes with the request to an API; nil at the authorization server (§7).
-  ///   - nonce: what the receiving server last asked for (§8 and §9).
-  /// - Returns: the value of the `DPoP` field.
+  ///   - target: The method and URL of the request.
+  ///   - accessToken: The token in a request to an API. Nil at the authorization server (§7).
+  ///   - nonce: The nonce that the server requested last (§8 and §9).
+  /// - Returns: The value of the `DPoP` field.
   /// - Throws: ``DPoPKeyError``
   public static func make(
     for target: DPoPTarget, accessToken: Secret<String>? = nil, nonce: String? = nil, at now: Timestamp, by key: any DPoPKey
@@ -30,13 +30,13 @@ public enum DPoPProof {
     return Secret("\(input).\(Base64URL.encode(try key.signature(of: Array(input.utf8))))")
   }
 
-  /// `ath`, §4.2.
+  /// Returns the `ath` claim (§4.2).
   static func hash(_ accessToken: Secret<String>) -> String {
     Base64URL.encode(SHA256.hash(data: Array(accessToken.reveal().utf8)))
   }
 
-  /// The one proof of a request; nil where it has none.
-  /// - Throws: ``DPoPProofError/repeated`` for more than one (§4.3 number 1).
+  /// Returns the proof of a request, or nil if there is none.
+  /// - Throws: ``DPoPProofError/repeated`` if there is more than one (§4.3, rule 1).
   public static func proof(in fields: HTTPFields) throws(DPoPProofError) -> String? {
     let proofs = fields[values: .dpop]
     guard proofs.count <= 1 else { throw .repeated }
@@ -44,7 +44,7 @@ public enum DPoPProof {
   }
 }
 
-/// The claims of a proof, RFC 9449 §4.2.
+/// The claims of a proof (RFC 9449 §4.2).
 struct DPoPClaims: Codable {
   var identifier: String
   var method: String
@@ -65,19 +65,19 @@ struct DPoPClaims: Codable {
 }
 
 extension HTTPField.Name {
-  /// `DPoP`: the proof, RFC 9449 §4.1.
+  /// `DPoP`, the field with the proof (RFC 9449 §4.1).
   package static let dpop = Self.known("DPoP")
-  /// `DPoP-Nonce`: what the next proof must repeat, RFC 9449 §8.
+  /// `DPoP-Nonce`, the field with the nonce for the next proof (RFC 9449 §8).
   package static let dpopNonce = Self.known("DPoP-Nonce")
 
-  /// A name that is written down above, and so known to be one.
+  /// Returns a name that is known to be valid.
   private static func known(_ name: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no field name") }
+    guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a valid field name") }
     return name
   }
 }
 
-/// `cnf` of a token or of an introspection answer, RFC 9449 §6: the key that the token is bound to.
+/// The `cnf` of a token or an introspection response, which names the key that the token is bound to (RFC 9449 §6).
 public struct TokenConfirmation: Codable, Hashable, Sendable {
   /// ``DPoPPublicKey/thumbprint``
   public var keyThumbprint: String

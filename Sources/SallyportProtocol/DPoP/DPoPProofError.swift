@@ -1,21 +1,21 @@
-/// Which rule of RFC 9449 §4.3 a proof breaks. No case carries a part of the proof.
+/// The reason why a proof is invalid (RFC 9449 §4.3). No case contains a part of the proof.
 public enum DPoPProofError: Error, Equatable, Sendable {
   /// More than one `DPoP` field.
   case repeated
   case malformed(JWSError)
   case typeMismatch
-  /// The header demands an extension (`crit`) that is not understood here.
+  /// The header requires an unsupported extension (`crit`).
   case criticalHeader
-  /// `none`, an HMAC, or an algorithm that the receiver does not list.
+  /// `none`, an HMAC, or an algorithm that the receiver does not accept.
   case algorithmNotAllowed
-  /// The header has no `jwk`, or one that is no point of its curve.
+  /// The header has no `jwk`, or one that is not a point of its curve.
   case keyMalformed
-  /// The key is for another algorithm or use.
+  /// The key is for a different algorithm or use.
   case keyUnsuitable
-  /// The header gives the private key away.
+  /// The header contains a private key.
   case privateKey
   case signatureInvalid
-  /// The payload is not the JSON of a proof, or lacks a claim that is required.
+  /// The payload is not valid JSON, or a required claim is missing.
   case claimsMalformed
   /// `jti` is empty or longer than 256 bytes.
   case identifierInvalid
@@ -27,10 +27,10 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case accessTokenHashMismatch
   case nonceMissing
   case nonceMismatch
-  /// A good proof of another key than the one that the code or token is bound to.
+  /// The proof is valid, but its key is not the one to which the code or token is bound.
   case keyMismatch
 
-  /// `error` of the answer, RFC 9449 §5 and §8.
+  /// The error code of the response (RFC 9449 §5 and §8).
   public var code: OAuthErrorCode {
     switch self {
     case .nonceMissing, .nonceMismatch: .useDPoPNonce

@@ -5,15 +5,15 @@ import Crypto
   import Foundation
 #endif
 
-/// The public key of a DPoP proof, RFC 9449 §4.2: what a token is bound to.
+/// The public key of a DPoP proof, to which a token is bound (RFC 9449 §4.2).
 public struct DPoPPublicKey: Hashable, Sendable {
   public let algorithm: DPoPAlgorithm
-  /// The point's coordinates one after the other, or the one that Ed25519 has.
+  /// The coordinates of the point: two, or one for Ed25519.
   private let point: [UInt8]
 
-  /// A P-256 key, for `ES256`.
-  /// - Parameter es256: the two coordinates, 64 bytes.
-  /// - Throws: ``DPoPProofError/keyMalformed`` where they are no point of the curve.
+  /// Creates a P-256 key for `ES256`.
+  /// - Parameter es256: The two coordinates, 64 bytes.
+  /// - Throws: ``DPoPProofError/keyMalformed`` if they are not a point of the curve.
   public init(es256 point: [UInt8]) throws(DPoPProofError) {
     try self.init(.es256, point: point)
   }
@@ -32,7 +32,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
     }
   }
 
-  /// Reads the `jwk` of a proof's header.
+  /// Creates a key from the `jwk` in a proof's header.
   init(_ jwk: DPoPKeyJSON, for algorithm: DPoPAlgorithm) throws(DPoPProofError) {
     guard !jwk.hasPrivateMember else { throw .privateKey }
     let curve = algorithm.curve
@@ -48,12 +48,12 @@ public struct DPoPPublicKey: Hashable, Sendable {
     try self.init(algorithm, point: point)
   }
 
-  /// The SHA-256 thumbprint, RFC 7638 §3: `jkt` of RFC 9449 §6.1, and `dpop_jkt` of §10.
+  /// The SHA-256 thumbprint (RFC 7638 §3): the `jkt` of RFC 9449 §6.1, and the `dpop_jkt` of §10.
   public var thumbprint: String {
     Base64URL.encode(SHA256.hash(data: Array(self.canonicalJSON.utf8)))
   }
 
-  /// The members that make the key, in the order and spelling of RFC 7638 §3.2. Nothing in them needs an escape.
+  /// The required members in the form of RFC 7638 §3.2. None of the values needs escaping.
   var canonicalJSON: String {
     let curve = self.algorithm.curve
     let x = Base64URL.encode(self.point.prefix(curve.length))
@@ -62,7 +62,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
     return #"{"crv":"\#(curve.name)","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
   }
 
-  /// Whether the signature, in the form of RFC 7518 §3.4 or RFC 8037 §3.1, is this key's over these bytes.
+  /// Whether the signature is valid for these bytes. Its form is that of RFC 7518 §3.4 or RFC 8037 §3.1.
   func isValid(signature: [UInt8], of bytes: [UInt8]) -> Bool {
     do {
       switch self.algorithm {
@@ -76,13 +76,13 @@ public struct DPoPPublicKey: Hashable, Sendable {
         return try Curve25519.Signing.PublicKey(rawRepresentation: self.point).isValidSignature(signature, for: bytes)
       }
     } catch {
-      // A signature of a wrong length is no signature of this key.
+      // The signature has the wrong length.
       return false
     }
   }
 }
 
-/// The members of a proof's `jwk` that are looked at, RFC 7518 §6.
+/// The members of a proof's `jwk` that are used (RFC 7518 §6).
 struct DPoPKeyJSON: Decodable {
   let keyType: String
   let curve: String?

@@ -1,18 +1,18 @@
-/// What a proof is for: a method and a URL, RFC 9449 §4.2 (`htm` and `htu`).
+/// The method and URL that a proof is for: `htm` and `htu` (RFC 9449 §4.2).
 public struct DPoPTarget: Hashable, Sendable {
-  /// As in the request; methods have case (RFC 9110 §9.1).
+  /// The method as in the request. Methods are case-sensitive (RFC 9110 §9.1).
   public let method: String
-  /// The URL without query and fragment, normalised: two texts that lead to one resource are equal here.
+  /// The normalized URL without query and fragment, so that equivalent URLs are equal.
   public let url: String
 
-  /// - Returns: nil where `url` is not an absolute `https` or `http` URL.
+  /// - Returns: Nil if `url` is not an absolute `https` or `http` URL.
   public init?(method: String, url: String) {
     guard let normalized = Self.normalized(url) else { return nil }
     self.method = method
     self.url = normalized
   }
 
-  /// RFC 9449 §4.3: syntax-based and scheme-based normalisation, RFC 3986 §6.2.2 and §6.2.3.
+  /// RFC 9449 §4.3: syntax-based and scheme-based normalization (RFC 3986 §6.2.2 and §6.2.3).
   private static func normalized(_ text: String) -> String? {
     guard let components = URIComponents(text), components.userInfo == nil, let host = components.host, !host.isEmpty else {
       return nil
@@ -29,7 +29,7 @@ public struct DPoPTarget: Hashable, Sendable {
     return "\(scheme)://\(Self.withPlainUnreserved(host).lowercased())\(port)\(path.isEmpty ? "/" : path)"
   }
 
-  /// §6.2.2.1 and §6.2.2.2: an encoded unreserved character stands for itself, and hexadecimal digits are upper case.
+  /// RFC 3986 §6.2.2.1 and §6.2.2.2: decodes unreserved characters, and writes other percent-encodings in uppercase.
   private static func withPlainUnreserved(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -45,7 +45,7 @@ public struct DPoPTarget: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// §6.2.2.3 with §5.2.4.
+  /// RFC 3986 §6.2.2.3 and §5.2.4.
   private static func withoutDotSegments(_ path: String) -> String {
     guard path.hasPrefix("/") else { return path }
     var segments: [Substring] = []

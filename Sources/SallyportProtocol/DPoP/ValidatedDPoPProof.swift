@@ -4,20 +4,20 @@
   import Foundation
 #endif
 
-/// A proof that passed every check of RFC 9449 §4.3 but the last one, which needs a memory: that nobody used it before.
+/// A proof that passed every check of RFC 9449 §4.3 except the one for reuse, which requires storage.
 public struct ValidatedDPoPProof: Hashable, Sendable {
-  /// The key that the sender has shown to have.
+  /// The key that the sender has proved to have.
   public let key: DPoPPublicKey
-  /// `jti`: to be remembered, with the key, until ``expiration``, and refused when it comes again (§11.1).
+  /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same one (§11.1).
   public let identifier: String
-  /// When no check would take the proof any more.
+  /// The time from which the proof would be rejected as too old.
   public let expiration: Timestamp
 
-  /// Checks a proof.
+  /// Verifies a proof.
   /// - Parameters:
-  ///   - proof: the value of the `DPoP` field.
-  ///   - expectations: what it must say.
-  /// - Throws: ``DPoPProofError``, which names the rule that the proof breaks.
+  ///   - proof: The value of the `DPoP` field.
+  ///   - expectations: What the proof must match.
+  /// - Throws: ``DPoPProofError``
   public init(_ proof: String, expecting expectations: DPoPExpectations, at now: Timestamp) throws(DPoPProofError) {
     let jws = try Self.split(proof)
     try DPoPRules.checkType(jws.header)
