@@ -42,7 +42,7 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
     public init(from decoder: any Decoder) throws {
       let hidden = try decoder.container(keyedBy: PrivateMember.self)
       guard !PrivateMember.allCases.contains(where: hidden.contains) else {
-        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "The JWK Set contains a private or symmetric key."))
+        throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "a private or symmetric key"))
       }
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.kty = try container.decode(String.self, forKey: .kty)
