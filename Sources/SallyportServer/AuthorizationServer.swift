@@ -39,12 +39,12 @@ public final class AuthorizationServer: Sendable {
   package let deliversLogout: Bool
 
   /// - Parameters:
-  ///   - masterKey: the key from which the keys for signing keys, interactions, and forms are derived.
-  ///   - hasher: checks the passwords of users who sign in.
-  ///   - transport: fetches the URLs of dynamic clients: key sets, metadata documents, and back-channel logout
+  ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
+  ///   - hasher: Checks the passwords of users who sign in.
+  ///   - transport: Fetches the URLs of dynamic clients: key sets, metadata documents, and back-channel logout
   ///     endpoints. It must not reach addresses of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: fetches the URLs of clients that an operator registered; nil for `transport`.
-  ///   - now: returns the current time.
+  ///   - operatorTransport: Fetches the URLs of clients that an operator registered; nil for `transport`.
+  ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,
     transport: (any Transport)? = nil, operatorTransport: (any Transport)? = nil, now: @escaping TimeSource = Timestamp.now

@@ -27,7 +27,7 @@ public struct Accounts: Sendable {
     case overloaded
   }
 
-  /// - Parameter username: nil if the text that the user entered is not a valid user name.
+  /// - Parameter username: Nil if the text that the user entered is not a valid user name.
   package func account(named username: Username?) async throws(StoreError) -> AccountRecord? {
     guard let username else { return nil }
     return try await self.store.read { (tx) throws(StoreError) in try tx.account(named: username) }
@@ -61,7 +61,7 @@ public struct Accounts: Sendable {
   /// Replaces a hash that was made with other cost parameters, while the password is known.
   ///
   /// The password stays the same, so no session ends. If the hasher is overloaded, the next sign-in tries again.
-  /// - Returns: the account with its current hash.
+  /// - Returns: The account with its current hash.
   private func renewHash(of account: AccountRecord, _ password: Secret<String>) async throws(StoreError) -> AccountRecord {
     guard self.hasher.needsRehash(account.passwordHash), let hash = try? await self.hasher.hash(password) else {
       return account
@@ -76,7 +76,7 @@ public struct Accounts: Sendable {
   }
 
   /// Adds an account.
-  /// - Parameter password: must meet ``PasswordPolicy``.
+  /// - Parameter password: Must meet ``PasswordPolicy``.
   /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command

@@ -32,7 +32,7 @@ struct GuessEstimate {
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i", "+": "t",
   ]
 
-  /// - Parameter names: names that an attacker tries first. Each word of a name is tried too.
+  /// - Parameter names: Names that an attacker tries first. Each word of a name is tried too.
   init(_ password: String, names: [String]) {
     self.text = Array(password.lowercased().unicodeScalars)
     self.letters = self.text.map { Self.substitutions[$0] ?? $0 }

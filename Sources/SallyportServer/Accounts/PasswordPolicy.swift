@@ -35,8 +35,8 @@ public struct PasswordPolicy: Sendable, Equatable {
 
   /// Checks a new password.
   /// - Parameters:
-  ///   - password: the password as it was entered.
-  ///   - names: what an attacker may know about the user, such as the user name and the email address.
+  ///   - password: The password as it was entered.
+  ///   - names: What an attacker may know about the user, such as the user name and the email address.
   public func check(_ password: Secret<String>, names: [String] = []) throws(Violation) {
     if let violation = self.violation(by: password, names: names) { throw violation }
   }

@@ -21,7 +21,7 @@ package struct ReturningPerson: Sendable {
     (try? self.sealer.seal(account.username.value.utf8, context: Self.context)).map { Secret(Base64URL.encode($0)) }
   }
 
-  /// - Returns: the user name; nil if this server did not seal the cookie.
+  /// - Returns: The user name; nil if this server did not seal the cookie.
   package func username(of cookie: String?) -> String? {
     guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
       let name = try? self.sealer.open(sealed, context: Self.context)

@@ -2,7 +2,7 @@
 public struct Username: Hashable, Sendable, CustomStringConvertible {
   public let value: String
 
-  /// - Returns: nil for an empty name, a name over 128 bytes, or a name with control characters.
+  /// - Returns: Nil for an empty name, a name over 128 bytes, or a name with control characters.
   public init?(_ text: String) {
     // Names are read much more often than they are chosen, and most are already in this form.
     if (1...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPlain) {

@@ -74,7 +74,7 @@ public final class AuditRefusals: Sendable {
   }
 
   /// Writes the pending records in one transaction.
-  /// - Parameter isLast: whether to write the counts of the current minute too, because the server stops.
+  /// - Parameter isLast: Whether to write the counts of the current minute too, because the server stops.
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()
     let records = self.state.withLock { state in

@@ -33,7 +33,7 @@ extension StoreTransaction {
   }
 
   /// Replaces a client's registration.
-  /// - Returns: whether the client exists.
+  /// - Returns: Whether the client exists.
   package mutating func change(
     _ client: ClientRecord, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) -> Bool {
@@ -43,7 +43,7 @@ extension StoreTransaction {
   }
 
   /// Removes a client and its grants.
-  /// - Returns: whether the client existed.
+  /// - Returns: Whether the client existed.
   package mutating func remove(
     _ client: ClientID, _ reason: AuditReason? = nil, from origin: AuditOrigin, at now: Timestamp
   ) throws(StoreError) -> Bool {

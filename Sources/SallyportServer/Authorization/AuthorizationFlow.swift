@@ -35,9 +35,9 @@ package final class AuthorizationFlow: Sendable {
 
   /// Starts the flow for a new authorization request.
   /// - Parameters:
-  ///   - encoded: the query of a GET request or the form of a POST request.
-  ///   - cookie: the browser's session cookie.
-  ///   - address: the client address of the request.
+  ///   - encoded: The query of a GET request or the form of a POST request.
+  ///   - cookie: The browser's session cookie.
+  ///   - address: The client address of the request.
   package func begin(
     _ encoded: String, cookie: String?, from origin: AuditOrigin, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Step {
@@ -52,7 +52,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Validates a new request before the browser's session is known.
-  /// - Parameter encoded: the form of a POST request.
+  /// - Parameter encoded: The form of a POST request.
   package func receive(
     _ encoded: String, at address: ClientAddress = .unknown
   ) async throws(AuthorizeError) -> Interaction {
@@ -113,7 +113,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Applies the user's decision on the consent page.
-  /// - Returns: the authorization response for the app.
+  /// - Returns: The authorization response for the app.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {
@@ -166,7 +166,7 @@ package final class AuthorizationFlow: Sendable {
   private enum Issue: Sendable { case done, repeated, sessionEnded }
 
   /// Consumes the interaction and stores the grant and the code, in one transaction that checks the session again.
-  /// - Parameter reason: how consent was given. A remembered consent keeps its original time.
+  /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
   private func issueCode(
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
   ) async throws(AuthorizeError) -> AuthorizationAnswer {

@@ -10,8 +10,8 @@ package struct AuthorizationRequestParser: Sendable {
   let redirectRules: RedirectRules
 
   /// - Parameters:
-  ///   - encoded: the query of a GET request or the form of a POST request.
-  ///   - address: the client address of the request.
+  ///   - encoded: The query of a GET request or the form of a POST request.
+  ///   - address: The client address of the request.
   package func parse(_ encoded: String, from address: ClientAddress = .unknown) async throws(AuthorizeError)
     -> ValidatedAuthorizationRequest
   {

@@ -8,7 +8,7 @@ package struct Prompt: OptionSet, Sendable, Codable {
   package static let consent = Prompt(rawValue: 4)
   package static let selectAccount = Prompt(rawValue: 8)
 
-  /// - Returns: nil if `none` is combined with another value. Unknown values are ignored.
+  /// - Returns: Nil if `none` is combined with another value. Unknown values are ignored.
   init?(parsing text: String) {
     let known: [Substring: Prompt] = ["none": .none, "login": .login, "consent": .consent, "select_account": .selectAccount]
     let values = text.split(separator: " ").compactMap { known[$0] }

@@ -39,7 +39,7 @@ public struct LogoutDeliveries: Sendable {
 
   /// Sends deliveries until the task is cancelled: immediately when this process ends a session, and otherwise every
   /// `pause`.
-  /// - Parameter report: called after each attempt.
+  /// - Parameter report: Called after each attempt.
   public func run(
     pause: Duration = .seconds(5), report: @escaping @Sendable (ClientID, Outcome) -> Void,
     failure: @escaping @Sendable (StoreError) -> Void
@@ -67,7 +67,7 @@ public struct LogoutDeliveries: Sendable {
   }
 
   /// Sends deliveries until none is due.
-  /// - Returns: the number of attempts.
+  /// - Returns: The number of attempts.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
   ) async throws(StoreError) -> Int {

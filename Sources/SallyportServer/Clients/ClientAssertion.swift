@@ -42,7 +42,7 @@ package struct ClientAssertion: Sendable {
   static var maximumLifetime: Duration { .seconds(3600) }
 
   /// Checks everything except the signature and the single use. Pure.
-  /// - Parameter endpoints: the endpoint URLs that are accepted as the audience in addition to the issuer.
+  /// - Parameter endpoints: The endpoint URLs that are accepted as the audience in addition to the issuer.
   func check(
     of client: ClientRecord, issuer: Issuer, endpoints: [String], at now: Timestamp
   ) throws(ClientAssertionError) {

@@ -29,8 +29,8 @@ package struct ClientAuthenticator: Sendable {
 
   /// Authenticates the client of a request.
   /// - Parameters:
-  ///   - endpoint: the path of the endpoint, which is accepted as the audience of an assertion.
-  ///   - address: the client address of the request, for the budget of client document fetches.
+  ///   - endpoint: The path of the endpoint, which is accepted as the audience of an assertion.
+  ///   - address: The client address of the request, for the budget of client document fetches.
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
   ) async throws(TokenError) -> AuthenticatedClient {

@@ -42,10 +42,10 @@ package actor ClientKeySets {
   private var prepared: [Slot: VerificationKey] = [:]
 
   /// - Parameters:
-  ///   - transports: fetch the key sets. Without a transport, clients with a `jwks_uri` cannot be authenticated by a
-  ///     key.
-  ///   - perMinute: how many key sets of dynamic clients are fetched per minute.
-  ///   - store: tells which clients have obtained a grant.
+  ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
+  ///     by a key.
+  ///   - perMinute: How many key sets of dynamic clients are fetched per minute.
+  ///   - store: Tells which clients have obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
     self.budgeted = transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
@@ -54,7 +54,7 @@ package actor ClientKeySets {
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter asker: the client address of the request that needs the key, for the budget of fetches.
+  /// - Parameter asker: The client address of the request that needs the key, for the budget of fetches.
   package func key(
     of client: ClientRecord, id: String?, algorithm: String, for asker: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {

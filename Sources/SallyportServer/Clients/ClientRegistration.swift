@@ -49,7 +49,7 @@ public struct ClientRegistration: Sendable {
   }
 
   /// Validates the registration and creates a client record.
-  /// - Returns: the record to store, and the generated secret, if any, which is shown once. A native client has no
+  /// - Returns: The record to store, and the generated secret, if any, which is shown once. A native client has no
   ///   secret by default, because a secret that all installations share is not confidential (RFC 8252 §8.5, rule S-34).
   /// - Throws: ``ClientRegistrationError``, the first of ``problems()``.
   public func register(at now: Timestamp) throws(ClientRegistrationError) -> (record: ClientRecord, secret: Secret<String>?) {

@@ -8,7 +8,7 @@ struct OutboundTransports: Sendable {
   /// For all other clients. It must reach only the public internet.
   let strangers: (any Transport)?
 
-  /// - Returns: nil if the server must not open the URL.
+  /// - Returns: Nil if the server must not open the URL.
   func transport(of client: ClientRecord, to url: EndpointURL) -> (any Transport)? {
     guard client.origin != .operator else { return self.operators }
     return AddressPolicy.isOpen(url) ? self.strangers : nil

@@ -25,9 +25,9 @@ public struct ServerConfiguration: Sendable {
   public var passwords = PasswordPolicy()
 
   /// - Parameters:
-  ///   - issuer: an `https` URL, or an `http` URL on loopback, which the type ensures (RFC 6749 §3.1, rule S-33).
-  ///   - name: the name that users see; nil for the issuer's host.
-  ///   - lifetimes: how long codes, tokens, and sessions are valid.
+  ///   - issuer: An `https` URL, or an `http` URL on loopback, which the type ensures (RFC 6749 §3.1, rule S-33).
+  ///   - name: The name that users see; nil for the issuer's host.
+  ///   - lifetimes: How long codes, tokens, and sessions are valid.
   public init(issuer: Issuer, name: String? = nil, lifetimes: Lifetimes = Lifetimes()) {
     self.issuer = issuer
     self.name = name ?? issuer.host

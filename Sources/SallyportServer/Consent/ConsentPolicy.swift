@@ -21,8 +21,8 @@ package enum ConsentPolicy {
 
   /// Decides whether to ask. Pure.
   /// - Parameters:
-  ///   - scope: the scope, including that of individually requested claims.
-  ///   - remembered: the user's earlier consents for this client and redirect URI.
+  ///   - scope: The scope, including that of individually requested claims.
+  ///   - remembered: The user's earlier consents for this client and redirect URI.
   package static func decide(
     redirect: VerifiedRedirect, scope: Scope, resources: [String], prompt: Prompt, remembered: [ConsentRecord]
   ) -> Decision {

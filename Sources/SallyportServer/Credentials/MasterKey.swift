@@ -7,7 +7,7 @@ public struct MasterKey: Sendable {
   public static let size = 32
   private let material: Secret<[UInt8]>
 
-  /// - Returns: nil unless `material` has 32 bytes.
+  /// - Returns: Nil unless `material` has 32 bytes.
   public init?(_ material: Secret<[UInt8]>) {
     guard material.reveal().count == Self.size else { return nil }
     self.material = material

@@ -27,7 +27,7 @@ package struct OpaqueToken: Sendable {
   }
 
   /// Parses a token from a request.
-  /// - Returns: nil unless the prefix, length, and checksum are valid for this kind.
+  /// - Returns: Nil unless the prefix, length, and checksum are valid for this kind.
   package init?(_ kind: Kind, _ text: String) {
     let (bytes, prefix) = (Array(text.utf8), kind.rawValue.utf8)
     guard bytes.count == prefix.count + 43 + 6, bytes.starts(with: prefix) else { return nil }
@@ -62,7 +62,7 @@ extension OpaqueToken {
   }
 
   /// Parses a token and its name, if it has one.
-  /// - Returns: nil unless the token is of this kind and its name is neither empty nor too long.
+  /// - Returns: Nil unless the token is of this kind and its name is neither empty nor too long.
   static func named(_ kind: Kind, _ text: String) -> (token: OpaqueToken, name: Substring?)? {
     guard let end = text.utf8.firstIndex(of: self.separator) else { return OpaqueToken(kind, text).map { ($0, nil) } }
     let name = text[text.utf8.index(after: end)...]

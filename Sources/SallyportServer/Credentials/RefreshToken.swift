@@ -14,7 +14,7 @@ package struct RefreshToken: Sendable {
   }
 
   /// Parses a refresh token from a request.
-  /// - Returns: nil if this server cannot have issued the token.
+  /// - Returns: Nil if this server cannot have issued the token.
   package init?(_ text: String) {
     guard let (secret, name) = OpaqueToken.named(.refreshToken, text) else { return nil }
     self.secret = secret

@@ -24,10 +24,10 @@ package struct DPoPVerifier: Sendable {
 
   /// Verifies the proof of a request in every way except for reuse.
   /// - Parameters:
-  ///   - fields: the values of the request's `DPoP` header fields.
-  ///   - endpoint: the path of the endpoint, relative to the issuer.
-  ///   - accessToken: the access token in the same request, if any.
-  /// - Returns: the proof; nil if the request has none.
+  ///   - fields: The values of the request's `DPoP` header fields.
+  ///   - endpoint: The path of the endpoint, relative to the issuer.
+  ///   - accessToken: The access token in the same request, if any.
+  /// - Returns: The proof; nil if the request has none.
   func check(
     _ fields: [String], at endpoint: String, method: String = "POST", accessToken: Secret<String>? = nil
   ) throws(Refusal) -> UnusedDPoPProof? {

@@ -18,7 +18,7 @@ package struct UnusedDPoPProof: Sendable {
   }
 
   /// Stores the proof's `jti`, which must be unique for its key.
-  /// - Returns: whether this is the first use. It is true for exactly one caller.
+  /// - Returns: Whether this is the first use. It is true for exactly one caller.
   func use(in transaction: inout any StoreTransaction) throws(StoreError) -> Bool {
     let mark = Fingerprint(of: Secret("dpop\n\(self.key)\n\(self.identifier)"))
     return try transaction.useIdentifier(mark, expires: self.expires)

@@ -102,7 +102,7 @@ package struct DeviceCodeGrant: Sendable {
   /// user's decision.
   ///
   /// Anyone can obtain a device code and poll with it, so the proofs of other failed polls are not stored.
-  /// - Returns: false if the proof was used before.
+  /// - Returns: False if the proof was used before.
   private static func useProof(
     of request: TokenRequest, _ result: Result<Allowed, TokenError>, in tx: inout any StoreTransaction
   ) throws(StoreError) -> Bool {

@@ -28,7 +28,7 @@ package struct DeviceInteractions: Sendable {
 
   private static var context: String { "device interaction" }
 
-  /// - Parameter account: the account for which a device was found, if any.
+  /// - Parameter account: The account for which a device was found, if any.
   package func seal(_ code: UserCode, foundFor account: AccountID? = nil) throws(AuthorizeError) -> String {
     let value = DeviceInteraction(
       id: RandomText.base64URL(bits: 128), userCode: code.letters, foundFor: account?.rawValue,

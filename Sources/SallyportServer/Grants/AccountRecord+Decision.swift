@@ -7,7 +7,7 @@ extension AccountRecord {
   /// Disabling an account and changing its password already end its grants in the same transaction (``SessionEnd``).
   /// This check is a second safeguard. A decision in the same millisecond as the change passes, because it may follow a
   /// sign-in with the new password; grants from before the change have been revoked.
-  /// - Parameter time: the time of the user's decision.
+  /// - Parameter time: The time of the user's decision.
   /// - Throws: `invalid_grant`.
   func checkUpholds(decisionAt time: Timestamp) throws(TokenError) {
     guard self.disabledAt == nil else { throw TokenError(.invalidGrant, .accountEnded) }

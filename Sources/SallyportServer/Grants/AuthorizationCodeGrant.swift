@@ -123,7 +123,7 @@ package struct AuthorizationCodeGrant: Sendable {
   // MARK: Persist
 
   /// Redeems a code in one transaction.
-  /// - Returns: the validated grant. Only one caller succeeds.
+  /// - Returns: The validated grant. Only one caller succeeds.
   private func redeem(
     _ request: Request, _ client: ClientRecord, issuing refreshToken: Fingerprint, at now: Timestamp
   ) async throws(TokenError) -> ValidatedGrant {

@@ -11,10 +11,10 @@ package struct TokenEndpoint: Sendable {
 
   /// Responds to a token request.
   /// - Parameters:
-  ///   - body: the form-encoded body.
-  ///   - authorization: the value of the Authorization header.
-  ///   - proofs: the values of the DPoP header fields.
-  ///   - granted: called with the grant type after tokens were issued.
+  ///   - body: The form-encoded body.
+  ///   - authorization: The value of the Authorization header.
+  ///   - proofs: The values of the DPoP header fields.
+  ///   - granted: Called with the grant type after tokens were issued.
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress,
     granted: (GrantType) -> Void = { _ in }

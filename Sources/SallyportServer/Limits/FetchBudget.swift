@@ -62,7 +62,7 @@ final class FetchBudget: Sendable {
   }
 
   /// Reserves a slot.
-  /// - Returns: nil if a share is used up.
+  /// - Returns: Nil if a share is used up.
   func place(for purpose: Purpose) -> Place? {
     let (shares, now) = (self.shares(of: purpose), self.now())
     let isAdmitted = self.state.withLock { state in

@@ -25,7 +25,7 @@ final class SharedQuota: Sendable {
     }
 
     /// Counts one use, unless the quota is used up.
-    /// - Returns: whether the use was counted.
+    /// - Returns: Whether the use was counted.
     func count(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
       guard try transaction.attempts(self.mark, at: now) < self.limit else { return false }
       _ = try transaction.countAttempt(self.mark, window: SharedQuota.window, at: now)
@@ -39,7 +39,7 @@ final class SharedQuota: Sendable {
   private let now: TimeSource
   private let used: Mutex<Throttle<Share>>
 
-  /// - Parameter perMinute: the quota of each resource.
+  /// - Parameter perMinute: The quota of each resource.
   init(perMinute: Int, now: @escaping TimeSource) {
     self.shares = QuotaShares(total: perMinute)
     self.now = now
@@ -48,7 +48,7 @@ final class SharedQuota: Sendable {
   }
 
   /// Takes one use from the share of the caller's address.
-  /// - Returns: nil if the share is used up. A caller with an unknown address has no share.
+  /// - Returns: Nil if the share is used up. A caller with an unknown address has no share.
   func admit(_ caller: QuotaCaller, to resource: LimitedResource) -> Admission? {
     guard case .anonymous(let address) = caller else { return Admission(resource, limit: self.shares.total) }
     guard address.network.isEmpty || self.take(Share(resource: resource, network: address.network)) else { return nil }

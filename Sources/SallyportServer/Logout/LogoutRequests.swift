@@ -15,7 +15,7 @@ package struct LogoutRequests: Sendable {
   let redirectRules: RedirectRules
   let now: TimeSource
 
-  /// - Parameter encoded: the query of a GET request or the form of a POST request.
+  /// - Parameter encoded: The query of a GET request or the form of a POST request.
   package func parse(_ encoded: String) async throws(LogoutError) -> LogoutRequest {
     let form: FormParameters
     do { form = try FormParameters(parsing: encoded) } catch { throw .malformed }

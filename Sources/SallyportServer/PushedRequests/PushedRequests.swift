@@ -20,7 +20,7 @@ package struct PushedRequests: Sendable {
   enum Refusal: Error { case quota, proofReplayed, storage(StoreError) }
 
   /// Stores a request and consumes its DPoP proof, in one transaction.
-  /// - Returns: the `request_uri`.
+  /// - Returns: The `request_uri`.
   func keep(
     _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
   ) async throws(Refusal) -> String {
@@ -49,7 +49,7 @@ package struct PushedRequests: Sendable {
   }
 
   /// Returns the request with this `request_uri`.
-  /// - Returns: nil if it is unknown, expired, already used, or belongs to another client.
+  /// - Returns: Nil if it is unknown, expired, already used, or belongs to another client.
   func find(_ uri: String, for client: ClientRecord) async throws(StoreError) -> PushedRequest? {
     guard let token = OpaqueToken(.pushedRequest, String(uri.dropFirst(Self.scheme.count))) else { return nil }
     let (fingerprint, now, id) = (token.fingerprint, self.now(), client.id)

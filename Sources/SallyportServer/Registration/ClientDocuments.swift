@@ -46,7 +46,7 @@ package actor ClientDocuments {
   }
 
   /// Returns the client with this identifier; nil if it does not exist, or its document cannot be used.
-  /// - Parameter asker: the client address of the request that contains the client ID.
+  /// - Parameter asker: The client address of the request that contains the client ID.
   package nonisolated func client(_ id: ClientID, for asker: ClientAddress) async throws(StoreError) -> ClientRecord? {
     let known = try await self.cache.client(id)
     guard let url = ClientIDDocumentURL(id.rawValue) else { return known }

@@ -30,7 +30,7 @@ struct NamedDocuments: Sendable {
     return endpoint
   }
 
-  /// - Returns: the body of the document; nil if it could not be fetched.
+  /// - Returns: The body of the document; nil if it could not be fetched.
   static func fetch(_ url: EndpointURL, over transport: any Transport) async -> [UInt8]? {
     guard let answer = try? await transport.send(.get(url), body: [], limits: self.limits),
       answer.head.status == .ok, answer.body.count <= self.limits.maximumBodySize

@@ -25,8 +25,8 @@ package struct RegistrationEndpoint: Sendable {
 
   /// Registers a client (RFC 7591 §3.1).
   /// - Parameters:
-  ///   - token: the bearer token of the `Authorization` header.
-  ///   - address: the client address of the request. Without an initial access token, each address has a limited share
+  ///   - token: The bearer token of the `Authorization` header.
+  ///   - address: The client address of the request. Without an initial access token, each address has a limited share
   ///     of the quota.
   package func register(
     _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin

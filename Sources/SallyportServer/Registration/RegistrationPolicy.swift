@@ -39,7 +39,7 @@ public struct RegistrationPolicy: Sendable {
   /// The time after which a client that never obtains a grant is removed.
   public var unusedLifetime: Duration = .seconds(7 * 86_400)
 
-  /// - Parameter mode: who may register. Off by default, because anyone who can register a client can show users a
+  /// - Parameter mode: Who may register. Off by default, because anyone who can register a client can show users a
   ///   consent page for it.
   public init(mode: Mode = .off) {
     self.mode = mode

@@ -35,7 +35,7 @@ package struct RegistrationRefusal: Error, Equatable, Sendable {
     self.init(error.code, .metadata(error))
   }
 
-  /// - Parameter error: the error that `JSONDecoder` threw.
+  /// - Parameter error: The error that `JSONDecoder` threw.
   init(unreadable error: any Error) {
     let (path, isKey): ([any CodingKey], Bool) =
       switch error as? DecodingError {

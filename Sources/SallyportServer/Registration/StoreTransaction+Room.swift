@@ -5,7 +5,7 @@ extension StoreTransaction {
   ///
   /// At the maximum, removes the oldest clients that have never obtained a grant, so that registrations by anyone
   /// cannot use up the space permanently (rule S-42).
-  /// - Returns: false if every client has obtained a grant.
+  /// - Returns: False if every client has obtained a grant.
   mutating func makeRoom(
     for origin: ClientRecord.Origin, within maximum: Int, at now: Timestamp
   ) throws(StoreError) -> Bool {

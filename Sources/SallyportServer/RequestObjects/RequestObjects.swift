@@ -12,7 +12,7 @@ struct RequestObjects: Sendable {
   let now: TimeSource
 
   /// Returns the parameters of a request object, which the client must have signed.
-  /// - Parameter asker: the client address of the request that contains it.
+  /// - Parameter asker: The client address of the request that contains it.
   func parameters(
     of text: String, signedBy client: ClientRecord, for asker: ClientAddress
   ) async throws(RequestObjectError) -> FormParameters {
@@ -35,7 +35,7 @@ struct RequestObjects: Sendable {
 
   /// Returns the request object at a `request_uri`, which must be registered for the client byte for byte (RFC 9101
   /// §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
-  /// - Parameter asker: the client address of the request that contains the `request_uri`.
+  /// - Parameter asker: The client address of the request that contains the `request_uri`.
   func text(at uri: String, of client: ClientRecord, for asker: ClientAddress) async throws(RequestObjectError) -> String {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }

@@ -46,7 +46,7 @@ package struct BrowserSessions: Sendable {
   ///
   /// If the previous session was the same user's, the new one keeps its identifier, so apps stay signed in. If it was
   /// another user's, that user is signed out of the apps.
-  /// - Returns: the cookie; nil if the account was disabled, or its password changed, during the sign-in.
+  /// - Returns: The cookie; nil if the account was disabled, or its password changed, during the sign-in.
   package func start(
     for account: AccountRecord, replacing cookie: String?, from origin: AuditOrigin
   ) async throws(StoreError) -> Secret<String>? {
@@ -69,7 +69,7 @@ package struct BrowserSessions: Sendable {
     return isStarted ? token.text : nil
   }
 
-  /// - Parameter old: the browser's previous session, if it has not ended.
+  /// - Parameter old: The browser's previous session, if it has not ended.
   private static func start(
     _ new: BrowserSessionRecord, replacing old: BrowserSessionRecord?, from origin: AuditOrigin, at now: Timestamp,
     in tx: inout any StoreTransaction
@@ -90,7 +90,7 @@ package struct BrowserSessions: Sendable {
   }
 
   /// Signs the user out.
-  /// - Parameter request: the logout request that the user confirmed.
+  /// - Parameter request: The logout request that the user confirmed.
   package func end(_ cookie: String?, for request: LogoutRequest, from origin: AuditOrigin) async throws(StoreError) {
     guard let fingerprint = cookie.flatMap({ OpaqueToken(.browserSession, $0)?.fingerprint }) else { return }
     let now = self.now()

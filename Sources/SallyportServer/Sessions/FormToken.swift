@@ -11,9 +11,9 @@ package struct FormTokens: Sendable {
 
   /// Returns the CSRF token of a form.
   /// - Parameters:
-  ///   - purpose: a name for the form.
-  ///   - session: nil if no user is signed in.
-  ///   - interaction: the identifier of the interaction; nil for a form outside of one.
+  ///   - purpose: A name for the form.
+  ///   - session: Nil if no user is signed in.
+  ///   - interaction: The identifier of the interaction; nil for a form outside of one.
   package func token(purpose: String, session: BrowserSessionRecord?, interaction: String?) -> String {
     let session = session.map { Base64URL.encode($0.fingerprint.bytes) + " " + $0.account.rawValue } ?? ""
     let input = [purpose, session, interaction ?? ""].joined(separator: "\n")

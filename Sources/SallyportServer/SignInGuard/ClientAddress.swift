@@ -8,7 +8,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 
   package static let unknown = ClientAddress(description: "unknown", network: [])
 
-  /// - Parameter bytes: the 4 or 16 bytes of the address.
+  /// - Parameter bytes: The 4 or 16 bytes of the address.
   package init(_ description: String, bytes: [UInt8]) {
     self.init(description: description, network: bytes.count == 16 ? Array(bytes.prefix(8)) : bytes)
   }

@@ -23,7 +23,7 @@ package struct KnownBrowsers: Sendable {
     }
   }
 
-  /// - Returns: nil if this server did not seal the cookie.
+  /// - Returns: Nil if this server did not seal the cookie.
   func open(_ cookie: String?) -> Known? {
     guard let cookie, cookie.utf8.count <= 1_024, let sealed = Base64URL.decode(cookie),
       let plain = try? self.sealer.open(sealed, context: Self.context)

@@ -29,7 +29,7 @@ struct PasswordChanges: Sendable {
     return sealed.map { Secret(Base64URL.encode($0)) }
   }
 
-  /// - Returns: nil if the proof has expired, or this server did not seal it.
+  /// - Returns: Nil if the proof has expired, or this server did not seal it.
   func open(_ text: String?) -> Proof? {
     guard let text, text.utf8.count <= 1_024, let sealed = Base64URL.decode(text),
       let plain = try? self.sealer.open(sealed, context: Self.context)

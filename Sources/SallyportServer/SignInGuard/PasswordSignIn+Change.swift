@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 extension PasswordSignIn {
   package enum Change: Sendable {
-    /// - Parameter browser: the new cookie of ``KnownBrowsers``.
+    /// - Parameter browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
     case refused(AccountRecord, ChangeRefusal)
     /// The proof has expired, or the account has changed in the meantime.
@@ -22,9 +22,9 @@ extension PasswordSignIn {
   ///
   /// Attempts count like sign-ins, because hashing is expensive.
   /// - Parameters:
-  ///   - repeated: the second entry of the new password.
-  ///   - proof: the proof of ``Outcome/passwordChangeNeeded(_:proof:)``.
-  ///   - cookie: the browser's cookie of ``KnownBrowsers``.
+  ///   - repeated: The second entry of the new password.
+  ///   - proof: The proof of ``Outcome/passwordChangeNeeded(_:proof:)``.
+  ///   - cookie: The browser's cookie of ``KnownBrowsers``.
   package func changePassword(
     to password: Secret<String>, repeated: Secret<String>, proof: Secret<String>, from address: ClientAddress,
     browser cookie: String?, origin: AuditOrigin

@@ -26,10 +26,10 @@ package final class PasswordSignIn: Sendable {
   }
 
   package enum Outcome: Sendable {
-    /// - Parameter browser: the new cookie of ``KnownBrowsers``.
+    /// - Parameter browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
     /// The password is correct, but no longer meets the policy. The user must choose a new one.
-    /// - Parameter proof: the proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
+    /// - Parameter proof: The proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
     /// The account does not exist, the password is wrong, or the account is disabled. The user is not told which.
     case refused
@@ -40,7 +40,7 @@ package final class PasswordSignIn: Sendable {
   }
 
   /// Checks a user name and password. It takes the same time whether or not the account exists.
-  /// - Parameter cookie: the browser's cookie of ``KnownBrowsers``.
+  /// - Parameter cookie: The browser's cookie of ``KnownBrowsers``.
   package func run(
     username text: String, password: Secret<String>, from address: ClientAddress, browser cookie: String?,
     origin: AuditOrigin
@@ -80,7 +80,7 @@ package final class PasswordSignIn: Sendable {
 
   // MARK: Counting
 
-  /// - Returns: how long to wait; nil to continue.
+  /// - Returns: How long to wait; nil to continue.
   func begin(_ attempt: SignInThrottle.Attempt) -> Duration? {
     self.throttle.withLock { $0.begin(attempt, at: self.now()) }
   }

@@ -41,7 +41,7 @@ struct SignInThrottle: Sendable {
   var count: Int { self.pairs.count + self.accounts.count + self.addresses.count + self.browsers.count }
 
   /// Counts an attempt as a failure before its password is checked, so that parallel attempts cannot exceed the limit.
-  /// - Returns: how long to wait, in which case nothing is counted; nil to check the password.
+  /// - Returns: How long to wait, in which case nothing is counted; nil to check the password.
   mutating func begin(_ attempt: Attempt, at now: Timestamp) -> Duration? {
     if let browser = attempt.knownBrowser {
       if let wait = self.browsers.wait(browser, at: now) { return wait }

@@ -49,7 +49,7 @@ public struct ClientRecord: Sendable, Equatable {
 
   private var more: More
 
-  /// - Parameter authenticationMethod: nil for the default, which is `none` for a public client and
+  /// - Parameter authenticationMethod: Nil for the default, which is `none` for a public client and
   ///   `client_secret_basic` for a confidential one.
   public init(
     id: ClientID, name: String, type: ClientType, applicationType: ApplicationType, origin: Origin = .operator,

@@ -5,9 +5,9 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
   /// The user's decision.
   public enum Decision: Sendable, Equatable {
     /// - Parameters:
-    ///   - account: the user who allowed it.
-    ///   - authenticatedAt: when the user was last authenticated.
-    ///   - sessionID: the browser session of the decision.
+    ///   - account: The user who allowed it.
+    ///   - authenticatedAt: When the user was last authenticated.
+    ///   - sessionID: The browser session of the decision.
     case allowed(account: AccountID, authenticatedAt: Timestamp, sessionID: String?)
     case denied
   }

@@ -10,7 +10,7 @@ public protocol Store: Sendable {
   ///
   /// `body` may run more than once, and its result is discarded if the commit fails, so it must have no side effects
   /// other than its writes.
-  /// - Throws: the error of `body`, or ``StoreError/unavailable(reason:)`` if the commit failed and nothing was
+  /// - Throws: The error of `body`, or ``StoreError/unavailable(reason:)`` if the commit failed and nothing was
   ///   written.
   func write<R: Sendable>(
     _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
@@ -22,7 +22,7 @@ public protocol Store: Sendable {
   ) async throws(StoreError) -> R
 
   /// Removes at most `limit` rows that expired before `now`, in one short transaction.
-  /// - Returns: the number of removed rows. If it equals `limit`, there may be more.
+  /// - Returns: The number of removed rows. If it equals `limit`, there may be more.
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int
 }
 

@@ -4,7 +4,7 @@ public import SallyportProtocol
 public protocol StoreSnapshot {
   // Accounts
   func account(_ id: AccountID) throws(StoreError) -> AccountRecord?
-  /// - Parameter username: the normalized user name (see ``Username``).
+  /// - Parameter username: The normalized user name (see ``Username``).
   func account(named username: Username) throws(StoreError) -> AccountRecord?
   /// Returns all accounts, sorted by user name.
   func accounts() throws(StoreError) -> [AccountRecord]
@@ -55,7 +55,7 @@ public protocol StoreSnapshot {
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
-  /// - Parameter id: the identifier in the token; nil for a token that an older version issued without one.
+  /// - Parameter id: The identifier in the token; nil for a token that an older version issued without one.
   func refreshToken(
     _ fingerprint: Fingerprint, _ id: RefreshTokenID?
   ) throws(StoreError) -> Granted<RefreshTokenRecord>?
@@ -83,12 +83,12 @@ public protocol StoreTransaction: StoreSnapshot {
   // Accounts
   /// - Throws: ``StoreError/conflict`` if the user name or identifier exists.
   mutating func insert(_ account: AccountRecord) throws(StoreError)
-  /// - Returns: whether the account exists.
+  /// - Returns: Whether the account exists.
   mutating func setPasswordHash(
     _ hash: String, of account: AccountID, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
   /// Replaces a hash by another one of the same password.
-  /// - Returns: whether the account had the old hash.
+  /// - Returns: Whether the account had the old hash.
   mutating func renewPasswordHash(_ old: String, by new: String, of account: AccountID) throws(StoreError) -> Bool
   /// Disables an account, or enables it if the time is nil.
   mutating func setDisabled(
@@ -99,7 +99,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` if the identifier exists.
   mutating func insert(_ client: ClientRecord) throws(StoreError)
   /// Replaces a client, except for its identifier, origin, and creation time.
-  /// - Returns: whether the client exists.
+  /// - Returns: Whether the client exists.
   mutating func update(_ client: ClientRecord) throws(StoreError) -> Bool
   /// Removes a client and its grants.
   mutating func removeClient(_ id: ClientID, _ recorded: borrowing Recorded) throws(StoreError) -> Bool
@@ -109,7 +109,7 @@ public protocol StoreTransaction: StoreSnapshot {
   mutating func put(_ lease: ClientLeaseRecord) throws(StoreError)
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
   /// Takes one use of a token.
-  /// - Returns: false if the token has no uses left, has expired, or does not exist.
+  /// - Returns: False if the token has no uses left, has expired, or does not exist.
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
   mutating func removeInitialAccessToken(
     _ fingerprint: Fingerprint, _ recorded: borrowing Recorded
@@ -126,7 +126,7 @@ public protocol StoreTransaction: StoreSnapshot {
   // Browser sessions
   mutating func insert(_ session: BrowserSessionRecord) throws(StoreError)
   mutating func touchBrowserSession(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError)
-  /// - Returns: true for exactly one caller.
+  /// - Returns: True for exactly one caller.
   mutating func endBrowserSession(
     _ fingerprint: Fingerprint, at now: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
@@ -144,18 +144,18 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Claims the delivery that has been due the longest, counts the attempt, and makes it due again at `retry` in case
   /// the attempt is not completed.
   /// - Parameters:
-  ///   - isStrangers: true for clients that no operator registered, false for operators' clients.
-  ///   - busy: clients whose deliveries are skipped.
+  ///   - isStrangers: True for clients that no operator registered, false for operators' clients.
+  ///   - busy: Clients whose deliveries are skipped.
   mutating func claimLogoutDelivery(
     isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord?
   mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError)
-  /// - Returns: whether the delivery existed.
+  /// - Returns: Whether the delivery existed.
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool
 
   // Interactions
   /// Consumes an interaction.
-  /// - Returns: true for exactly one caller.
+  /// - Returns: True for exactly one caller.
   mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
   // Consents
@@ -165,7 +165,7 @@ public protocol StoreTransaction: StoreSnapshot {
   // Grants, codes, refresh tokens
   mutating func insert(_ grant: GrantRecord) throws(StoreError)
   /// Revokes a grant with its code and refresh tokens. If it is already revoked, its reason stays the same.
-  /// - Returns: whether the grant was not revoked before.
+  /// - Returns: Whether the grant was not revoked before.
   @discardableResult
   mutating func revokeGrant(
     _ id: GrantID, reason: RevocationReason, at now: Timestamp, _ recorded: borrowing Recorded
@@ -175,13 +175,13 @@ public protocol StoreTransaction: StoreSnapshot {
   ) throws(StoreError)
 
   /// Binds a grant to a key.
-  /// - Returns: true if the grant is now bound to this key; false if it is bound to another one, or does not exist.
+  /// - Returns: True if the grant is now bound to this key; false if it is bound to another one, or does not exist.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
 
   /// - Throws: ``StoreError/conflict`` if the grant already has a code. The schema allows one.
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
   /// Consumes a grant's code, in a single statement.
-  /// - Returns: true for exactly one caller, and only if the grant is not revoked.
+  /// - Returns: True for exactly one caller, and only if the grant is not revoked.
   mutating func consumeAuthorizationCode(of grant: GrantID, at now: Timestamp) throws(StoreError) -> Bool
   /// Counts a failed redemption of a grant's code, and returns the count.
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
@@ -191,7 +191,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError/conflict`` otherwise, and if the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced, and keeps its encrypted successor for the reuse interval. A single statement.
-  /// - Returns: true for exactly one caller, and only if the token is valid and its grant is not revoked.
+  /// - Returns: True for exactly one caller, and only if the token is valid and its grant is not revoked.
   mutating func consumeRefreshToken(
     _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
   ) throws(StoreError) -> Bool
@@ -207,12 +207,12 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Records a poll and the new interval.
   mutating func notePoll(of fingerprint: Fingerprint, interval: Int, at now: Timestamp) throws(StoreError)
   /// Stores the decision, in a single statement.
-  /// - Returns: true for exactly one caller.
+  /// - Returns: True for exactly one caller.
   mutating func decide(
     _ decision: DeviceAuthorizationRecord.Decision, onDevice fingerprint: Fingerprint, at now: Timestamp
   ) throws(StoreError) -> Bool
   /// Consumes a device authorization, in a single statement.
-  /// - Returns: true for exactly one caller, and only if the user allowed it.
+  /// - Returns: True for exactly one caller, and only if the user allowed it.
   mutating func consumeDeviceAuthorization(
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool
@@ -223,15 +223,15 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Identifiers and attempts
   /// Marks an identifier as used, such as the `jti` of a proof or an assertion.
-  /// - Returns: true for exactly one caller.
+  /// - Returns: True for exactly one caller.
   mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
   /// Counts an attempt. An attempt after the end of the window starts a new one.
-  /// - Returns: the number of attempts in this window, including this one.
+  /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int
 
   // Audit trail. Records are never changed, and are removed when they are old.
   mutating func insert(_ record: AuditRecord) throws(StoreError)
   /// Removes at most `limit` records from before `time`, the oldest first.
-  /// - Returns: the number of removed records.
+  /// - Returns: The number of removed records.
   mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int
 }

@@ -29,8 +29,8 @@ package final class TokenMinter: Sendable {
 
   /// Creates a token response with newly signed tokens.
   /// - Parameters:
-  ///   - access: the scope and resources, which may be a part of the grant's.
-  ///   - refreshToken: a refresh token that is already in the store.
+  ///   - access: The scope and resources, which may be a part of the grant's.
+  ///   - refreshToken: A refresh token that is already in the store.
   package func response(
     for grant: GrantRecord, of account: AccountRecord? = nil, _ access: TokenAccess, refreshToken: Secret<String>?,
     signedBy signers: TokenSigners, at now: Timestamp

@@ -86,7 +86,7 @@ package struct UserinfoEndpoint: Sendable {
   }
 
   /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
-  /// - Returns: the proof, which is consumed after all other checks.
+  /// - Returns: The proof, which is consumed after all other checks.
   private func checkPossession(
     _ presented: Presented, of claims: AccessTokenClaims
   ) throws(Refusal) -> UnusedDPoPProof? {
