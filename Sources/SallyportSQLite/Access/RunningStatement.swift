@@ -15,7 +15,7 @@ struct RunningStatement: ~Copyable {
   init(_ sql: String, _ arguments: [(any StatementArgument)?] = [], on db: Database) throws(StoreError) {
     let handle = try storing { try db.cachedStatement(sql: sql).sqliteStatement }
     guard Int(sqlite3_bind_parameter_count(handle)) == arguments.count else {
-      throw .unavailable(reason: "a statement with \(arguments.count) arguments expects another number")
+      throw .unavailable(reason: "a statement was given \(arguments.count) arguments, but has a different number of parameters")
     }
     var position: Int32 = 0
     for argument in arguments {

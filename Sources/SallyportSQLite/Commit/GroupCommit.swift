@@ -140,7 +140,7 @@ final class GroupCommit: Sendable {
       // SQLite may have rolled back already. The callers receive the original error in any case.
       if db.isInsideTransaction { try? db.rollback() }
       // A constraint that fails at the commit is the fault of one body, so it is not a conflict for the others.
-      return .lost(outcomes, error == .conflict ? .unavailable(reason: "the commit was refused") : error)
+      return .lost(outcomes, error == .conflict ? .unavailable(reason: "the commit violated a constraint") : error)
     }
   }
 

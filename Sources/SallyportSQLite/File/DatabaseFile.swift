@@ -58,14 +58,14 @@ struct DatabaseFile {
   /// Creates the directory and the file. SQLite gives `-wal` and `-shm` the mode of the database file.
   private func makeFiles() throws(StoreError) {
     let directory = self.path.lastIndex(of: "/").map { String(self.path[..<$0]) } ?? ""
-    if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot make the data directory") }
+    if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw .system("cannot create the data directory") }
     // `openat`, because `open` would call the method of this type.
     let file = openat(AT_FDCWD, self.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 {
       close(file)
       return
     }
-    guard errno == EEXIST else { throw .system("cannot make the database") }
+    guard errno == EEXIST else { throw .system("cannot create the database") }
     // By path, because closing a descriptor of an open database would release this process's locks on it.
     guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
   }
@@ -90,13 +90,13 @@ struct DatabaseFile {
   private static func setUp(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL")
     guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {
-      throw StoreError.unavailable(reason: "SQLite did not take synchronous=FULL")
+      throw StoreError.unavailable(reason: "SQLite did not accept synchronous=FULL")
     }
     guard try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" else {
-      throw StoreError.unavailable(reason: "SQLite did not take journal_mode=WAL: is the file on a network drive?")
+      throw StoreError.unavailable(reason: "SQLite did not accept journal_mode=WAL (the database must be on a local file system)")
     }
     guard try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true else {
-      throw StoreError.unavailable(reason: "SQLite did not take foreign_keys=ON")
+      throw StoreError.unavailable(reason: "SQLite did not accept foreign_keys=ON")
     }
     // `Checkpointer` usually moves the log into the file. SQLite's automatic checkpoint is the fallback for processes
     // that end before `Checkpointer` runs, and for when it falls behind.

@@ -13,7 +13,7 @@ extension Schema {
     CREATE INDEX browser_session_expiry ON browser_session (expires_at);
     CREATE INDEX browser_session_ended ON browser_session (ended_at) WHERE ended_at IS NOT NULL;
 
-    -- Interactions that were decided; the request itself is sealed in its URL.
+    -- The identifiers of consumed interactions. The requests themselves are sealed in URLs.
     CREATE TABLE burned_interaction (
       id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),
       expires_at INTEGER NOT NULL
@@ -75,7 +75,7 @@ extension Schema {
     CREATE INDEX refresh_token_grant ON refresh_token (grant_id);
     CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
 
-    -- A revoked grant gives nothing more, and what was used stays used.
+    -- A revoked grant gets no new codes or tokens, and consumed credentials stay consumed.
     CREATE TRIGGER authorization_code_of_living_grant BEFORE INSERT ON authorization_code
     WHEN (SELECT revoked_at FROM oauth_grant WHERE id = NEW.grant_id) IS NOT NULL
     BEGIN SELECT RAISE(ABORT, 'the grant is revoked'); END;

@@ -32,8 +32,10 @@ extension Schema {
     DROP INDEX oauth_grant_account;
     CREATE INDEX oauth_grant_account ON oauth_grant (account_id, session_id);
 
-    -- The same rule, without the table that SQLite fills for each row with the values of an IN that has three. A constraint alone is
-    -- changed as SQLite's documentation of ALTER TABLE says, since the trail may be large.
+    -- The same rule as before, without the temporary table that SQLite fills for each row with the three values of an
+    -- IN.
+    -- The constraint is changed in place, as SQLite's documentation of ALTER TABLE describes, because the table may be
+    -- large.
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (source IN (''request'', ''command'', ''server''))',
       'CHECK (source = ''request'' OR source = ''command'' OR source = ''server'')') WHERE name = 'audit';

@@ -19,7 +19,7 @@ extension Schema {
     CREATE INDEX browser_session_expiry ON browser_session (expires_at);
     CREATE INDEX browser_session_ended ON browser_session (ended_at) WHERE ended_at IS NOT NULL;
 
-    -- What was agreed to for one resource says nothing of another.
+    -- Consent is stored for each set of resources, because consent for one does not imply consent for another.
     CREATE TABLE consent_anew (
       account_id TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
       client_id TEXT NOT NULL REFERENCES client (id) ON DELETE CASCADE,
@@ -34,7 +34,7 @@ extension Schema {
     ALTER TABLE consent_anew RENAME TO consent;
     CREATE INDEX consent_client ON consent (client_id);
 
-    -- Not bound to the session's row: the name outlives it when the same person signs in again.
+    -- There is no foreign key to the session row, because the session ID stays the same when the user signs in again.
     CREATE TABLE session_client (
       sid TEXT NOT NULL CHECK (sid <> ''),
       client_id TEXT NOT NULL REFERENCES client (id) ON DELETE CASCADE,

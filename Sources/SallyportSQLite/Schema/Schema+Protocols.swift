@@ -22,7 +22,7 @@ extension Schema {
       registration_token BLOB CHECK (length(registration_token) = 32),
       details TEXT NOT NULL CHECK (substr(details, 1, 1) = '{'),
       created_at INTEGER NOT NULL,
-      -- Who proves nothing is public (RFC 6749 §2.1), and who proves something has something to prove it with.
+      -- A public client does not authenticate (RFC 6749 §2.1), and a confidential one must have a secret or keys.
       CHECK ((type = 'public') = (authentication_method = 'none')),
       CHECK (authentication_method NOT IN ('client_secret_basic', 'client_secret_post') OR secret_fingerprint IS NOT NULL),
       CHECK (authentication_method <> 'private_key_jwt' OR jwks IS NOT NULL OR jwks_uri IS NOT NULL),
@@ -32,7 +32,8 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     INSERT INTO client_anew SELECT id, name, type, application_type, origin, scope, signing_algorithm,
       CASE type WHEN 'confidential' THEN 'client_secret_basic' ELSE 'none' END,
-      -- One that has no secret could not authenticate, and cannot with one that nobody knows.
+      -- A confidential client without a secret could not authenticate. It still cannot, because nobody knows the random
+      -- one.
       CASE type WHEN 'confidential' THEN coalesce(secret_fingerprint, randomblob(32)) ELSE secret_fingerprint END, NULL, NULL, 'authorization_code refresh_token', 0, NULL, '{}', created_at FROM client;
     DROP TABLE client;
     ALTER TABLE client_anew RENAME TO client;
@@ -41,7 +42,7 @@ extension Schema {
     """ + Schema.versionTriggers(table: "client").joined(separator: "\n")
       + """
 
-      -- Not part of the client's row: it changes with use, and a use is no change of the configuration.
+      -- A separate table, because a lease changes with use, which does not change the configuration version.
       CREATE TABLE client_lease (
         client_id TEXT PRIMARY KEY NOT NULL REFERENCES client (id) ON DELETE CASCADE,
         last_used_at INTEGER NOT NULL,
@@ -119,14 +120,14 @@ extension Schema {
       WHEN OLD.consumed_at IS NOT NULL
       BEGIN SELECT RAISE(ABORT, 'the device has its tokens already'); END;
 
-      -- What may be used once: the jti of proofs and assertions.
+      -- Identifiers that can be used only once: the jti of proofs and assertions.
       CREATE TABLE used_identifier (
         fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),
         expires_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX used_identifier_expiry ON used_identifier (expires_at);
 
-      -- How often something was tried in a window of time.
+      -- The number of attempts within a time window.
       CREATE TABLE attempt (
         fingerprint BLOB PRIMARY KEY NOT NULL CHECK (length(fingerprint) = 32),
         count INTEGER NOT NULL CHECK (count > 0),

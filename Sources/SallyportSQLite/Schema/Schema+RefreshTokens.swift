@@ -19,7 +19,7 @@ extension Schema {
       PRIMARY KEY (grant_id, number),
       CHECK (consumed_at IS NOT NULL OR sealed_successor IS NULL)
     ) STRICT, WITHOUT ROWID;
-    -- From the last to the first. Only the last but one can have kept its successor.
+    -- Numbers each grant's tokens from the last to the first. Only the next to last can still have a sealed successor.
     INSERT INTO refresh_token_anew SELECT grant_id, 1 - row_number() OVER chain, fingerprint, issued_at, expires_at, consumed_at,
         sealed_successor
       FROM refresh_token
