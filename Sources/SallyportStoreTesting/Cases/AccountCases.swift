@@ -4,12 +4,12 @@ import SallyportServer
 extension StoreConformance {
   static var accountCases: [Case] {
     [
-      Case("an account is found by id and by name, as it was inserted") { try await self.findsAccounts($0) },
-      Case("a name or an id is given once, in whatever case and composition it is written") {
+      Case("an account is found by identifier and by user name") { try await self.findsAccounts($0) },
+      Case("user names and identifiers are unique; user names regardless of case and composition") {
         try await self.keepsNamesUnique($0)
       },
-      Case("accounts are listed by name") { try await self.listsAccounts($0) },
-      Case("S-37: a new password is stored with its time") { try await self.changesPasswords($0) },
+      Case("accounts are listed in the order of user names") { try await self.listsAccounts($0) },
+      Case("S-37: a new password is stored with the time of the change") { try await self.changesPasswords($0) },
       Case("an account is disabled and enabled") { try await self.disables($0) },
     ]
   }
@@ -30,7 +30,9 @@ extension StoreConformance {
         try snapshot.account(AccountID(rawValue: "bare")), try snapshot.account(AccountID(rawValue: "ACCOUNT")),
       ]
     }
-    try expect(found, is: [account, account, bare, nil], "accounts by id, by name, with no name, with an id in other case")
+    try expect(
+      found, is: [account, account, bare, nil],
+      "accounts by identifier, by user name, without a name, by an identifier in uppercase")
   }
 
   private static func keepsNamesUnique(_ harness: Harness) async throws {
@@ -47,7 +49,7 @@ extension StoreConformance {
     let found = try await store.read { (snapshot) throws(StoreError) in
       try snapshot.account(named: AccountRecord.example(username: "ZOE\u{308}").username)?.id.rawValue
     }
-    try expect(found, is: "account", "the account under its decomposed name")
+    try expect(found, is: "account", "the account found by the decomposed form of its user name")
     try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example("other", username: "zoe")) }
   }
 
@@ -71,30 +73,30 @@ extension StoreConformance {
         try tx.setPasswordHash("$new$", of: AccountID(rawValue: "nobody"), at: .start, tx.recorded()),
       ]
     }
-    try expect(results, is: [true, false], "whether there was such an account")
+    try expect(results, is: [true, false], "whether the account existed")
     let account = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
     try expect(account?.passwordHash, is: "$new$", "the hash")
-    try expect(account?.passwordChangedAt, is: .start + .seconds(5), "its time")
+    try expect(account?.passwordChangedAt, is: .start + .seconds(5), "the time of the change")
     let renewed = try await store.write { (tx) throws(StoreError) in
       [
         try tx.renewPasswordHash("$old$", by: "$lost$", of: id), try tx.renewPasswordHash("$new$", by: "$same$", of: id),
         try tx.renewPasswordHash("$new$", by: "$lost$", of: id),
       ]
     }
-    try expect(renewed, is: [false, true, false], "whether that hash was replaced by another of the same password")
+    try expect(renewed, is: [false, true, false], "whether the hash was replaced")
     let same = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(id) }
     try expect(same?.passwordHash, is: "$same$", "the hash")
-    try expect(same?.passwordChangedAt, is: .start + .seconds(5), "its time stays")
+    try expect(same?.passwordChangedAt, is: .start + .seconds(5), "the time of the last change, which stays the same")
   }
 
   private static func disables(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let id = AccountID(rawValue: "account")
     let seen = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.setDisabled(.start, account: id, tx.recorded()), "there is such an account")
+      try agree(tx.setDisabled(.start, account: id, tx.recorded()), "the account must exist")
       let disabled = try tx.account(id)?.disabledAt
-      try agree(tx.setDisabled(nil, account: id, tx.recorded()), "there is such an account")
-      try agree(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()), "there is no such account")
+      try agree(tx.setDisabled(nil, account: id, tx.recorded()), "the account must exist")
+      try agree(!tx.setDisabled(nil, account: AccountID(rawValue: "nobody"), tx.recorded()), "the account must not exist")
       return [disabled, try tx.account(id)?.disabledAt]
     }
     try expect(seen, is: [.start, nil], "disabled, then enabled")

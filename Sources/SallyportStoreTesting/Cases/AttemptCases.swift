@@ -4,10 +4,10 @@ import SallyportServer
 extension StoreConformance {
   static var attemptCases: [Case] {
     [
-      Case("RFC 9449, RFC 7523: an identifier is used once, by one of 300 callers, until it is removed") {
+      Case("RFC 9449, RFC 7523: only one of 300 concurrent callers uses an identifier") {
         try await self.usesIdentifiersOnce($0)
       },
-      Case("attempts are counted within their window, each once") { try await self.countsAttempts($0) },
+      Case("concurrent attempts are counted exactly, within their window") { try await self.countsAttempts($0) },
     ]
   }
 
@@ -18,13 +18,13 @@ extension StoreConformance {
         try tx.useIdentifier(.example(1), expires: .start + .seconds(60))
       }
     }
-    try expect(winners, is: 1, "callers who used it")
+    try expect(winners, is: 1, "successful callers")
     try await one.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.isIdentifierUsed(.example(1)), "it is known as used")
-      try agree(!snapshot.isIdentifierUsed(.example(2)), "another is not")
+      try agree(snapshot.isIdentifierUsed(.example(1)), "the identifier must be marked as used")
+      try agree(!snapshot.isIdentifierUsed(.example(2)), "another identifier must not be marked as used")
     }
-    try await expect(one.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "removed within its time")
-    try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "removed after it")
+    try await expect(one.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "identifiers removed before they expire")
+    try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "identifiers removed after they expire")
   }
 
   private static func countsAttempts(_ harness: Harness) async throws {
@@ -34,7 +34,7 @@ extension StoreConformance {
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start) == 5
       }
     }
-    try expect(fifth, is: 1, "callers who were told five")
+    try expect(fifth, is: 1, "callers that received the count five")
     let counts = try await store.write { (tx) throws(StoreError) in
       [
         try tx.attempts(.example(1), at: .start + .seconds(59)), try tx.attempts(.example(1), at: .start + .seconds(60)),
@@ -44,7 +44,7 @@ extension StoreConformance {
         try tx.countAttempt(.example(1), window: .seconds(60), at: .start + .seconds(119)),
       ]
     }
-    try expect(counts, is: [20, 0, 0, 1, 21, 1, 2], "in the window, after it, another's; and counted on")
-    try await expect(store.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "windows that ended")
+    try expect(counts, is: [20, 0, 0, 1, 21, 1, 2], "counts within the window, after its end, and of another key")
+    try await expect(store.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "windows removed after their end")
   }
 }

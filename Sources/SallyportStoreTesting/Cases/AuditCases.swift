@@ -4,18 +4,18 @@ import SallyportServer
 extension StoreConformance {
   static var auditCases: [Case] {
     [
-      Case("an audit record is found as it was inserted, whatever it lacks") { try await self.keepsRecords($0) },
-      Case("audit records are found by each condition and by all, in either order, in parts") {
+      Case("an audit record is stored with all optional values, and with none") { try await self.keepsRecords($0) },
+      Case("audit records are found by each condition, by all conditions, in both orders, and in pages") {
         try await self.filtersRecords($0)
       },
-      Case("audit records go from the oldest, within the limit, and those of that moment stay") {
+      Case("audit records before a time are removed, the oldest first and within the limit") {
         try await self.removesRecords($0)
       },
-      Case("audit records stay when their client goes, and one of a transaction that fails is not there") {
+      Case("audit records remain when their client is removed, but not if their transaction fails") {
         try await self.keepsAfterwards($0)
       },
-      Case("a grant is revoked once: the second time says so") { try await self.revokesOnce($0) },
-      Case("a client that went unused leaves an audit record") { try await self.recordsAbandonedClients($0) },
+      Case("a grant is revoked once, and a second attempt returns false") { try await self.revokesOnce($0) },
+      Case("removing an unused client adds an audit record") { try await self.recordsAbandonedClients($0) },
     ]
   }
 
@@ -52,7 +52,7 @@ extension StoreConformance {
     let bare = AuditRecord(.serverStarted, from: .server, at: .start)
     try await self.insert([full, bare], into: store)
     try await expect(self.found(store), is: [full, bare], "the records")
-    try await expectRefusal(.conflict, "the same record again") { try await self.insert([bare], into: store) }
+    try await expectRefusal(.conflict, "a record with the same identifier") { try await self.insert([bare], into: store) }
   }
 
   private static func filtersRecords(_ harness: Harness) async throws {
@@ -63,28 +63,29 @@ extension StoreConformance {
       self.record(3, .clientAdded, client: "c", from: .command), self.record(4, account: "b", client: "c"),
     ]
     try await self.insert(all.reversed(), into: store)
-    try await expect(self.found(store), is: all.reversed(), "the newest first")
-    try await expect(self.found(store) { $0.order = .oldestFirst }, is: all, "the oldest first")
+    try await expect(self.found(store), is: all.reversed(), "newest first")
+    try await expect(self.found(store) { $0.order = .oldestFirst }, is: all, "oldest first")
     try await expect(self.found(store) { $0.limit = 2 }, is: [all[4], all[3]], "the newest two")
     let part = try await self.found(store) {
       $0.order = .oldestFirst
       $0.after = all[1].id
       $0.limit = 2
     }
-    try expect(part, is: [all[2], all[3]], "those after the second")
-    try await expect(self.found(store) { $0.since = .start + .seconds(3) }, is: [all[4], all[3]], "from a time on")
+    try expect(part, is: [all[2], all[3]], "the records after the second")
+    try await expect(self.found(store) { $0.since = .start + .seconds(3) }, is: [all[4], all[3]], "since a time")
     try await expect(self.found(store) { $0.until = .start + .seconds(1) }, is: [all[0]], "before a time")
-    try await expect(self.found(store) { $0.since = Timestamp(seconds: 5) }, is: all.reversed(), "since long ago")
+    try await expect(self.found(store) { $0.since = Timestamp(seconds: 5) }, is: all.reversed(), "since an early time")
     try await expect(self.found(store) { $0.account = AccountID(rawValue: "a") }, is: [all[1], all[0]], "of an account")
     try await expect(self.found(store) { $0.client = ClientID(rawValue: "c") }, is: [all[4], all[3], all[0]], "of a client")
     try await expect(
-      self.found(store) { $0.events = [.signInRefused, .clientAdded] }, is: [all[3], all[2], all[1]], "of two events")
+      self.found(store) { $0.events = [.signInRefused, .clientAdded] }, is: [all[3], all[2], all[1]], "records of two events")
     try await expect(
       self.found(store) { ($0.events, $0.order, $0.limit) = ([.signInRefused, .clientAdded], .oldestFirst, 2) },
       is: [all[1], all[2]],
-      "the first two of two events")
+      "the first two records of two events")
     try await expect(
-      self.found(store) { $0.events = [.signInRefused, .signedIn] }, is: [all[4], all[2], all[1], all[0]], "one of them common")
+      self.found(store) { $0.events = [.signInRefused, .signedIn] }, is: [all[4], all[2], all[1], all[0]],
+      "records of two events, one of them frequent")
     try await expect(self.found(store) { $0.events = [.signInRefused] }, is: [all[2], all[1]], "of one event")
     try await expect(
       self.found(store) { ($0.client, $0.events) = (ClientID(rawValue: "c"), [.clientAdded]) }, is: [all[3]],
@@ -106,8 +107,8 @@ extension StoreConformance {
     let counts = try await store.write { (tx) throws(StoreError) in
       try (0..<3).map { (_) throws(StoreError) in try tx.removeAuditRecords(before: .start + .seconds(7), limit: 5) }
     }
-    try expect(counts, is: [5, 2, 0], "rows of each step")
-    try await expect(self.found(store) { $0.order = .oldestFirst }, is: Array(all[7...]), "what is left")
+    try expect(counts, is: [5, 2, 0], "rows removed by each step")
+    try await expect(self.found(store) { $0.order = .oldestFirst }, is: Array(all[7...]), "the remaining records")
   }
 
   private static func keepsAfterwards(_ harness: Harness) async throws {
@@ -139,7 +140,7 @@ extension StoreConformance {
         try tx.revokeGrant(GrantID(rawValue: "none"), reason: .codeReplayed, at: .start, tx.recorded()),
       ]
     }
-    try expect(answers, is: [true, false, false], "whether it was revoked now")
+    try expect(answers, is: [true, false, false], "whether the grant was revoked by this call")
   }
 
   private static func recordsAbandonedClients(_ harness: Harness) async throws {

@@ -4,9 +4,9 @@ import SallyportServer
 extension StoreConformance {
   static var codeCases: [Case] {
     [
-      Case("S-35: a code is found as it was inserted, also when it was consumed") { try await self.findsCodes($0) },
-      Case("S-22: a code is consumed once, at the first time given") { try await self.consumesCodesOnce($0) },
-      Case("failed redemptions of a code are counted, each once") { try await self.countsFailures($0) },
+      Case("S-35: a code is found by its fingerprint and grant, even after it was consumed") { try await self.findsCodes($0) },
+      Case("S-22: a code is consumed only once") { try await self.consumesCodesOnce($0) },
+      Case("concurrent failed redemptions of a code are counted exactly") { try await self.countsFailures($0) },
     ]
   }
 
@@ -30,9 +30,9 @@ extension StoreConformance {
     let whole = Granted(AuthorizationCodeRecord.example(), grant: .example(), account: try .example())
     try expect(
       found, is: [whole, Granted(bare, grant: .example("second"), account: try .example()), nil, nil],
-      "the codes with what they stand for, and none of another grant's")
+      "the codes with their grants and accounts, and no code for a different grant")
     for code in [AuthorizationCodeRecord.example(3), .example(3, grant: "none")] {
-      try await expectRefusal(.conflict, "a second code of a grant, a grant that is not there") {
+      try await expectRefusal(.conflict, "a second code of a grant, or a code of an unknown grant") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(code) }
       }
     }
@@ -53,11 +53,11 @@ extension StoreConformance {
     let again = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start + .seconds(1))
     }
-    try expect(!again, "a later transaction does not win")
+    try expect(!again, "a consumed code must not be consumed again")
     let found = try await store.read { (snapshot) throws(StoreError) in
       [try snapshot.code()?.consumedAt, try snapshot.code(2, of: "second")?.consumedAt]
     }
-    try expect(found, is: [.start, nil], "when each was consumed")
+    try expect(found, is: [.start, nil], "when each code was consumed")
   }
 
   private static func countsFailures(_ harness: Harness) async throws {
@@ -66,7 +66,7 @@ extension StoreConformance {
     let fifth = try await race(20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.countFailedRedemption(of: .example) } == 5
     }
-    try expect(fifth, is: 1, "callers who were told five")
+    try expect(fifth, is: 1, "callers that received the count five")
     let failures = try await store.read { (snapshot) throws(StoreError) in
       try snapshot.code()?.failures
     }
@@ -74,6 +74,6 @@ extension StoreConformance {
     let isStillGood = try await store.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start)
     }
-    try expect(isStillGood, "counting alone does not consume")
+    try expect(isStillGood, "counting a failure must not consume the code")
   }
 }

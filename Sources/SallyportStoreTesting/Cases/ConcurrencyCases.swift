@@ -5,13 +5,17 @@ import SallyportServer
 extension StoreConformance {
   static var concurrencyCases: [Case] {
     [
-      Case("S-22: of 1,000 redemptions at once of one code, over two openings, one succeeds") { try await self.redeemsOnce($0) },
-      Case("S-23: of many refreshes at once of one token one rotates it, and one live token is left") {
+      Case("S-22: only one of 1,000 concurrent redemptions of a code succeeds, over two connections") {
+        try await self.redeemsOnce($0)
+      },
+      Case("S-23: only one of many concurrent refreshes rotates a token, and one valid token remains") {
         try await self.rotatesOnce($0)
       },
-      Case("S-37: a refresh during revocation never leaves a usable token") { try await self.revokesDuringRefresh($0) },
-      Case("of many inserts at once of one name one succeeds") { try await self.insertsOnce($0) },
-      Case("reads go on while a write takes its time") { try await self.readsDuringWrite($0) },
+      Case("S-37: a refresh that is concurrent with a revocation never leaves a usable token") {
+        try await self.revokesDuringRefresh($0)
+      },
+      Case("only one of many concurrent inserts of the same user name succeeds") { try await self.insertsOnce($0) },
+      Case("reads do not wait for a slow write") { try await self.readsDuringWrite($0) },
     ]
   }
 
@@ -23,7 +27,7 @@ extension StoreConformance {
         try tx.consumeAuthorizationCode(of: .example, at: .start + .milliseconds(index))
       }
     }
-    try expect(winners, is: 1, "redemptions that succeeded")
+    try expect(winners, is: 1, "successful redemptions")
   }
 
   /// Each caller presents its own successor, and the winner inserts it in the same transaction.
@@ -35,14 +39,14 @@ extension StoreConformance {
         try tx.rotate(1, fingerprint: 100 + index)
       }
     }
-    try expect(winners, is: 1, "refreshes that rotated")
+    try expect(winners, is: 1, "refreshes that rotated the token")
     try await one.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.token(1)?.consumedAt != nil, "the token was replaced")
+      try agree(snapshot.token(1)?.consumedAt != nil, "the token must be replaced")
       for index in 0..<200 {
         guard let token = try snapshot.token(2, fingerprint: 100 + index) else { continue }
-        return try agree(token.consumedAt == nil, "the next lives")
+        return try agree(token.consumedAt == nil, "the successor must be valid")
       }
-      throw .unavailable(reason: "the winner's token is lost")
+      throw .unavailable(reason: "the successor is missing")
     }
   }
 
@@ -76,7 +80,7 @@ extension StoreConformance {
     }
     for round in 0..<40 {
       let left = try await one.write { (tx) throws(StoreError) in
-        try agree(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant is revoked")
+        try agree(tx.grant(GrantID(rawValue: "g\(round)"))?.revokedAt != nil, "the grant must be revoked")
         var usable = 0
         for step in 0...10 {
           let token = 1_000 * round + 1_000 + step
@@ -100,7 +104,7 @@ extension StoreConformance {
         return false
       }
     }
-    try expect(winners, is: 1, "accounts of one name")
+    try expect(winners, is: 1, "accounts with the same user name")
   }
 
   /// The write ends only after the reads have finished. If a read waited for the write, this case would never end.

@@ -4,14 +4,14 @@ import SallyportServer
 extension StoreConformance {
   static var clientCases: [Case] {
     [
-      Case("a client is found as it was inserted, redirect URIs in order and byte for byte") { try await self.findsClients($0) },
-      Case("a client id is given once") { try await self.keepsClientsUnique($0) },
-      Case("a client is replaced as a whole, but for its origin and age") { try await self.updatesClients($0) },
-      Case("S-10: a client that proves nothing is public, and one that proves something has what it proves it with") {
+      Case("a client is stored with its redirect URIs in order and byte for byte") { try await self.findsClients($0) },
+      Case("client identifiers are unique") { try await self.keepsClientsUnique($0) },
+      Case("updating a client changes everything except its origin and creation time") { try await self.updatesClients($0) },
+      Case("S-10: a public client does not authenticate, and a confidential client has the credentials for its method") {
         try await self.keepsClientTypes($0)
       },
-      Case("a client goes with all that was granted to it, and nothing of another's") { try await self.removesClients($0) },
-      Case("each change of a client or key raises the configuration version, for every opening") {
+      Case("a client is removed with its grants, and other clients' grants remain") { try await self.removesClients($0) },
+      Case("each change of a client or key increments the configuration version for every connection") {
         try await self.countsChanges($0)
       },
     ]
@@ -19,8 +19,8 @@ extension StoreConformance {
 
   static var keyCases: [Case] {
     [
-      Case("signing keys come oldest first") { try await self.listsKeys($0) },
-      Case("a key retires once; a later time does not move an earlier one") { try await self.retiresKeys($0) },
+      Case("signing keys are listed oldest first") { try await self.listsKeys($0) },
+      Case("retiring a key never postpones a time that is already set") { try await self.retiresKeys($0) },
     ]
   }
 
@@ -46,16 +46,16 @@ extension StoreConformance {
       try tx.insert(first)
     }
     let found = try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.client(ClientID(rawValue: "CLIENT")) == nil, "an id in other case names no client")
+      try agree(snapshot.client(ClientID(rawValue: "CLIENT")) == nil, "client identifiers must be case-sensitive")
       return ([try snapshot.client(first.id), try snapshot.client(ClientID(rawValue: "second"))], try snapshot.clients())
     }
-    try expect(found.0, is: [first, second], "clients by id")
+    try expect(found.0, is: [first, second], "clients by identifier")
     try expect(found.1, is: [first, second], "all clients")
   }
 
   private static func keepsClientsUnique(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    try await expectRefusal(.conflict, "the same id") {
+    try await expectRefusal(.conflict, "a client with the same identifier") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
     }
   }
@@ -77,11 +77,11 @@ extension StoreConformance {
     let found = try await store.write { [changed] (tx) throws(StoreError) in
       var ghost = changed
       ghost.id = ClientID(rawValue: "nobody")
-      try agree(!tx.update(ghost), "there is no such client")
+      try agree(!tx.update(ghost), "the client must not exist")
       var aged = changed
       aged.createdAt = .start + .seconds(99)
       aged.origin = .document
-      try agree(tx.update(aged), "the client is there")
+      try agree(tx.update(aged), "the client must exist")
       return try tx.client(changed.id)
     }
     try expect(found, is: changed, "the client")
@@ -91,15 +91,15 @@ extension StoreConformance {
     let store = try await harness.open()
     typealias Change = (inout ClientRecord) -> Void
     let changes: [(String, Change)] = [
-      ("public with a method", { $0.authenticationMethod = .clientSecretBasic }),
-      ("confidential without a method", { $0.type = .confidential }),
+      ("a public client with an authentication method", { $0.authenticationMethod = .clientSecretBasic }),
+      ("a confidential client without an authentication method", { $0.type = .confidential }),
       (
-        "a secret's method without a secret",
+        "a method that needs a secret, without a secret",
         { ($0.type, $0.authenticationMethod, $0.secretFingerprint) = (.confidential, .clientSecretPost, nil) }
       ),
-      ("a key's method without keys", { ($0.type, $0.authenticationMethod) = (.confidential, .privateKeyJWT) }),
-      ("first party by its own word", { $0.isFirstParty = true }),
-      ("an operator's client that manages itself", { ($0.origin, $0.registrationToken) = (.operator, .example(1)) }),
+      ("a method that needs keys, without keys", { ($0.type, $0.authenticationMethod) = (.confidential, .privateKeyJWT) }),
+      ("a dynamic client as a first-party client", { $0.isFirstParty = true }),
+      ("an operator's client with a registration access token", { ($0.origin, $0.registrationToken) = (.operator, .example(1)) }),
     ]
     for (name, change) in changes {
       var client = try ClientRecord.example()
@@ -109,7 +109,7 @@ extension StoreConformance {
       } catch {
         continue
       }
-      throw ConformanceFailure("\(name): was not refused", fileID: #fileID, line: #line)
+      throw ConformanceFailure("\(name): expected an error, but there was none", fileID: #fileID, line: #line)
     }
   }
 
@@ -125,22 +125,22 @@ extension StoreConformance {
       try tx.remember(ConsentRecord.example(scope: "openid"))
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client was there")
-      try agree(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "and is no longer")
+      try agree(tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must exist before")
+      try agree(!tx.removeClient(ClientID(rawValue: "client"), tx.recorded()), "the client must not exist after its removal")
     }
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client is gone")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant is gone")
-      try agree(snapshot.code() == nil, "with its tokens")
-      try agree(snapshot.token(1) == nil, "with its tokens")
+      try agree(snapshot.client(ClientID(rawValue: "client")) == nil, "the client must be removed")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == nil, "its grant must be removed")
+      try agree(snapshot.code() == nil, "its code must be removed")
+      try agree(snapshot.token(1) == nil, "its token must be removed")
       let consent = ConsentRecord.example(scope: "openid")
       try agree(
         snapshot.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI).isEmpty,
-        "with its consents")
-      try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other's grant is there")
-      try agree(snapshot.code(2, of: "kept") != nil, "with its tokens")
-      try agree(snapshot.token(2, of: "kept") != nil, "with its tokens")
-      try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account is there")
+        "its consents must be removed")
+      try agree(snapshot.grant(GrantID(rawValue: "kept")) != nil, "the other client's grant must remain")
+      try agree(snapshot.code(2, of: "kept") != nil, "the other grant's code must remain")
+      try agree(snapshot.token(2, of: "kept") != nil, "the other grant's token must remain")
+      try agree(snapshot.account(AccountID(rawValue: "account")) != nil, "the account must exist")
     }
   }
 
@@ -170,7 +170,7 @@ extension StoreConformance {
       try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "client"), lastUsedAt: .start))
     }
     let version = try await observer.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    try expect(version, is: last, "an account is no configuration, and neither is a client's use")
+    try expect(version, is: last, "accounts and leases must not change the version")
   }
 
   private static func listsKeys(_ harness: Harness) async throws {
@@ -183,9 +183,9 @@ extension StoreConformance {
       try tx.insert(SigningKeyRecord.example("middle"))
     }
     let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys() }
-    try expect(keys.map(\.id), is: ["old", "middle", "new"], "keys by age")
-    try expect(keys.first, is: retired, "a key as it was inserted")
-    try await expectRefusal(.conflict, "the same key id") {
+    try expect(keys.map(\.id), is: ["old", "middle", "new"], "keys in the order of their age")
+    try expect(keys.first, is: retired, "the first key")
+    try await expectRefusal(.conflict, "a key with the same identifier") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example("old")) }
     }
   }
@@ -198,13 +198,14 @@ extension StoreConformance {
       for (retired, removed) in [(10, 20), (11, 21), (9, 19), (8, 30)] as [(Int64, Int64)] {
         try agree(
           tx.retireSigningKey("key", at: .start + .seconds(retired), removedAt: .start + .seconds(removed), tx.recorded()),
-          "the key is there")
+          "the key must exist")
         seen.append(try tx.signingKeys().flatMap { [$0.retiredAt, $0.removedAt] })
       }
-      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "there is no such key")
+      try agree(!tx.retireSigningKey("other", at: .start, removedAt: .start, tx.recorded()), "the key must not exist")
       return seen
     }
     let expected = [(10, 20), (10, 20), (9, 19), (8, 19)] as [(Int64, Int64)]
-    try expect(seen, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when it stops, when it goes")
+    try expect(
+      seen, is: expected.map { [.start + .seconds($0), .start + .seconds($1)] }, "when the key is retired and when it is removed")
   }
 }

@@ -4,10 +4,12 @@ import SallyportServer
 extension StoreConformance {
   static var deviceCases: [Case] {
     [
-      Case("RFC 8628: a device is found by either code, and each code is given once") { try await self.findsDevices($0) },
-      Case("RFC 8628: one of 50 decisions counts, and what was decided is found") { try await self.decidesOnce($0) },
-      Case("RFC 8628: a device gets its tokens once, and only where it was allowed") { try await self.consumesDevicesOnce($0) },
-      Case("RFC 8628: polls are noted with their interval") { try await self.notesPolls($0) },
+      Case("RFC 8628: a device is found by either code, and both codes are unique") { try await self.findsDevices($0) },
+      Case("RFC 8628: only the first of 50 concurrent decisions is stored") { try await self.decidesOnce($0) },
+      Case("RFC 8628: a device code is redeemed only once, and only if the user allowed it") {
+        try await self.consumesDevicesOnce($0)
+      },
+      Case("RFC 8628: polls are stored with their interval") { try await self.notesPolls($0) },
       Case("S-37: an account's approvals are removed unless they have been redeemed") { try await self.removesApprovals($0) },
     ]
   }
@@ -23,15 +25,15 @@ extension StoreConformance {
     try await store.write { [bare] (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example(1))
       try tx.insert(bare)
-      try agree(tx.deviceAuthorization(.example(1)) == .example(1), "by device code")
-      try agree(tx.deviceAuthorization(userCode: .example(1_002)) == bare, "by user code")
-      try agree(tx.deviceAuthorization(.example(1_001)) == nil, "a user code is no device code")
-      try agree(tx.deviceAuthorization(userCode: .example(1)) == nil, "nor the other way")
+      try agree(tx.deviceAuthorization(.example(1)) == .example(1), "the device must be found by its device code")
+      try agree(tx.deviceAuthorization(userCode: .example(1_002)) == bare, "the device must be found by its user code")
+      try agree(tx.deviceAuthorization(.example(1_001)) == nil, "a user code must not match as a device code")
+      try agree(tx.deviceAuthorization(userCode: .example(1)) == nil, "a device code must not match as a user code")
     }
     var sameUserCode = DeviceAuthorizationRecord.example(3)
     sameUserCode.userCode = .example(1_001)
     for device in [DeviceAuthorizationRecord.example(1), sameUserCode] {
-      try await expectRefusal(.conflict, "a code that is taken") {
+      try await expectRefusal(.conflict, "a code that exists") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(device) }
       }
     }
@@ -46,14 +48,19 @@ extension StoreConformance {
       let decision = index.isMultiple(of: 2) ? self.allowed : .denied
       return try await store.write { (tx) throws(StoreError) in try tx.decide(decision, onDevice: .example(1), at: .start) }
     }
-    try expect(winners, is: 1, "decisions that counted")
+    try expect(winners, is: 1, "successful decisions")
     try await store.write { (tx) throws(StoreError) in
-      try agree(tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second is decided")
-      try agree(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third is decided")
-      try agree(!tx.decide(.denied, onDevice: .example(9), at: .start), "there is no such device")
+      try agree(
+        tx.decide(self.allowed, onDevice: .example(2), at: .start + .seconds(1)), "the second device must be undecided before")
+      try agree(tx.decide(.denied, onDevice: .example(3), at: .start + .seconds(2)), "the third device must be undecided before")
+      try agree(!tx.decide(.denied, onDevice: .example(9), at: .start), "the device must not exist")
       let found = (try tx.deviceAuthorization(.example(2)), try tx.deviceAuthorization(.example(3)))
-      try agree(found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1), "who allowed it")
-      try agree(found.1?.decision == .denied && found.1?.decidedAt == .start + .seconds(2), "that it was denied")
+      try agree(
+        found.0?.decision == self.allowed && found.0?.decidedAt == .start + .seconds(1),
+        "the first decision must be stored with its time")
+      try agree(
+        found.1?.decision == .denied && found.1?.decidedAt == .start + .seconds(2),
+        "the second decision must be stored with its time")
     }
   }
 
@@ -71,10 +78,10 @@ extension StoreConformance {
     let winners = try await race(50) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.consumeDeviceAuthorization(.example(1), as: grant, at: .start) }
     }
-    try expect(winners, is: 1, "callers who got tokens")
+    try expect(winners, is: 1, "callers that redeemed the code")
     let found = try await store.read { (snapshot) throws(StoreError) in try snapshot.deviceAuthorization(.example(1)) }
-    try expect(found?.consumedAt, is: .start, "when it was used")
-    try expect(found?.grant, is: grant, "for which grant")
+    try expect(found?.consumedAt, is: .start, "when the code was redeemed")
+    try expect(found?.grant, is: grant, "the grant of the redeemed code")
   }
 
   private static func notesPolls(_ harness: Harness) async throws {

@@ -4,12 +4,12 @@ import SallyportServer
 extension StoreConformance {
   static var expiryCases: [Case] {
     [
-      Case("removal takes what ended and leaves what lives") { try await self.removesTheEnded($0) },
-      Case("S-22, S-23: consumed codes and tokens of a living grant stay, so that a replay is seen") {
+      Case("expired rows are removed, and others remain") { try await self.removesTheEnded($0) },
+      Case("S-22, S-23: consumed codes and tokens of a valid grant remain, so that a replay is detected") {
         try await self.keepsConsumed($0)
       },
-      Case("a grant goes with its last usable credential, and one that was revoked") { try await self.removesGrants($0) },
-      Case("removal keeps to its limit and says when it is done") { try await self.keepsLimit($0) },
+      Case("a grant without usable credentials is removed, and so is a revoked one") { try await self.removesGrants($0) },
+      Case("removal respects its limit, and its result shows when it is done") { try await self.keepsLimit($0) },
     ]
   }
 
@@ -47,16 +47,17 @@ extension StoreConformance {
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
     try await expect(self.removeAll(store, before: now), is: 6, "rows removed")
     try await store.write { (tx) throws(StoreError) in
-      try agree(tx.browserSession(.example(1)) == nil, "ended sessions are gone")
-      try agree(tx.browserSession(.example(3)) == nil, "ended sessions are gone")
-      try agree(tx.browserSession(.example(2)) != nil, "a living session stays")
-      try agree(tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"], "clients of living sessions stay")
-      try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "what is to be delivered stays")
-      try agree(tx.burnInteraction("over", expires: now), "an expired interaction is forgotten")
-      try agree(!tx.burnInteraction("open", expires: now), "one that could still be decided is not")
-      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key is gone")
-      try agree(tx.configurationVersion() > version, "which raised the version")
-      try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the living grant stays")
+      try agree(tx.browserSession(.example(1)) == nil, "ended sessions must be removed")
+      try agree(tx.browserSession(.example(3)) == nil, "ended sessions must be removed")
+      try agree(tx.browserSession(.example(2)) != nil, "a valid session must remain")
+      try agree(
+        tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"], "clients of valid sessions must remain")
+      try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "a pending delivery must remain")
+      try agree(tx.burnInteraction("over", expires: now), "an expired interaction must be removed")
+      try agree(!tx.burnInteraction("open", expires: now), "an interaction that has not expired must remain")
+      try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key must be deleted")
+      try agree(tx.configurationVersion() > version, "removing a key must increment the version")
+      try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the valid grant must remain")
     }
   }
 
@@ -66,15 +67,15 @@ extension StoreConformance {
       try tx.insert(AuthorizationCodeRecord.example(1))
       _ = try tx.consumeAuthorizationCode(of: .example, at: .start)
       try tx.insert(RefreshTokenRecord.example(1, expiresAt: .start + .seconds(5_000)))
-      try agree(tx.rotate(1), "the token is replaced")
+      try agree(tx.rotate(1), "the token must be replaced")
     }
-    try await expect(self.removeAll(store, before: .start + .seconds(3_600)), is: 0, "rows removed within the tokens' time")
+    try await expect(self.removeAll(store, before: .start + .seconds(3_600)), is: 0, "rows removed before the tokens expire")
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.code()?.consumedAt == .start, "the consumed code is found")
-      try agree(snapshot.token(1)?.consumedAt == .start, "the replaced token is found")
-      try agree(snapshot.token(2) != nil, "the live token is found")
+      try agree(snapshot.code()?.consumedAt == .start, "the consumed code must be found")
+      try agree(snapshot.token(1)?.consumedAt == .start, "the replaced token must be found")
+      try agree(snapshot.token(2) != nil, "the valid token must be found")
     }
-    try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant's end")
+    try await expect(self.removeAll(store, before: .start + .seconds(90_000)), is: 4, "rows removed after the grant has expired")
   }
 
   private static func removesGrants(_ harness: Harness) async throws {
@@ -94,15 +95,15 @@ extension StoreConformance {
     try await expect(self.removeAll(store, before: .start + .seconds(61), limit: 2), is: 7, "rows removed")
     try await store.read { (snapshot) throws(StoreError) in
       for id in ["abandoned", "idle", "revoked"] {
-        try agree(snapshot.grant(GrantID(rawValue: id)) == nil, "the grant \(id) is gone")
+        try agree(snapshot.grant(GrantID(rawValue: id)) == nil, "the grant \(id) must be removed")
       }
       for id in ["redeemed", "live"] {
-        try agree(snapshot.grant(GrantID(rawValue: id)) != nil, "the grant \(id) is there")
+        try agree(snapshot.grant(GrantID(rawValue: id)) != nil, "the grant \(id) must remain")
       }
-      try agree(snapshot.code(4, of: "redeemed") != nil, "with its tokens")
-      try agree(snapshot.token(5, of: "live") != nil, "with its tokens")
-      try agree(snapshot.token(2, of: "idle") == nil, "the others are gone")
-      try agree(snapshot.token(3, of: "revoked") == nil, "the others are gone")
+      try agree(snapshot.code(4, of: "redeemed") != nil, "the code of a valid grant must remain")
+      try agree(snapshot.token(5, of: "live") != nil, "the token of a valid grant must remain")
+      try agree(snapshot.token(2, of: "idle") == nil, "other grants must be removed with their tokens")
+      try agree(snapshot.token(3, of: "revoked") == nil, "other grants must be removed with their tokens")
     }
   }
 

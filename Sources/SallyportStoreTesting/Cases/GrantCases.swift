@@ -4,13 +4,13 @@ import SallyportServer
 extension StoreConformance {
   static var grantCases: [Case] {
     [
-      Case("a grant is found as it was inserted") { try await self.findsGrants($0) },
-      Case("a grant has its holder while it lives and the account is not disabled") { try await self.findsHolders($0) },
-      Case("RFC 9449: a grant is bound to the first key and to no other, by one of 50 callers") { try await self.bindsOnce($0) },
-      Case("the living grants of a browser session are found, and no other's") { try await self.findsGrantsOfSession($0) },
-      Case("S-37: a revoked grant stays revoked, with its first reason") { try await self.revokesOnce($0) },
-      Case("S-37: all grants of an account are revoked, and nobody else's") { try await self.revokesAll($0) },
-      Case("S-37: a revoked grant takes no new code or token, and its own are no longer consumed") {
+      Case("a grant is stored with all its values") { try await self.findsGrants($0) },
+      Case("a grant has a holder while it is valid and its account is enabled") { try await self.findsHolders($0) },
+      Case("RFC 9449: a grant is bound only to the first of 50 concurrent keys") { try await self.bindsOnce($0) },
+      Case("the unrevoked grants of a browser session are found") { try await self.findsGrantsOfSession($0) },
+      Case("S-37: a revoked grant stays revoked with its first reason") { try await self.revokesOnce($0) },
+      Case("S-37: revoking an account's grants does not affect other accounts") { try await self.revokesAll($0) },
+      Case("S-37: a revoked grant gets no new code or token, and its existing ones cannot be consumed") {
         try await self.endsWithGrant($0)
       },
     ]
@@ -26,12 +26,12 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("revoked"))
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
       let holder = GrantHolder(account: account, requestedClaims: "{}")
-      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == holder, "a grant's last moment")
-      try agree(tx.holder(of: .example, at: end) == nil, "a grant that has ended")
-      try agree(tx.holder(of: GrantID(rawValue: "revoked"), at: .start) == nil, "one that was revoked")
-      try agree(tx.holder(of: GrantID(rawValue: "none"), at: .start) == nil, "one that is not there")
-      try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account is there")
-      try agree(tx.holder(of: .example, at: .start) == nil, "a disabled account")
+      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == holder, "a grant must have a holder until it expires")
+      try agree(tx.holder(of: .example, at: end) == nil, "an expired grant must have no holder")
+      try agree(tx.holder(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no holder")
+      try agree(tx.holder(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no holder")
+      try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
+      try agree(tx.holder(of: .example, at: .start) == nil, "a grant of a disabled account must have no holder")
     }
   }
 
@@ -64,11 +64,13 @@ extension StoreConformance {
     let bound = try await race(50) { index in
       try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
     }
-    try expect(bound, is: 1, "callers who bound it")
+    try expect(bound, is: 1, "callers that bound the grant")
     let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.boundKey }
     try await store.write { (tx) throws(StoreError) in
-      try agree(key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false, "it is bound to that key still")
-      try agree(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "there is no such grant")
+      try agree(
+        key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false,
+        "the grant must still be bound to the same key")
+      try agree(!tx.bindGrant(GrantID(rawValue: "none"), to: .exampleThumbprint(1)), "the grant must not exist")
     }
   }
 
@@ -101,7 +103,7 @@ extension StoreConformance {
       return try tx.grant(id)
     }
     try expect(found?.revokedAt, is: .start + .seconds(1), "when it was revoked")
-    try expect(found?.revocationReason, is: .codeReplayed, "why it was revoked")
+    try expect(found?.revocationReason, is: .codeReplayed, "the reason of the revocation")
   }
 
   private static func revokesAll(_ harness: Harness) async throws {
@@ -116,7 +118,7 @@ extension StoreConformance {
         try tx.grant(GrantID(rawValue: "kept"))?.revocationReason,
       ]
     }
-    try expect(reasons, is: [.accountDisabled, .accountDisabled, nil], "why each was revoked")
+    try expect(reasons, is: [.accountDisabled, .accountDisabled, nil], "the reason of each revocation")
   }
 
   private static func endsWithGrant(_ harness: Harness) async throws {
@@ -127,13 +129,13 @@ extension StoreConformance {
       try tx.insert(GrantRecord.example("bare"))
       try tx.revokeGrant(GrantID(rawValue: "bare"), reason: .clientRequest, at: .start, tx.recorded())
       try tx.insert(RefreshTokenRecord.example(1))
-      try agree(tx.rotate(1), "the first is replaced")
+      try agree(tx.rotate(1), "the first token must be replaced")
       try tx.revokeGrant(id, reason: .refreshTokenReused, at: .start, tx.recorded())
     }
     try await store.write { (tx) throws(StoreError) in
-      try agree(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant")
-      try agree(!tx.rotate(2), "a token of a revoked grant")
-      try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed copy went with the grant")
+      try agree(!tx.consumeAuthorizationCode(of: .example, at: .start), "a code of a revoked grant must not be consumed")
+      try agree(!tx.rotate(2), "a token of a revoked grant must not be replaced")
+      try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed successor must be deleted with the revocation")
     }
     try await expectRefusal(.conflict, "a new code") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "bare")) }

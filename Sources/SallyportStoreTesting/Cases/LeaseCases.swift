@@ -4,13 +4,13 @@ import SallyportServer
 extension StoreConformance {
   static var leaseCases: [Case] {
     [
-      Case("a client's lease is found as it was put, and renewed") { try await self.renewsLeases($0) },
-      Case("clients are counted by how they came") { try await self.countsClients($0) },
-      Case("a self-registered client without grants goes with its lease, an operator's does not") {
+      Case("a client's lease is stored and renewed") { try await self.renewsLeases($0) },
+      Case("clients are counted by origin") { try await self.countsClients($0) },
+      Case("a dynamic client without grants is removed when its lease expires; an operator's client is not") {
         try await self.removesAbandonedClients($0)
       },
-      Case("clients that never obtained a grant are listed, oldest first, and no others") { try await self.listsUngranted($0) },
-      Case("RFC 7591: an initial access token has its number of uses, however many want one at once") {
+      Case("clients that have never obtained a grant are listed, oldest first") { try await self.listsUngranted($0) },
+      Case("RFC 7591: concurrent callers cannot exceed the number of uses of an initial access token") {
         try await self.usesInitialAccessTokens($0)
       },
     ]
@@ -21,7 +21,7 @@ extension StoreConformance {
   private static func renewsLeases(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     let found = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.clientLease(Self.id) == nil, "there is none yet")
+      try agree(tx.clientLease(Self.id) == nil, "the lease must not exist yet")
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start, expiresAt: .start + .seconds(60)))
       let first = try tx.clientLease(Self.id)
       try tx.put(ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)))
@@ -32,7 +32,7 @@ extension StoreConformance {
       ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)),
     ]
     try expect(found, is: expected, "the leases")
-    try await expectRefusal(.conflict, "a lease of nobody") {
+    try await expectRefusal(.conflict, "a lease of an unknown client") {
       try await store.write { (tx) throws(StoreError) in
         try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "nobody"), lastUsedAt: .start))
       }
@@ -49,7 +49,7 @@ extension StoreConformance {
       }
       return [try tx.countClients(.operator), try tx.countClients(.dynamic), try tx.countClients(.document)]
     }
-    try expect(counts, is: [2, 1, 1], "clients of operators, of themselves, by document")
+    try expect(counts, is: [2, 1, 1], "operators' clients, dynamic clients, and clients with a metadata document")
   }
 
   private static func removesAbandonedClients(_ harness: Harness) async throws {
@@ -105,19 +105,19 @@ extension StoreConformance {
       fingerprint: .example(1), label: "for the partners", createdAt: .start, expiresAt: .start + .seconds(60), remainingUses: 3)
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(token)
-      try agree(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token")
-      try agree(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token")
+      try agree(!tx.useInitialAccessToken(.example(1), at: .start + .seconds(60)), "an expired token must not be used")
+      try agree(!tx.useInitialAccessToken(.example(2), at: .start), "an unknown token must not be used")
     }
     let uses = try await race(20) { _ in
       try await store.write { (tx) throws(StoreError) in try tx.useInitialAccessToken(.example(1), at: .start) }
     }
-    try expect(uses, is: 3, "callers who could register")
+    try expect(uses, is: 3, "callers that used the token")
     var used = token
     used.remainingUses = 0
     let listed = try await store.write { (tx) throws(StoreError) in
       let listed = try tx.initialAccessTokens()
-      try agree(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token is removed")
-      try agree(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "and is gone")
+      try agree(tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must exist before")
+      try agree(!tx.removeInitialAccessToken(.example(1), tx.recorded()), "the token must not exist after its removal")
       return listed
     }
     try expect(listed, is: [used], "the tokens")

@@ -4,14 +4,14 @@ import SallyportServer
 extension StoreConformance {
   static var logoutCases: [Case] {
     [
-      Case("a session's clients are found by session and by account, each once, for the longer time") {
+      Case("a session's clients are found by session and by account, once each and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("a delivery is claimed once until its next time, by one of 50 callers, and counts its attempts") {
+      Case("only one of 50 concurrent callers claims a delivery until it is due again, and its attempts are counted") {
         try await self.claimsOnce($0)
       },
       Case(
-        "what has been due for longest is claimed first: of operators' clients or of strangers', not of those left out, not what is over"
+        "the delivery that has been due the longest is claimed, for operators' clients or for others, without skipped clients and expired deliveries"
       ) {
         try await self.claimsInTurn($0)
       },
@@ -34,12 +34,12 @@ extension StoreConformance {
     }
     let both = [SessionClientRecord.example(), .example(client: "other")]
     try expect(found, is: both, "the session's clients")
-    try expect(ofAccount, is: [.example("later", expiresAt: long)] + both, "the account's")
+    try expect(ofAccount, is: [.example("later", expiresAt: long)] + both, "the account's session clients")
     let left = try await store.write { (tx) throws(StoreError) in
       try tx.removeSessionClients(ofSession: "session")
       return try tx.sessionClients(of: account)
     }
-    try expect(left, is: [.example("later", expiresAt: long)], "what is left")
+    try expect(left, is: [.example("later", expiresAt: long)], "the remaining records")
   }
 
   private static func claimsOnce(_ harness: Harness) async throws {
@@ -51,7 +51,7 @@ extension StoreConformance {
         try tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: .start) != nil
       }
     }
-    try expect(winners, is: 1, "callers who got it")
+    try expect(winners, is: 1, "callers that claimed the delivery")
     var claimed = LogoutDeliveryRecord.example(dueAt: retry)
     claimed.attempts = 1
     let expected = claimed
@@ -61,9 +61,10 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
       try agree(
-        tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: retry) == nil, "a postponed one is not due")
-      try agree(tx.removeLogoutDelivery(id), "it goes")
-      try agree(!tx.removeLogoutDelivery(id), "it goes once")
+        tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: retry) == nil,
+        "a postponed delivery must not be due")
+      try agree(tx.removeLogoutDelivery(id), "the delivery must exist before")
+      try agree(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
     }
   }
 
@@ -93,7 +94,7 @@ extension StoreConformance {
           isStrangers: call.isStrangers, except: call.busy.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
           at: .start)
       }
-      try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "what was claimed without \(call.busy)")
+      try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "the claimed delivery, skipping \(call.busy)")
     }
   }
 }

@@ -4,7 +4,7 @@ import SallyportServer
 extension StoreConformance {
   static var pushedRequestCases: [Case] {
     [
-      Case("RFC 9126: a pushed request is found as it was inserted") {
+      Case("RFC 9126: a pushed request is stored with all its values") {
         try await self.findsPushedRequests($0)
       }
     ]
@@ -15,13 +15,13 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(PushedRequestRecord.example())
       try agree(tx.pushedRequest(.example(1)) == .example(), "the request")
-      try agree(tx.pushedRequest(.example(2)) == nil, "there is no other")
+      try agree(tx.pushedRequest(.example(2)) == nil, "another fingerprint must not match")
     }
     try await expectRefusal(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(PushedRequestRecord.example()) }
     }
     try await store.write { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }
     let left = try await store.read { (snapshot) throws(StoreError) in try snapshot.pushedRequest(.example(1)) }
-    try expect(left, is: nil, "the request of a client that is gone")
+    try expect(left, is: nil, "the request of a removed client")
   }
 }

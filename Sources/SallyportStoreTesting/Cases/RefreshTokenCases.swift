@@ -4,13 +4,15 @@ import SallyportServer
 extension StoreConformance {
   static var refreshTokenCases: [Case] {
     [
-      Case("S-23: a token is found by its fingerprint and its place, also when it was replaced") {
+      Case("S-23: a token is found by its fingerprint and identifier, even after it was replaced") {
         try await self.findsTokens($0)
       },
-      Case("S-23: a token without a name is found, and replaced by one with a name") { try await self.findsUnnamed($0) },
-      Case("S-23: a token is replaced once, and keeps its successor sealed") { try await self.replacesOnce($0) },
-      Case("S-23: a grant has one live token, and each comes next after the last") { try await self.keepsOneLive($0) },
-      Case("S-23: the sealed copy of a successor is forgotten, the token stays") { try await self.forgetsCopies($0) },
+      Case("S-23: a token without an identifier is found, and replaced by one with an identifier") {
+        try await self.findsUnnamed($0)
+      },
+      Case("S-23: a token is replaced only once, and keeps its sealed successor") { try await self.replacesOnce($0) },
+      Case("S-23: a grant has one valid token, and a new one must be its successor") { try await self.keepsOneLive($0) },
+      Case("S-23: a sealed successor can be deleted without its token") { try await self.forgetsCopies($0) },
     ]
   }
 
@@ -29,8 +31,10 @@ extension StoreConformance {
       ]
     }
     let whole = Granted(token, grant: .example(), account: try .example())
-    try expect(found, is: [whole, nil, nil, nil, nil], "the token with what it stands for, and nothing by what is not its own")
-    try await expectRefusal(.conflict, "a grant that is not there") {
+    try expect(
+      found, is: [whole, nil, nil, nil, nil],
+      "the token with its grant and account, and nothing for a different fingerprint or identifier")
+    try await expectRefusal(.conflict, "a token of an unknown grant") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
   }
@@ -39,13 +43,13 @@ extension StoreConformance {
     let store = try await harness.openWithGrant()
     let found = try await store.write { (tx) throws(StoreError) in
       try tx.insert(RefreshTokenRecord.example(-1, fingerprint: 8))
-      try agree(tx.rotate(-1, fingerprint: 7), "the last but one is replaced")
-      try agree(tx.rotate(0), "the last is replaced")
+      try agree(tx.rotate(-1, fingerprint: 7), "the next to last token must be replaced")
+      try agree(tx.rotate(0), "the last token must be replaced")
       return try [8, 7, 1].map { (fingerprint: Int) throws(StoreError) -> Int64? in
         try tx.refreshToken(.example(fingerprint), nil)?.credential.id.number
       }
     }
-    try expect(found, is: [-1, 0, nil], "those that have no name, by their fingerprints alone")
+    try expect(found, is: [-1, 0, nil], "the tokens without an identifier, found by fingerprint")
   }
 
   private static func replacesOnce(_ harness: Harness) async throws {
@@ -68,22 +72,22 @@ extension StoreConformance {
   private static func keepsOneLive(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
-    try await expectRefusal(.conflict, "a second live token") {
+    try await expectRefusal(.conflict, "a second valid token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(2)) }
     }
     for number in [1, 0, 3] {
-      try await expectRefusal(.conflict, "a token that does not come next") {
+      try await expectRefusal(.conflict, "a token that is not the successor") {
         try await store.write { (tx) throws(StoreError) in
-          try agree(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first is replaced")
+          try agree(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first token must be replaced")
           try tx.insert(RefreshTokenRecord.example(number, fingerprint: 50))
         }
       }
     }
     let live = try await store.write { (tx) throws(StoreError) in
-      try agree(tx.rotate(1), "the first is replaced")
+      try agree(tx.rotate(1), "the first token must be replaced")
       return try tx.token(2)
     }
-    try expect(live, is: .example(2), "the live token after the refusals")
+    try expect(live, is: .example(2), "the valid token after the errors")
   }
 
   private static func forgetsCopies(_ harness: Harness) async throws {

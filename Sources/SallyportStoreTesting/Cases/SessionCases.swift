@@ -4,15 +4,23 @@ import SallyportServer
 extension StoreConformance {
   static var sessionCases: [Case] {
     [
-      Case("a browser session is found as it was inserted, and touched only forwards") { try await self.findsSessions($0) },
-      Case("a browser session ends once, for one of many callers, and is not touched after") { try await self.endsSessions($0) },
-      Case("S-37: all sessions of an account end, and nobody else's") { try await self.endsAllSessions($0) },
-      Case("an interaction is burned once, by one of 300 callers") { try await self.burnsOnce($0) },
+      Case("a browser session is stored with all its values, and its last-seen time only increases") {
+        try await self.findsSessions($0)
+      },
+      Case("only one of many concurrent callers ends a browser session, and it does not change afterward") {
+        try await self.endsSessions($0)
+      },
+      Case("S-37: ending an account's sessions does not affect other accounts") { try await self.endsAllSessions($0) },
+      Case("only one of 300 concurrent callers consumes an interaction") { try await self.burnsOnce($0) },
     ]
   }
 
   static var consentCases: [Case] {
-    [Case("S-15: consents widen, each for its own account, client and redirect URI") { try await self.widensConsents($0) }]
+    [
+      Case("S-15: consents are extended separately for each account, client, and redirect URI") {
+        try await self.widensConsents($0)
+      }
+    ]
   }
 
   private static func findsSessions(_ harness: Harness) async throws {
@@ -30,12 +38,12 @@ extension StoreConformance {
     let owned = try await store.read { (snapshot) throws(StoreError) in
       [try snapshot.browserSessionAndAccount(.example(1)), try snapshot.browserSessionAndAccount(.example(2))]
     }
-    try expect(owned.map(\.?.session), is: [expected, nil], "the session by whose it is")
-    try expect(owned.map(\.?.account), is: [try .example(), nil], "whose it is")
+    try expect(owned.map(\.?.session), is: [expected, nil], "the sessions with their accounts")
+    try expect(owned.map(\.?.account), is: [try .example(), nil], "the accounts of the sessions")
     try await expectRefusal(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     }
-    try await expectRefusal(.conflict, "a session of nobody") {
+    try await expectRefusal(.conflict, "a session of an unknown account") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example(2, account: "nobody")) }
     }
   }
@@ -48,16 +56,16 @@ extension StoreConformance {
         try tx.endBrowserSession(.example(1), at: .start + .seconds(Int64(index + 1)), tx.recorded())
       }
     }
-    try expect(winners, is: 1, "callers who ended it")
+    try expect(winners, is: 1, "callers that ended the session")
     let ended = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
-    try expect(ended?.endedAt != nil, "the ended session is still found")
+    try expect(ended?.endedAt != nil, "the ended session must still be found")
     try await store.write { (tx) throws(StoreError) in
       try tx.touchBrowserSession(.example(1), at: .start + .seconds(99))
       try tx.endBrowserSessions(of: AccountID(rawValue: "account"), at: .start + .seconds(99), tx.recorded())
-      try agree(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "there is no such session")
+      try agree(!tx.endBrowserSession(.example(2), at: .start, tx.recorded()), "the session must not exist")
     }
     let after = try await store.read { (snapshot) throws(StoreError) in try snapshot.browserSession(.example(1)) }
-    try expect(after, is: ended, "the ended session, later")
+    try expect(after, is: ended, "the ended session after a later change")
   }
 
   private static func endsAllSessions(_ harness: Harness) async throws {
@@ -74,7 +82,7 @@ extension StoreConformance {
       return ended
     }
     let end = Timestamp.start + .seconds(1)
-    try expect(ended, is: [end, end, end, nil], "when each ended")
+    try expect(ended, is: [end, end, end, nil], "when each session ended")
   }
 
   private static func burnsOnce(_ harness: Harness) async throws {
@@ -84,12 +92,12 @@ extension StoreConformance {
         try tx.burnInteraction("interaction", expires: .start + .seconds(60))
       }
     }
-    try expect(winners, is: 1, "callers who burned it")
+    try expect(winners, is: 1, "callers that consumed the interaction")
     let isOther = try await one.write { (tx) throws(StoreError) in try tx.burnInteraction("next", expires: .start) }
-    try expect(isOther, "another interaction is not burned")
+    try expect(isOther, "another interaction must not be consumed")
     for (id, isBurned) in [("interaction", true), ("next", true), ("third", false)] {
       let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionBurned(id) }
-      try expect(found, is: isBurned, "whether \(id) is burned")
+      try expect(found, is: isBurned, "whether \(id) is consumed")
     }
   }
 
@@ -103,13 +111,13 @@ extension StoreConformance {
       try tx.remember(forResources)
       try agree(
         tx.consents(account: consent.account, client: consent.client, redirectURI: "https://example.com/").isEmpty,
-        "another redirect URI has no consent")
+        "another redirect URI must have no consent")
       try agree(
         tx.consents(account: consent.account, client: ClientID(rawValue: "other"), redirectURI: consent.redirectURI).isEmpty,
-        "another client has no consent")
+        "another client must have no consent")
       return try tx.consents(account: consent.account, client: consent.client, redirectURI: consent.redirectURI)
     }
     let union = ConsentRecord.example(scope: "openid email offline_access", at: .start + .seconds(5))
-    try expect(found, is: [union, forResources], "the union, and what was agreed to for resources apart from it")
+    try expect(found, is: [union, forResources], "the union of the scopes, and the separate consent for resources")
   }
 }

@@ -5,13 +5,15 @@ extension StoreConformance {
   static var transactionCases: [Case] {
     [
       Case("an empty store finds nothing") { try await self.findsNothing($0) },
-      Case("a body sees its own writes, and what it returned can be read at once") { try await self.readsItsWrites($0) },
-      Case("a body that throws leaves nothing behind and its error reaches the caller") { try await self.rollsBack($0) },
-      Case("a neighbour that throws takes nothing along") { try await self.sparesNeighbours($0) },
-      Case("a body that meets a conflict may go on and commit the rest") { try await self.survivesConflict($0) },
-      Case("a snapshot does not change while it is read") { try await self.isolatesSnapshots($0) },
-      Case("what was acknowledged is there after opening again") { try await self.keepsAcrossOpening($0) },
-      Case("two openings of one database see each other's writes") { try await self.sharesData($0) },
+      Case("a body sees its own writes, and later reads see them as soon as it has returned") {
+        try await self.readsItsWrites($0)
+      },
+      Case("a body that throws changes nothing, and its caller receives the error") { try await self.rollsBack($0) },
+      Case("a body that throws does not affect the writes of concurrent bodies") { try await self.sparesNeighbours($0) },
+      Case("a body can continue after a conflict and commit its other writes") { try await self.survivesConflict($0) },
+      Case("a snapshot does not change during a read") { try await self.isolatesSnapshots($0) },
+      Case("committed data is found after the database is opened again") { try await self.keepsAcrossOpening($0) },
+      Case("two connections to a database see each other's writes") { try await self.sharesData($0) },
     ]
   }
 
@@ -19,7 +21,7 @@ extension StoreConformance {
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
       try agree(snapshot.account(AccountID(rawValue: "account")) == nil, "no account")
-      try agree(snapshot.account(named: AccountRecord.example().username) == nil, "no account of that name")
+      try agree(snapshot.account(named: AccountRecord.example().username) == nil, "there must be no account")
       try agree(snapshot.accounts().isEmpty, "empty lists")
       try agree(snapshot.clients().isEmpty, "empty lists")
       try agree(snapshot.signingKeys().isEmpty, "empty lists")
@@ -29,7 +31,7 @@ extension StoreConformance {
       try agree(snapshot.code() == nil, "no code")
       try agree(snapshot.token(1) == nil, "no token")
     }
-    try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "nothing can expire")
+    try await expect(store.removeExpired(before: .start, limit: 10), is: 0, "rows removed from an empty store")
   }
 
   private static func readsItsWrites(_ harness: Harness) async throws {
@@ -39,9 +41,9 @@ extension StoreConformance {
       try tx.insert(account)
       return try tx.account(account.id)
     }
-    try expect(inside, is: account, "the body sees the row")
+    try expect(inside, is: account, "the row that the body reads")
     let outside = try await store.read { (snapshot) throws(StoreError) in try snapshot.account(account.id) }
-    try expect(outside, is: account, "a later read sees the row")
+    try expect(outside, is: account, "the row that a later read finds")
   }
 
   private static func rollsBack(_ harness: Harness) async throws {
@@ -55,9 +57,9 @@ extension StoreConformance {
       }
     }
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.accounts().isEmpty, "nothing was written")
-      try agree(snapshot.clients().isEmpty, "nothing was written")
-      try agree(snapshot.configurationVersion() == version, "the version is as before")
+      try agree(snapshot.accounts().isEmpty, "nothing must be written")
+      try agree(snapshot.clients().isEmpty, "nothing must be written")
+      try agree(snapshot.configurationVersion() == version, "the version must not change")
     }
   }
 
@@ -70,7 +72,7 @@ extension StoreConformance {
           try tx.insert(AccountRecord.example("a\(index)", username: "user\(index)"))
           if index.isMultiple(of: 3) { throw .refused }
           guard try tx.account(AccountID(rawValue: "a\(index)")) != nil else {
-            throw .unavailable(reason: "a neighbour's failure took this body's write")
+            throw .unavailable(reason: "the failure of another body undid this write")
           }
         }
         return true
@@ -81,7 +83,7 @@ extension StoreConformance {
     try expect(written, is: 200, "bodies that returned")
     let names = try await store.read { (snapshot) throws(StoreError) in try snapshot.accounts().map(\.id.rawValue) }
     try expect(
-      Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of those that returned")
+      Set(names), is: Set((0..<300).filter { !$0.isMultiple(of: 3) }.map { "a\($0)" }), "the rows of the bodies that returned")
   }
 
   private static func survivesConflict(_ harness: Harness) async throws {
@@ -93,7 +95,7 @@ extension StoreConformance {
       try tx.insert(SigningKeyRecord.example("key"))
       return caught
     }
-    try expect(caught, is: .conflict, "the name is taken")
+    try expect(caught, is: .conflict, "the error of the conflicting insert")
     let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys().map(\.id) }
     try expect(Set(keys), is: ["before", "key"], "rows before and after the conflict")
   }
@@ -123,10 +125,10 @@ extension StoreConformance {
     let version = try await Self.writeOnce(harness)
     let store = try await harness.open()
     try await store.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.accounts() == [AccountRecord.example()], "the account is there")
-      try agree(snapshot.clients() == [ClientRecord.example()], "the client is there")
-      try agree(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant is there")
-      try agree(snapshot.configurationVersion() == version, "the version is as before")
+      try agree(snapshot.accounts() == [AccountRecord.example()], "the account must exist")
+      try agree(snapshot.clients() == [ClientRecord.example()], "the client must exist")
+      try agree(snapshot.grant(GrantID(rawValue: "grant")) == GrantRecord.example(), "the grant must exist")
+      try agree(snapshot.configurationVersion() == version, "the version must not change")
     }
   }
 
@@ -140,8 +142,8 @@ extension StoreConformance {
     let isConsumed = try await one.write { (tx) throws(StoreError) in
       try tx.consumeAuthorizationCode(of: .example, at: .start)
     }
-    try expect(isConsumed, "the one consumes what the other inserted")
+    try expect(isConsumed, "one connection must consume what the other inserted")
     let code = try await other.read { (snapshot) throws(StoreError) in try snapshot.code() }
-    try expect(code?.consumedAt, is: .start, "the other sees it consumed")
+    try expect(code?.consumedAt, is: .start, "when the other connection sees it consumed")
   }
 }
