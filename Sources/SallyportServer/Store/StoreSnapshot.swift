@@ -117,8 +117,8 @@ public protocol StoreTransaction: StoreSnapshot {
 
   // Keys. Each change increments the configuration version.
   mutating func insert(_ key: SigningKeyRecord) throws(StoreError)
-  /// Sets when a key stops signing, and when it is removed, which is some time after it has left the JWK Set. A time that
-  /// is already set is never postponed.
+  /// Sets when a key stops signing, and when it is removed, which is some time after it has left the JWK Set. A time
+  /// that is already set is never postponed.
   mutating func retireSigningKey(
     _ id: String, at retired: Timestamp, removedAt: Timestamp, _ recorded: borrowing Recorded
   ) throws(StoreError) -> Bool
