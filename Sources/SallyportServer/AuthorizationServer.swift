@@ -3,7 +3,7 @@ public import SallyportRemote
 
 /// An authorization server without the HTTP layer. Creates the endpoints and connects them to each other.
 ///
-/// This is a class because every request passes through it, and a reference is cheaper to hand on than a copy.
+/// This is a class because every request passes through it, and passing a reference is cheaper than copying.
 public final class AuthorizationServer: Sendable {
   public let configuration: ServerConfiguration
   package let store: any Store

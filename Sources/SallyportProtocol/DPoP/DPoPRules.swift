@@ -1,6 +1,6 @@
 /// The rules of RFC 9449 §4.3 for a parsed proof, one function for each. Times are in seconds since 1970.
 enum DPoPRules {
-  /// Rule 4.
+  /// Rule 4: `typ` must be `dpop+jwt`.
   static func checkType(_ header: JWSHeader) throws(DPoPProofError) {
     guard header.isType(DPoPProof.type) else { throw .typeMismatch }
   }
@@ -10,7 +10,7 @@ enum DPoPRules {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
 
-  /// Rule 5.
+  /// Rule 5: the algorithm must be one that the receiver allows.
   static func checkAlgorithm(
     _ header: JWSHeader, allowed: Set<DPoPAlgorithm>
   ) throws(DPoPProofError) -> DPoPAlgorithm {
@@ -25,7 +25,7 @@ enum DPoPRules {
     guard (1...256).contains(claims.identifier.utf8.count) else { throw .identifierInvalid }
   }
 
-  /// Rule 8.
+  /// Rule 8: `htm` must be the method of the request.
   static func checkMethod(_ claims: DPoPClaims, _ target: DPoPTarget) throws(DPoPProofError) {
     guard claims.method.utf8.elementsEqual(target.method.utf8) else { throw .methodMismatch }
   }
@@ -57,14 +57,15 @@ enum DPoPRules {
     guard claims.issuedAt > now - maximumAge else { throw .tooOld }
   }
 
-  /// Rule 12, first part.
+  /// Rule 12, first part: `ath` must be the hash of the access token.
   static func checkAccessTokenHash(_ claims: DPoPClaims, _ accessToken: Secret<String>?) throws(DPoPProofError) {
     guard let accessToken else { return }
     guard let claim = claims.accessTokenHash else { throw .accessTokenHashMissing }
     guard constantTimeEqual(claim.utf8, DPoPProof.hash(accessToken).utf8) else { throw .accessTokenHashMismatch }
   }
 
-  /// Rule 12, second part, and also for a code (§10) and for the refresh token of a public client (§5).
+  /// Rule 12, second part: the key must be the one to which the access token is bound. The same applies to a code (§10)
+  /// and to the refresh token of a public client (§5).
   static func checkThumbprint(_ key: DPoPPublicKey, _ thumbprint: String?) throws(DPoPProofError) {
     guard let thumbprint else { return }
     guard constantTimeEqual(key.thumbprint.utf8, thumbprint.utf8) else { throw .keyMismatch }

@@ -58,7 +58,7 @@ public struct Accounts: Sendable {
     return .success(try await self.renewHash(of: signedIn, password))
   }
 
-  /// Replaces a hash that was made with other cost parameters, while the password is known.
+  /// Replaces a hash whose cost parameters are outdated. This is possible only while the password is known.
   ///
   /// The password stays the same, so no session ends. If the hasher is overloaded, the next sign-in tries again.
   /// - Returns: The account with its current hash.
@@ -77,7 +77,7 @@ public struct Accounts: Sendable {
 
   /// Adds an account.
   /// - Parameter password: Must meet ``PasswordPolicy``.
-  /// - Throws: ``AccountError``, `PasswordHasherError` or ``StoreError``.
+  /// - Throws: ``AccountError``, ``PasswordHasherError``, or ``StoreError``.
   public func add(
     username: String, password: Secret<String>, name: String? = nil, email: String? = nil, from origin: AuditOrigin = .command
   ) async throws -> AccountRecord {

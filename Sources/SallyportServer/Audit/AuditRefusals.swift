@@ -93,7 +93,7 @@ public final class AuditRefusals: Sendable {
     }
   }
 
-  /// Writes records as they come until the task is cancelled, and then writes the rest.
+  /// Writes records as they come until the task is canceled, and then writes the rest.
   public func run(
     pause: Duration = .seconds(5), failure: @escaping @Sendable (StoreError) -> Void
   ) async {

@@ -151,7 +151,7 @@ package struct AuthorizationRequestParser: Sendable {
     }
   }
 
-  /// RFC 7636 §4.4.1 and RFC 8252 §8.1.
+  /// RFC 7636 §4.4.1 and RFC 8252 §8.1: the PKCE challenge, which public and native clients must send.
   private static func challenge(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> CodeChallenge? {
     guard let value = form["code_challenge"] else {
       if client.requiresPKCE || form["code_challenge_method"] != nil { throw InvalidRequest(.invalidRequest, .challengeMissing) }
@@ -177,7 +177,7 @@ package struct AuthorizationRequestParser: Sendable {
     return (allowed, requested)
   }
 
-  /// RFC 8707 §2.
+  /// RFC 8707 §2: the requested resources, which must be allowed for the client.
   private func resources(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> [String] {
     do throws(ResourceError) {
       return try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
@@ -206,7 +206,7 @@ package struct AuthorizationRequestParser: Sendable {
     return seconds
   }
 
-  /// OpenID Connect Core §5.5.
+  /// OpenID Connect Core §5.5: the individually requested claims.
   private static func claims(_ form: FormParameters, of client: ClientRecord) throws(InvalidRequest) -> RequestedClaims? {
     guard let text = form["claims"] else { return nil }
     guard let claims = RequestedClaims(text, of: client) else { throw InvalidRequest(.invalidRequest, .claimsMalformed) }

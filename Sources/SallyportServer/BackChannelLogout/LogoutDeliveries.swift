@@ -37,7 +37,7 @@ public struct LogoutDeliveries: Sendable {
   /// stopped.
   private static var lease: Duration { .seconds(30) }
 
-  /// Sends deliveries until the task is cancelled: immediately when this process ends a session, and otherwise every
+  /// Sends deliveries until the task is canceled: immediately when this process ends a session, and otherwise every
   /// `pause`.
   /// - Parameter report: Called after each attempt.
   public func run(

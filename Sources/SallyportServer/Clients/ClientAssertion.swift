@@ -69,7 +69,7 @@ package struct ClientAssertion: Sendable {
     guard !client.keepsSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
   }
 
-  /// RFC 7523 §3, rules 1 and 2.
+  /// RFC 7523 §3, rules 1 and 2: `iss` and `sub` must be the client ID.
   func checkParties(_ client: ClientRecord) throws(ClientAssertionError) {
     // Compare bytes, because `String` treats canonically equivalent text as equal.
     for party in [self.claims.iss, self.claims.sub] {
@@ -77,8 +77,8 @@ package struct ClientAssertion: Sendable {
     }
   }
 
-  /// RFC 7523 §3, rule 3. FAPI 2.0 Security Profile §5.3.2.1: `aud` must be a string with the issuer only, so that
-  /// another server cannot use the assertion here.
+  /// RFC 7523 §3, rule 3: `aud` must name this server. FAPI 2.0 Security Profile §5.3.2.1: `aud` must be a string with
+  /// the issuer only, so that another server cannot use the assertion here.
   func checkAudience(
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {
@@ -90,7 +90,7 @@ package struct ClientAssertion: Sendable {
     guard isForUs ?? false else { throw .audience }
   }
 
-  /// RFC 7523 §3, rules 4 to 6.
+  /// RFC 7523 §3, rules 4 to 6: checks `exp`, `nbf`, and `iat`.
   func checkTimes(at now: Timestamp) throws(ClientAssertionError) {
     let (now, leeway) = (Double(now.milliseconds) / 1000, Double(Self.leeway.components.seconds))
     guard let expiration = self.claims.exp, expiration > now - leeway else { throw .expired }
@@ -100,7 +100,7 @@ package struct ClientAssertion: Sendable {
     }
   }
 
-  /// RFC 7523 §3, rule 7. OpenID Connect Core §9 makes `jti` mandatory.
+  /// RFC 7523 §3, rule 7: the assertion must have a `jti`, which OpenID Connect Core §9 requires.
   func checkIdentifier() throws(ClientAssertionError) {
     guard let identifier = self.claims.jti, (1...256).contains(identifier.utf8.count) else { throw .identifier }
   }

@@ -32,9 +32,7 @@ struct BudgetedTransport: Sendable {
   }
 
   /// Returns a transport for one fetch from `url`, and reserves its slot.
-  ///
-  /// A refusal here concerns the budget and not the host, so do not treat it as a failure of the host.
-  /// - Returns: Nil if the budget has no free slot.
+  /// - Returns: Nil if the budget has no free slot, which is not a failure of the host.
   func reserve(_ url: EndpointURL, client: ClientID? = nil, asker: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""
     let purpose = FetchBudget.Purpose(host: host, client: client, asker: asker, hasGrant: hasGrant)

@@ -20,7 +20,7 @@ package struct LogoutRequest: Sendable {
     self.state = state
   }
 
-  /// Creates a request of the user, without a client.
+  /// Creates a request that the user made without a client.
   package init() {
     self.init(client: nil, account: nil, sessionID: nil, redirectURI: nil, state: nil)
   }

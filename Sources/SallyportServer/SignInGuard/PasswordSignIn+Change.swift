@@ -20,7 +20,7 @@ extension PasswordSignIn {
 
   /// Sets a new password that the user chose because the old one no longer meets the policy.
   ///
-  /// Attempts count like sign-ins, because hashing is expensive.
+  /// Attempts count toward the same limits as sign-ins, because hashing is expensive.
   /// - Parameters:
   ///   - repeated: The second entry of the new password.
   ///   - proof: The proof of ``Outcome/passwordChangeNeeded(_:proof:)``.

@@ -190,7 +190,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// one valid token per grant.
   /// - Throws: ``StoreError/conflict`` otherwise, and if the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
-  /// Marks a token as replaced, and keeps its encrypted successor for the reuse interval. A single statement.
+  /// Marks a token as replaced in a single statement, and keeps its encrypted successor for the reuse interval.
   /// - Returns: True for exactly one caller, and only if the token is valid and its grant is not revoked.
   mutating func consumeRefreshToken(
     _ id: RefreshTokenID, sealedSuccessor: [UInt8], at now: Timestamp
