@@ -54,7 +54,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
   public func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool {
     let bytes = try Self.bytes(of: password)
     guard let stored = Argon2Hash(hash ?? self.parameters.decoy) else {
-      throw .failed(reason: "the stored hash is not one that is accepted")
+      throw .failed(reason: "the stored hash is malformed or not supported")
     }
     let isRight = try await self.pool.run { () throws(PasswordHasherError) in try stored.isOf(bytes.reveal()) }
     return isRight && hash != nil
