@@ -5,8 +5,10 @@ public import SallyportResource
 
 /// Middleware that requires a valid access token for this API and adds it to the request context.
 ///
-///     router.group().add(middleware: RequireAccessToken(api, scope: "notes:read"))
-///       .get("notes") { request, context in try await notes(of: context.verifiedAccessToken.subject) }
+/// ```swift
+/// router.group().add(middleware: RequireAccessToken(api, scope: "notes:read"))
+///   .get("notes") { request, context in try await notes(of: context.verifiedAccessToken.subject) }
+/// ```
 ///
 /// Use it only once on the way to a route, because a DPoP proof can be used only once. For additional requirements of
 /// single routes, use ``RequireScope``.

@@ -7,10 +7,12 @@ public import SallyportRemote
 /// It verifies access tokens (RFC 9068, RFC 7662) and DPoP proofs (RFC 9449), creates challenges (RFC 6750, RFC 9470),
 /// and publishes the API's metadata (RFC 9728).
 ///
-///     let api = try ResourceServer(
-///       EndpointURL("https://api.example.com/notes"), trusting: [TrustedIssuer(Issuer("https://id.example.com"))],
-///       transport: transport)
-///     let token = try await api.authorize(request, requiring: AccessRequirement(scope: "notes:read"))
+/// ```swift
+/// let api = try ResourceServer(
+///   EndpointURL("https://api.example.com/notes"), trusting: [TrustedIssuer(Issuer("https://id.example.com"))],
+///   transport: transport)
+/// let token = try await api.authorize(request, requiring: AccessRequirement(scope: "notes:read"))
+/// ```
 ///
 /// Nothing is fetched before the first token arrives. Keys and verified tokens are cached, so that most requests need
 /// no network access. If an issuer cannot be reached, its cached keys remain in use.

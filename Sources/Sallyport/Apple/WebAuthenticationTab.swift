@@ -9,8 +9,10 @@
   /// The tab is an external user agent: the app passes a URL and gets a callback, but has no access to the page or its
   /// cookies. Pass the same tab as user agent and as receiver:
   ///
-  ///     let tab = WebAuthenticationTab(redirectURI: redirectURI, cookies: .shared) { window }
-  ///     let session = try await client.signIn(scopes: [.openID], via: tab, receiver: tab)
+  /// ```swift
+  /// let tab = WebAuthenticationTab(redirectURI: redirectURI, cookies: .shared) { window }
+  /// let session = try await client.signIn(scopes: [.openID], via: tab, receiver: tab)
+  /// ```
   ///
   /// A tab handles one sign-in at a time. On tvOS and watchOS, where there is no tab, use device authorization (RFC
   /// 8628).

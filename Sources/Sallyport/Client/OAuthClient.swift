@@ -6,14 +6,16 @@ public import SallyportRemote
 /// The client always uses the authorization code grant with PKCE `S256`. The app is a public client and has no secret.
 /// The client makes no network requests until it needs to, so you can create one and restore a session offline.
 ///
-///     let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
-///     let session: Session
-///     if let restored = try await client.restoreSession() {
-///       session = restored
-///     } else {
-///       session = try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: receiver)
-///     }
-///     let response = try await session.send(request)
+/// ```swift
+/// let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
+/// let session: Session
+/// if let restored = try await client.restoreSession() {
+///   session = restored
+/// } else {
+///   session = try await client.signIn(scopes: [.openID, .offlineAccess], via: browser, receiver: receiver)
+/// }
+/// let response = try await session.send(request)
+/// ```
 public struct OAuthClient: Sendable {
   public let issuer: Issuer
   public let clientID: String

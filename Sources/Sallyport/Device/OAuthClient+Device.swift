@@ -7,9 +7,11 @@ extension OAuthClient {
   /// phone or another computer and enters the code. Meanwhile the client polls the server at the interval that the
   /// server asks for.
   ///
-  ///     let session = try await client.signInOnAnotherDevice(SignInOptions(scopes: [.openID])) { prompt in
-  ///       print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
-  ///     }
+  /// ```swift
+  /// let session = try await client.signInOnAnotherDevice(SignInOptions(scopes: [.openID])) { prompt in
+  ///   print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
+  /// }
+  /// ```
   ///
   /// Whoever enters the code signs this machine in to their own account, so users must not enter a code that someone
   /// else sends them (§5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.

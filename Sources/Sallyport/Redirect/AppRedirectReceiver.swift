@@ -7,9 +7,11 @@ import Synchronization
 /// Use it for private-use schemes (RFC 8252 §7.1) and claimed `https` URIs (§7.2). Any program can open such a URL, so
 /// only a URL that matches the sign-in ends the wait.
 ///
-///     let receiver = AppRedirectReceiver(redirectURI: redirectURI)
-///     // Where the platform delivers a URL:
-///     if !receiver.deliver(url.absoluteString) { session = try await client.resume(from: url.absoluteString) }
+/// ```swift
+/// let receiver = AppRedirectReceiver(redirectURI: redirectURI)
+/// // Where the platform delivers a URL:
+/// if !receiver.deliver(url.absoluteString) { session = try await client.resume(from: url.absoluteString) }
+/// ```
 public final class AppRedirectReceiver: RedirectReceiver {
   private typealias Wait = (
     accepts: @Sendable (String) -> RedirectVerdict, answer: CheckedContinuation<Secret<String>, any Error>

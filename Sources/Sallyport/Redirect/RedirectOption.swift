@@ -5,9 +5,11 @@ import SallyportProtocol
 /// Pass the options that an app supports to ``OAuthClient/signIn(_:redirects:)``. It uses the one with the highest
 /// assurance, and falls back to the next one if that cannot be used (RFC 8252 §7.2).
 ///
-///     let session = try await client.signIn(
-///       SignInOptions(scopes: [.openID]),
-///       redirects: [.loopback(via: browser, receiver: LoopbackReceiver()), .noBrowser { … }])
+/// ```swift
+/// let session = try await client.signIn(
+///   SignInOptions(scopes: [.openID]),
+///   redirects: [.loopback(via: browser, receiver: LoopbackReceiver()), .noBrowser { … }])
+/// ```
 public struct RedirectOption: Sendable {
   /// The kinds of options, from the lowest assurance to the highest.
   public enum Kind: Int, Sendable, Hashable, CaseIterable, Comparable {

@@ -7,9 +7,11 @@ public import SallyportRemote
 /// app's store, so that later runs and other processes use the same registration. If two processes start at the same
 /// time, only one registers.
 ///
-///     let registration = InstanceRegistration(
-///       issuer: issuer, metadata: ClientMetadata(native: "Notes"), store: store, transport: transport)
-///     let client = try await registration.client()
+/// ```swift
+/// let registration = InstanceRegistration(
+///   issuer: issuer, metadata: ClientMetadata(native: "Notes"), store: store, transport: transport)
+/// let client = try await registration.client()
+/// ```
 public struct InstanceRegistration: Sendable {
   public let issuer: Issuer
   /// The app's client metadata. If it differs from that of the last run, the registration is updated.

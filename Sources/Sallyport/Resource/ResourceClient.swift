@@ -4,15 +4,17 @@ public import SallyportRemote
 /// An app that accesses an API of which it knows only the URL, such as an MCP server. The API publishes its metadata
 /// (RFC 9728).
 ///
-///     let app = AppIdentity(metadata: ClientMetadata(native: "Notes"))
-///     let api = ResourceClient(url, app: app, store: store, transport: transport)
-///     let session: Session
-///     if let restored = try await api.restoreSession() {
-///       session = restored
-///     } else {
-///       session = try await api.signIn(redirects: [.loopback(via: browser, receiver: receiver)])
-///     }
-///     let response = try await session.send(request)
+/// ```swift
+/// let app = AppIdentity(metadata: ClientMetadata(native: "Notes"))
+/// let api = ResourceClient(url, app: app, store: store, transport: transport)
+/// let session: Session
+/// if let restored = try await api.restoreSession() {
+///   session = restored
+/// } else {
+///   session = try await api.signIn(redirects: [.loopback(via: browser, receiver: receiver)])
+/// }
+/// let response = try await session.send(request)
+/// ```
 ///
 /// Each API has its own session, even if several APIs share a server and a registration. The session's account name is
 /// the API's URL.

@@ -4,13 +4,15 @@ public import SallyportProtocol
 /// What an API requires in addition to what the session's token provides: more scope (`insufficient_scope`, RFC 6750
 /// §3.1), or stronger or more recent authentication (`insufficient_user_authentication`, RFC 9470 §3).
 ///
-///     do {
-///       response = try await session.send(request)
-///     } catch {
-///       guard case .stepUpRequired(let stepUp) = error else { throw error }
-///       session = try await client.signIn(await session.options(for: stepUp), via: browser, receiver: receiver)
-///       response = try await session.send(request)
-///     }
+/// ```swift
+/// do {
+///   response = try await session.send(request)
+/// } catch {
+///   guard case .stepUpRequired(let stepUp) = error else { throw error }
+///   session = try await client.signIn(await session.options(for: stepUp), via: browser, receiver: receiver)
+///   response = try await session.send(request)
+/// }
+/// ```
 public struct StepUp: Hashable, Sendable {
   /// The scope that the request requires. Empty if the API doesn't say.
   public var scope: Scope

@@ -18,7 +18,9 @@ extension [RedirectOption] {
   /// The redirect options that work in the environment of this command: a browser with a loopback port, a code for
   /// another device (RFC 8628) if the server supports it, or a pasted URL.
   ///
-  ///     let session = try await client.signIn(options, redirects: .automatic { invitation in … })
+  /// ```swift
+  /// let session = try await client.signIn(options, redirects: .automatic { invitation in … })
+  /// ```
   /// - Parameters:
   ///   - plan: The ways to sign in, best first.
   ///   - browser: The user's browser.
