@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The programs that Scripts/benchmark runs beside the server. A package of its own, so that nobody who uses Sallyport resolves it.
+// The programs that Scripts/benchmark runs beside the server. They are a separate package, so that users of Sallyport do not resolve it.
 
-/// `Limits` measures the server's own signer, which is `package`: SwiftPM names a local package by its folder.
+/// The name of the package for `Limits`, which measures `package` declarations. SwiftPM names a local package after its folder.
 let sallyportFolder = Context.packageDirectory.split(separator: "/").dropLast().last.map { $0.lowercased() } ?? "sallyport"
 
 let settings: [SwiftSetting] = [
@@ -28,7 +28,7 @@ let package = Package(
     .executableTarget(
       name: "Limits",
       dependencies: [
-        // What is measured is built with what it is measured against.
+        // The measured programs are built together with their limits.
         .product(name: "sallyportd", package: "sallyport"),
         .product(name: "sallyport", package: "sallyport"),
         .product(name: "SallyportServer", package: "sallyport"),

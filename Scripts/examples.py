@@ -1,5 +1,5 @@
-"""Runs the programs that Scripts/examples has built, and the lines of Python in a guide: against a server of their own on loopback, with a
-person who needs no browser.
+"""Runs the programs that Scripts/examples has built, and the Python code of a guide, against a server on loopback. A simulated user signs in
+without a browser.
 """
 
 import base64
@@ -26,11 +26,11 @@ import urllib.request
 GUIDE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "guides" / "protecting-an-api.md"
 REDIRECT = "http://127.0.0.1/oauth2redirect/localhost"
 NAME, PASSWORD = "ada", "correct horse battery staple"
-LIMIT = 60  # seconds, for everything that is waited for
+LIMIT = 60  # The time limit of every wait, in seconds.
 
 
-class Person:
-    """Somebody at the server's pages: keeps cookies, fills the forms in, follows what stays on the server."""
+class User:
+    """A user with a browser: keeps cookies, fills in the server's forms, and follows redirects within the server."""
 
     def __init__(self, issuer):
         self.issuer = issuer
@@ -43,7 +43,7 @@ class Person:
         self.opener = urllib.request.build_opener(cookies, Stay)
 
     def load(self, url, form=None):
-        """The page's address and text; None for the text where the server leads away from itself."""
+        """Returns the URL and the text of a page. The text is None if the server redirects to another origin."""
         body = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(url, body, {"Origin": self.issuer} if form else {})
         try:
@@ -57,7 +57,7 @@ class Person:
         return url, text
 
     def go(self, url, **more):
-        """Fills in what a page asks for, until none asks for anything."""
+        """Fills in the forms until a page has none that asks for known fields."""
         url, text = self.load(url)
         known = {"username": NAME, "password": PASSWORD, "decision": "allow", **more}
         for _ in range(6):
@@ -70,11 +70,11 @@ class Person:
             fields = {name: known[name] for name in asked}
             fields["csrf"] = re.search(r'name="csrf" value="([^"]*)"', text).group(1)
             url, text = self.load(urllib.parse.urljoin(url, html.unescape(form.group(1))), fields)
-        raise SystemExit(f"examples: no way through the server's pages:\n{text}")
+        raise SystemExit(f"examples: cannot complete the server's pages:\n{text}")
 
 
 class Program:
-    """A program in a terminal of its own, whose words can be waited for."""
+    """A program in a terminal, with functions that wait for its output."""
 
     def __init__(self, words, environment):
         controller, terminal = pty.openpty()
@@ -90,7 +90,7 @@ class Program:
                 self.said += part.decode(errors="replace").replace("\r\n", "\n")
 
     def wait(self, what, find):
-        """Until `find` finds something."""
+        """Waits until `find` returns a true value, and returns that."""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             ended = self.process.poll() is not None
@@ -99,7 +99,7 @@ class Program:
             if ended:
                 break
             time.sleep(0.05)
-        self.fail(f"waited in vain for {what}")
+        self.fail(f"did not finish waiting for {what}")
 
     def wait_for(self, pattern):
         return self.wait(pattern, lambda: re.search(pattern, self.said))
@@ -107,13 +107,13 @@ class Program:
     def finish(self):
         try:
             if self.process.wait(LIMIT) != 0:
-                self.fail(f"ended with {self.process.returncode}")
+                self.fail(f"exited with {self.process.returncode}")
         except subprocess.TimeoutExpired:
-            self.fail("did not end")
+            self.fail("did not exit")
 
     def fail(self, what):
         self.end()
-        raise SystemExit(f"examples: {self.words[0]} {what}; it said:\n{self.said}")
+        raise SystemExit(f"examples: {self.words[0]} {what}. Its output:\n{self.said}")
 
     def end(self):
         self.process.kill()
@@ -121,7 +121,7 @@ class Program:
 
 
 class API(http.server.BaseHTTPRequestHandler):
-    """What the web service acts at: says with what it was called."""
+    """The API that the web service calls. It responds with the path and scheme of the request."""
 
     def log_message(self, *_):
         pass
@@ -131,7 +131,7 @@ class API(http.server.BaseHTTPRequestHandler):
         payload = token.split(".")[1] if token.count(".") == 2 else ""
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)) or "{}")
         audiences = claims.get("aud", [])
-        # As a careful API does it, but for the signature.
+        # Checks the audience, but not the signature.
         name = f"http://127.0.0.1:{self.server.server_port}"
         self.send_response(200 if name in ([audiences] if isinstance(audiences, str) else audiences) else 401)
         body = json.dumps({"path": self.path, "scheme": scheme}).encode()
@@ -147,7 +147,7 @@ def free_port():
 
 
 class Run:
-    """The programs, a server with one person, and a user of this machine whose browser only notes what it should open."""
+    """The programs, a server with one user, and a home folder with a browser that only writes down the URL to open."""
 
     def __init__(self, programs, server, folder):
         self.programs, self.server, self.folder, self.running = programs, server, folder, []
@@ -167,7 +167,7 @@ class Run:
         return program
 
     def operate(self, *words, text=""):
-        """What the command prints."""
+        """Runs a command of the server and returns its output."""
         words = [self.server, *words, "--data", self.folder / "data"]
         return subprocess.run(words, input=text, text=True, check=True, stdout=subprocess.PIPE).stdout
 
@@ -181,10 +181,10 @@ class Run:
         self.start(self.server, "serve", *words).wait_for(self.issuer)
 
     def sign_in(self, program):
-        """Does what the page that the program opened asks for, and carries the answer back."""
+        """Signs in on the page that the program opened, and delivers the response to the program."""
         noted = self.folder / "url"
         program.wait("the browser to be opened", noted.exists)
-        url, _ = Person(self.issuer).go(noted.read_text())
+        url, _ = User(self.issuer).go(noted.read_text())
         noted.unlink()
         urllib.request.urlopen(url, timeout=LIMIT).read()
 
@@ -193,7 +193,7 @@ class Run:
             for words in ([], ["-", "-", "-", "-", "-", "-"]):
                 ended = subprocess.run([self.programs / name, *words], env=self.environment, capture_output=True, text=True, timeout=LIMIT)
                 if ended.returncode != 64 or "usage: " not in ended.stderr.lower():
-                    raise SystemExit(f"examples: {name} {words} ended with {ended.returncode}: {ended.stderr}")
+                    raise SystemExit(f"examples: {name} {words} exited with {ended.returncode}: {ended.stderr}")
 
     def command_line(self):
         for is_first in (True, False):
@@ -212,12 +212,12 @@ class Run:
             program = self.start(self.programs / "WebService", *words)
             if is_first:
                 page, code = program.wait_for(r"Open (\S+) and enter (\S+)\.").groups()
-                _, text = Person(self.issuer).go(page, user_code=code)
+                _, text = User(self.issuer).go(page, user_code=code)
                 if "Your device is connected" not in text:
                     program.fail(f"could not be connected:\n{text}")
-            program.wait("the service to answer", lambda: self.is_open(port))
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=LIMIT) as answer:
-                seen = json.load(answer)
+            program.wait("the service to accept connections", lambda: self.is_open(port))
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/status", timeout=LIMIT) as response:
+                seen = json.load(response)
             if seen["path"] != "/status" or seen["scheme"] not in ("Bearer", "DPoP"):
                 program.fail(f"called the API with {seen}")
             program.end()
@@ -226,7 +226,7 @@ class Run:
         port = free_port()
         self.start(self.programs / "MCPServer", self.issuer, port)
         url = f"http://127.0.0.1:{port}/mcp"
-        self.running[-1].wait("the MCP server to answer", lambda: self.is_open(port))
+        self.running[-1].wait("the MCP server to accept connections", lambda: self.is_open(port))
         for is_first in (True, False):
             program = self.start(self.programs / "MCPClient", url)
             if is_first:
@@ -236,22 +236,22 @@ class Run:
 
     def post(self, path, form):
         request = urllib.request.Request(self.issuer + path, urllib.parse.urlencode(form).encode())
-        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
-            return answer.read()
+        with urllib.request.urlopen(request, timeout=LIMIT) as response:
+            return response.read()
 
     def token(self, resource):
-        """An access token of the person's for an API, or for none."""
+        """Returns an access token of the user for an API, or for no API if `resource` is None."""
         verifier = secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {"client_id": "notes", "redirect_uri": REDIRECT} | ({"resource": resource} if resource else {})
         query = {"response_type": "code", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"} | asked
-        url, _ = Person(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
+        url, _ = User(self.issuer).go(f"{self.issuer}/authorize?{urllib.parse.urlencode(query)}")
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["code"][0]
         form = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier} | asked
         return json.loads(self.post("/token", form))["access_token"]
 
     def guide(self):
-        """The guide's API in Python, as it stands there but for the server's address."""
+        """Runs the guide's API in Python, with only the server's address changed."""
         block = re.search(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.S).group(1)
         lines = {}
         exec(block.replace("https://id.example.com", self.issuer), lines)
@@ -265,12 +265,12 @@ class Run:
 
         claims = caller(token) or {}
         if claims.get("client_id") != "notes" or not claims.get("sub") or claims.get("iss") != self.issuer:
-            raise SystemExit(f"examples: the guide's Python does not know whose a good token is: {claims}")
+            raise SystemExit(f"examples: the guide's Python returns wrong claims for a valid token: {claims}")
         self.post("/revoke", {"token": token, "client_id": "notes"})
-        wrong = {"of another API": self.token(api + "/"), "of no API": self.token(None), "revoked": token, "of nobody": "x"}
+        wrong = {"for another API": self.token(api + "/"), "for no API": self.token(None), "that was revoked": token, "that is invalid": "x"}
         for name, token in wrong.items():
             if caller(token) is not None:
-                raise SystemExit(f"examples: the guide's Python takes a token {name}")
+                raise SystemExit(f"examples: the guide's Python accepts a token {name}")
 
     @staticmethod
     def is_open(port):
@@ -279,18 +279,18 @@ class Run:
 
 
 def run(programs, server):
-    """Signs in with each program, and again without the person."""
+    """Signs in with each program, and starts it again, which must not need the user."""
     with tempfile.TemporaryDirectory() as folder:
         it = Run(programs, server, pathlib.Path(folder))
         try:
             it.serve()
             it.usage()
-            print("examples: wrong arguments are told as a usage", flush=True)
+            print("examples: wrong arguments print the usage", flush=True)
             for name, part in (("CommandLine", it.command_line), ("WebService", it.web_service), ("MCPServer and MCPClient", it.mcp)):
                 part()
-                print(f"examples: {name} signed in, and was signed in when started again", flush=True)
+                print(f"examples: {name} signed in, and was still signed in when started again", flush=True)
             it.guide()
-            print("examples: the guide's API in Python takes the right token and no other", flush=True)
+            print("examples: the guide's API in Python accepts only the right token", flush=True)
         finally:
             for program in it.running:
                 program.end()

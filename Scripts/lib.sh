@@ -1,4 +1,4 @@
-# Shared by the scripts beside it; sourced, never run.
+# Functions for the other scripts, which source this file.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# Names the command that failed, since `set -e` alone says nothing.
+# Prints the command that failed, because `set -e` alone prints nothing.
 trap 'status=$?; printf "\n%s: line %s failed (exit code %s): %s\n" "${0##*/}" "$LINENO" "$status" "$BASH_COMMAND" >&2' ERR
 
 as_root() {
@@ -35,10 +35,10 @@ need_swift() {
   fi
 }
 
-# Installs the Debian packages that are not there yet; asks the network nothing when all are.
+# Installs the missing Debian packages. Needs no network if none is missing.
 need_packages() {
   local package missing=()
-  command -v dpkg-query >/dev/null || fail "this is not Debian; install what these packages hold, then build with 'swift build': $*"
+  command -v dpkg-query >/dev/null || fail "this is not Debian: install what these packages contain, then build with 'swift build': $*"
   for package in "$@"; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
   done
@@ -49,12 +49,12 @@ need_packages() {
     fail "apt-get could not install: ${missing[*]}"
 }
 
-# How the programs are built that are handed on and measured. The toolchain's own linker packs the 160,000 relative relocations of a
-# program, all of which its start reads, from 4 MB into 32 kB; and a program has no use for the symbols that the static libraries would
-# have it export. Together that is 7 MiB less of resident memory. It wants a C library from 2022 on (2.36), as Debian 12 has.
+# The flags of programs that are released and measured. The toolchain's linker packs the 160,000 relative relocations of a program, which its
+# start reads, from 4 MB into 32 kB. The symbols that the static libraries would export are left out. Together this saves 7 MiB of resident
+# memory. It needs glibc 2.36 (2022) or later, which Debian 12 has.
 release_flags=(-c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic
   -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now)
 
-# What the build needs, and what running the demo needs besides.
+# The packages for the build, and for the demo and the browser tests.
 build_packages=(git pkg-config libargon2-dev libsqlite3-dev zlib1g-dev)
 browser_packages=(chromium chromium-driver)

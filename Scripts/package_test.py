@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Installs the Debian package in a system of its own, and lives with it: start, reload, crash, power cut, upgrades, removal, purge.
+"""Tests the Debian package in a separate system: installation, start, reload, crash, power failure, upgrades, removal, and purge.
 
-The system is this one with a layer over it that is thrown away, in namespaces, with a systemd of its own as its first process. So nothing is
-installed here, and it is the real systemd that starts the unit with all that the unit forbids.
+The system is this one below a temporary overlay, in its own namespaces, with its own systemd as the first process. Nothing is installed on this
+machine, and a real systemd starts the unit with all its restrictions.
 """
 import contextlib
 import ctypes
@@ -27,8 +27,8 @@ DATA, SETTINGS = "var/lib/sallyport", "etc/sallyport/sallyportd.yaml"
 METADATA = "http://localhost:8080/.well-known/openid-configuration"
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-# What systemd-analyze would have beside what the unit says: it is a server of the network that tells systemd over a local socket, it may lower
-# its threads' priority, and ProtectClock itself lists the clock's device.
+# The restrictions that the unit cannot have: the server uses the network, notifies systemd over a local socket, and may lower the priority of its
+# threads, and ProtectClock itself allows the clock's device.
 EXPOSED = {
     "RootDirectoryOrRootImage", "RestrictAddressFamilies_AF_UNIX", "RestrictAddressFamilies_AF_INET_INET6", "PrivateNetwork", "DeviceAllow",
     "IPAddressDeny", "SystemCallFilter_resources",
@@ -41,13 +41,13 @@ def stop(text):
 
 def check(holds, what):
     if not holds:
-        stop(f"NOT SO: {what}")
+        stop(f"failed: {what}")
     print(f"package: {what}", flush=True)
 
 
 def mount(source, target, kind, data=""):
     if LIBC.mount(source.encode(), str(target).encode(), kind.encode(), 0, data.encode()) != 0:
-        stop(f"this machine permits no mount of a file system '{kind}' ({os.strerror(ctypes.get_errno())}), so nothing can be shown here")
+        stop(f"cannot mount a file system '{kind}' on this machine: {os.strerror(ctypes.get_errno())}")
 
 
 def execute(words, **options):
@@ -55,17 +55,17 @@ def execute(words, **options):
 
 
 def until(holds, what):
-    """Waits for what happens in another process and is told to nobody."""
+    """Waits until a condition holds that depends on another process."""
     end = time.monotonic() + 60
     while not holds():
         if time.monotonic() > end:
-            stop(f"NOT SO: {what}")
+            stop(f"failed: {what}")
         time.sleep(0.1)
     check(True, what)
 
 
 class Machine:
-    """The system with the package in it."""
+    """The system in which the package is installed."""
 
     def __init__(self, folder):
         self.folder, self.root, self.first = folder, folder / "root", None
@@ -74,8 +74,7 @@ class Machine:
         mount("overlay", self.root, "overlay", f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work")
         mount("cgroup2", folder / "cgroups", "cgroup2")
         self.group = folder / "cgroups" / f"sallyport-package-{os.getpid()}-{time.time_ns()}"
-        # Only what every Debian starts is started, and nothing forbids starts as it is usual where images are made. No index of manual pages is
-        # made at every installation.
+        # Removes the units of this machine, the policy that prevents starts in container images, and the index of manual pages.
         for pattern in ("etc/systemd/system/*", "etc/rc?.d/*", "usr/sbin/policy-rc.d", "var/log/journal", "var/lib/man-db/auto-update"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -85,7 +84,7 @@ class Machine:
         self.libraries()
 
     def libraries(self):
-        """Programs as they are built for tests want libraries of the toolchain, which may be where the unit lets nobody look."""
+        """Copies the toolchain's libraries, which debug programs need, to a place that the unit can read."""
         loader = self.root / "etc/ld.so.conf.d/sallyport-test.conf"
         swift = pathlib.Path(shutil.which("swift") or "/").resolve().parent.parent / "lib/swift/linux"
         if swift.is_dir():
@@ -104,18 +103,18 @@ class Machine:
 
         def started():
             if self.host.poll() is not None:
-                stop(f"systemd could not be started here, so nothing can be shown: {(self.folder / 'boot.log').read_text()}")
+                stop(f"cannot start systemd on this machine: {(self.folder / 'boot.log').read_text()}")
             self.first = children.read_text().strip()
             return self.first and pathlib.Path(f"/proc/{self.first}/comm").read_text().strip() == "systemd"
 
-        until(started, "a systemd has begun in namespaces of its own")
+        until(started, "systemd starts in its own namespaces")
         until(lambda: "multi-user.target" in self.ask("systemctl", "list-units", "--state=active", "--no-legend", "multi-user.target"),
-              "it has reached multi-user.target")
+              "it reaches multi-user.target")
 
     def cut_power(self):
-        """Ends all processes at once."""
+        """Kills all processes at once."""
         os.kill(int(self.first), 9)
-        # Commands that were begun inside end with it. Who began them may be gone; then they are this process's to bury, or nothing ends.
+        # Reaps the commands that ran inside and whose parents are gone.
         with contextlib.suppress(ChildProcessError):
             while True:
                 os.wait()
@@ -133,7 +132,7 @@ class Machine:
         done = execute(self.inside(command, user))
         if (done.returncode != 0) != fails:
             journal = execute(self.inside(["journalctl", "-u", SERVICE, "-n", "30", "-o", "cat", "--no-pager"])).stdout
-            stop(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}\nthe journal:\n{journal}")
+            stop(f"{shlex.join(command)} exited with {done.returncode}:\n{done.stdout}{done.stderr}\nthe journal:\n{journal}")
         return done.stdout + done.stderr
 
     def path(self, name):
@@ -163,7 +162,7 @@ class Machine:
         return self.run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "sallyport")
 
     def put(self, database):
-        """Puts a database into the place of the stopped server's."""
+        """Replaces the database of the stopped server."""
         for old in self.path(DATA).glob("sallyport.db*"):
             old.unlink()
         target = self.path(f"{DATA}/sallyport.db")
@@ -174,7 +173,7 @@ class Machine:
 
 
 def content(database):
-    """All that is in a database, the rows of which the server removes when their time has come included."""
+    """The content of a database, including expired rows."""
     with tempfile.TemporaryDirectory() as folder:
         for file in database.parent.glob(database.name + "*"):
             shutil.copy(file, folder)
@@ -191,14 +190,14 @@ def change(database, *statements):
 
 
 def first_database(folder, *statements):
-    """A database of the first release, with what else was done to it."""
+    """A database of the first release, after the given statements."""
     path = pathlib.Path(tempfile.mkdtemp(dir=folder)) / "sallyport.db"
     change(path, (TESTS / "first-schema.sql").read_text(), *statements)
     return path
 
 
 def later(package, folder):
-    """The same package, each time under a later version."""
+    """The same package with a later version each time."""
     files = folder / "later"
     if not files.exists():
         execute(["dpkg-deb", "--raw-extract", package, files], check=True)
@@ -209,16 +208,16 @@ def later(package, folder):
 
 
 def unit_is_hardened(machine):
-    # Of a root of its own systemd-analyze would read nothing but the unit, whatever else the machine has.
+    # With --offline, systemd-analyze reads only the unit.
     text = execute(["systemd-analyze", "security", "--offline=true", "--json=short", "--no-pager", machine.path(UNIT)], check=True).stdout
     exposed = {item["json_field"] for item in json.loads(text) if not item["set"]}
-    check(exposed == EXPOSED, f"systemd-analyze misses nothing in the unit but what a server needs ({' '.join(sorted(exposed ^ EXPOSED)) or 'as before'})")
+    check(exposed == EXPOSED, f"the unit has all restrictions that a server can have ({' '.join(sorted(exposed ^ EXPOSED)) or 'as expected'})")
     found = machine.run("systemd-analyze", "verify", f"/{UNIT}")
-    check(SERVICE not in found, f"systemd-analyze finds the unit well-formed {found}")
+    check(SERVICE not in found, f"systemd-analyze verifies the unit {found}")
 
 
 def unit_holds(machine):
-    """Starts what tries to break out, under the unit's own lines."""
+    """Starts a probe, which tries what the unit forbids, with the settings of the unit."""
     outside = " ".join(f"{kind}={machine.run('readlink', f'/proc/self/ns/{kind}').strip()}" for kind in ("mnt", "ipc", "uts"))
     text = machine.path(UNIT).read_text()
     text = re.sub(r"(?m)^ExecStart=.*$", f"ExecStart=/usr/bin/python3 -I /srv/probe.py {outside}\nStandardOutput=truncate:/srv/found.json", text)
@@ -230,16 +229,16 @@ def unit_holds(machine):
     machine.run("systemctl", "start", "probe.service")
     held = json.loads(machine.path("srv/found.json").read_text())
     broken = [name for name, holds in held.items() if not holds]
-    check(not broken, f"under the unit's lines these hold: {' '.join(held)}; not {' '.join(broken) or 'one is open'}")
+    check(not broken, f"the unit enforces {' '.join(held)}; not enforced: {' '.join(broken) or 'none'}")
 
 
 def begins(machine, package):
     for _ in range(2):
         machine.install(package)
         status = machine.path(DATA).stat()
-        check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "installed, twice: the data directory is for the service's user alone")
+        check(status.st_mode & 0o7777 == 0o700 and status.st_uid != 0, "installed twice: only the service's user can read the data directory")
     check(list(machine.path(DATA).iterdir()) == [] and not machine.active() and machine.state("UnitFileState") == "disabled",
-          "nothing was started and nothing made before the operator has named the issuer")
+          "nothing starts and no data is written before the operator sets the issuer")
     machine.run("sallyportd", "check-config", "--config", f"/{SETTINGS}")
     for page in ("sallyport.1", "sallyportd.8", "sallyportd-backup.8"):
         check(machine.path(f"usr/share/man/man{page[-1]}/{page}.gz").exists(), f"there is a manual page {page}")
@@ -249,30 +248,30 @@ def begins(machine, package):
 
 def serves(machine):
     machine.run("systemctl", "enable", "--now", SERVICE)
-    check(machine.active(), "started: systemd was told that the server is ready")
-    check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "the data directory is still for the service's user alone")
+    check(machine.active(), "started: the server notifies systemd that it is ready")
+    check(machine.path(DATA).stat().st_mode & 0o7777 == 0o700, "only the service's user can still read the data directory")
     process = machine.process
     status = machine.run("cat", f"/proc/{process}/status")
-    check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "it runs under a filter of system calls, and gains no privileges")
-    check(re.search(r"CapBnd:\t0{16}", status) and not re.search(r"Uid:.*\t0\b", status), "it has no capabilities, and is not root")
-    with urllib.request.urlopen(METADATA, timeout=10) as answer:
-        check(answer.status == 200, "it answers")
+    check(re.search(r"Seccomp:\t2", status) and re.search(r"NoNewPrivs:\t1", status), "it runs with a filter of system calls and gains no privileges")
+    check(re.search(r"CapBnd:\t0{16}", status) and not re.search(r"Uid:.*\t0\b", status), "it has no capabilities and is not root")
+    with urllib.request.urlopen(METADATA, timeout=10) as response:
+        check(response.status == 200, "it responds")
     machine.run("systemctl", "reload", SERVICE)
-    until(lambda: machine.active() and machine.state("SubState") == "running", "it has reloaded")
+    until(lambda: machine.active() and machine.state("SubState") == "running", "it reloads")
     check(machine.process == process, "a reload keeps the process")
     machine.sallyportd("client", "add", "--name", "Kept", "--redirect-uri", "com.example.app:/callback")
     machine.run("kill", "-9", process)
-    until(lambda: machine.active() and machine.process not in ("0", process), "killed, it is started again")
-    check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+    until(lambda: machine.active() and machine.process not in ("0", process), "it is restarted after it was killed")
+    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
     patient(machine)
     machine.cut_power()
     machine.boot()
-    until(machine.active, "after a power cut it starts with the system")
-    check("Kept" in machine.sallyportd("client", "list"), "what was acknowledged is there")
+    until(machine.active, "it starts with the system after a power failure")
+    check("Kept" in machine.sallyportd("client", "list"), "acknowledged data is there")
 
 
 def patient(machine):
-    """Stops with settings that grant more time than the unit does."""
+    """Stops the server when its settings allow more time than the unit."""
     settings, unit = machine.path(SETTINGS), machine.path(f"etc/systemd/system/{SERVICE}.d/patience.conf")
     before = settings.read_text()
     settings.write_text(before + "\nshutdown: { delay: 3s }\n")
@@ -281,7 +280,7 @@ def patient(machine):
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", SERVICE)
     machine.run("systemctl", "stop", SERVICE)
-    check(machine.state("Result") == "success", "a stop that the settings grant more time than the unit does is not cut off")
+    check(machine.state("Result") == "success", "systemd waits for a stop that takes longer than the unit allows, but not longer than the settings allow")
     settings.write_text(before)
     shutil.rmtree(unit.parent)
     machine.run("systemctl", "daemon-reload")
@@ -296,50 +295,50 @@ def upgrades(machine, package, folder):
     settings.write_text(settings.read_text() + "\nname: Changed by the operator\n")
     machine.install(later(package, folder))
     check("Changed by the operator" in settings.read_text(), "an upgrade keeps the operator's settings")
-    check(not machine.active(), "an upgrade starts nothing that was stopped")
+    check(not machine.active(), "an upgrade does not start a stopped server")
     machine.run("systemctl", "start", SERVICE)
     check("ada" in machine.sallyportd("user", "list") and "notes" in machine.sallyportd("client", "list"),
-          "a database of the first release is brought up to date, and its rows are there")
+          "a database of the first release is migrated, and its rows are there")
     check("problem" not in machine.sallyportd("doctor"), "the doctor finds no problem")
     machine.sallyportd("backup", f"/{DATA}/saved")
-    check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "nothing is restored under a running server")
+    check("in use" in machine.sallyportd("restore", f"/{DATA}/saved", "--replace", fails=True), "a backup is not restored while the server runs")
 
     process = machine.process
     machine.install(later(package, folder))
-    check(machine.active() and machine.process != process, "an upgrade starts a running server anew")
+    check(machine.active() and machine.process != process, "an upgrade restarts a running server")
 
     working = settings.read_text()
     settings.write_text(working + "\nlisten: nowhere\n")
-    told = machine.install(later(package, folder))
-    check("journalctl -u sallyportd" in told and machine.installed().startswith("installed "),
-          "an upgrade with settings that are wrong says that the server did not start, and leaves the package installed")
-    check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "wrong settings are not tried again")
+    output = machine.install(later(package, folder))
+    check("journalctl -u sallyportd" in output and machine.installed().startswith("installed "),
+          "an upgrade with invalid settings reports that the server did not start, and leaves the package installed")
+    check(machine.state("ActiveState") == "failed" and machine.state("NRestarts") == "0", "the server is not restarted with invalid settings")
     settings.write_text(working)
     machine.run("systemctl", "start", SERVICE)
     machine.run("systemctl", "stop", SERVICE)
     good = shutil.copy(database, folder / "good.db")
 
     machine.put(first_database(folder, "CREATE TABLE audit (mine TEXT)"))
-    check("audit" in refused(machine), "a database that cannot be brought up to date is refused, and the log says why")
+    check("audit" in refused(machine), "a database that cannot be migrated is rejected, and the log says why")
     change(database, "DROP TABLE audit")
     machine.run("systemctl", "start", SERVICE)
-    check("ada" in machine.sallyportd("user", "list"), "with what was in the way gone it goes on where it was, and nothing is lost")
+    check("ada" in machine.sallyportd("user", "list"), "after the repair, the migration continues, and no data is lost")
     machine.run("systemctl", "stop", SERVICE)
 
     newer = shutil.copy(good, folder / "newer.db")
     change(newer, "INSERT INTO grdb_migrations VALUES ('99 of the future')")
     machine.put(newer)
-    check("newer version of Sallyport" in refused(machine), "a database of a newer version is refused, and the log says so")
-    check(content(database) == content(newer), "nothing in it was changed")
+    check("newer version of Sallyport" in refused(machine), "a database of a newer version is rejected, and the log says so")
+    check(content(database) == content(newer), "it is unchanged")
     machine.put(good)
 
 
 def refused(machine):
-    """What the log says of a start that fails for good."""
+    """Starts the server, which must fail without a restart, and returns its log."""
     before = machine.journal()
     machine.run("systemctl", "start", SERVICE, fails=True)
-    # Where systemd means to try again it is not `failed` but `activating`.
-    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "data that must be mended first are not tried again")
+    # If systemd restarted it, the state would be `activating`.
+    check(machine.state("ActiveState") == "failed" and machine.state("ExecMainStatus") == "3", "the server is not restarted with data that needs manual repair")
     machine.run("systemctl", "reset-failed", SERVICE)
     return machine.journal().removeprefix(before)
 
@@ -349,18 +348,18 @@ def ends(machine, package):
     key = machine.path(f"{DATA}/key").read_bytes()
     machine.run("dpkg", "--remove", "sallyport")
     database, settings = machine.path(f"{DATA}/sallyport.db"), machine.path(SETTINGS)
-    check(not machine.path("usr/bin/sallyportd").exists() and not machine.active(), "removed: the server was stopped and is gone")
+    check(not machine.path("usr/bin/sallyportd").exists() and not machine.active(), "removed: the server is stopped and its program is gone")
     check(any("ada" in line for line in content(database)) and machine.path(f"{DATA}/key").read_bytes() == key and settings.exists()
-          and machine.path(f"{DATA}/saved").is_dir(), "data, key, backups and settings stay")
+          and machine.path(f"{DATA}/saved").is_dir(), "data, key, backups, and settings remain")
     machine.install(package)
-    check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "installed again, it goes on with them")
+    check("ada" in machine.sallyportd("user", "list") and machine.state("UnitFileState") == "enabled", "a new installation uses them")
     machine.run("systemctl", "start", SERVICE)
     machine.run("dpkg", "--purge", "sallyport")
     left = [name for name in (DATA, "etc/sallyport", UNIT, "usr/share/doc/sallyport") if machine.path(name).exists()]
     links = [path for path in machine.path("etc/systemd/system").rglob("*sallyport*")]
-    check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing is left {left + links or ''}")
+    check(not left and not links and machine.state("LoadState") == "not-found", f"purged: nothing remains {left + links or ''}")
     machine.install(package)
-    check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "it can be installed anew")
+    check(list(machine.path(DATA).iterdir()) == [] and machine.state("UnitFileState") == "disabled", "it can be installed again")
 
 
 def main():
@@ -371,7 +370,7 @@ def main():
         spaces = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
         tried = execute(["unshare", *spaces, "true"])
         if tried.returncode != 0:
-            stop(f"this machine permits no namespaces, so nothing can be shown here: {tried.stderr}")
+            stop(f"cannot create namespaces on this machine: {tried.stderr}")
         os.execvp("unshare", ["unshare", *spaces, sys.executable, __file__, str(package), "inside"])
     execute(["ip", "link", "set", "lo", "up"], check=True)
     folder = pathlib.Path(tempfile.mkdtemp())

@@ -1,6 +1,6 @@
-"""Drives chromedriver over the pages in FOLDER/pages and makes one sheet of each setting; see Scripts/screenshots.
+"""Takes screenshots of the pages in FOLDER/pages with chromedriver, and makes one sheet per setting; see Scripts/screenshots.
 
-Each page is also measured: nothing may be wider than the window, and nothing to click smaller than 24 pixels (WCAG 2.5.8).
+It also measures each page: nothing may be wider than the window, and no control smaller than 24 pixels (WCAG 2.5.8).
 """
 
 import base64
@@ -72,7 +72,7 @@ def photograph_all(base, session, folder, port):
             for fault in found:
                 print(f"{setting[0]}, {name}: {fault}")
             faults += len(found)
-        # Large text makes pages so long that a sheet of them all, of that size, is more than ImageMagick draws.
+        # With large text, a sheet of all pages would exceed the limits of ImageMagick.
         tile, size = ("x1", "160x") if setting[5] != 1 else ("8x" if setting[1] < 800 else "4x", "")
         subprocess.run(["montage", "-label", "%t", *pictures, "-tile", tile, "-geometry", f"{size}+8+8", "-background", "#888888",
                         f"{folder}/{setting[0]}.png"], check=True)

@@ -1,6 +1,6 @@
-"""Many tokens expire at once, as after a night without the server, while apps refresh: is their removal felt?
+"""Measures how much the removal of many expired tokens slows down apps that refresh, as after a night without the server.
 
-Two servers on copies of one database are loaded by turns; one of them has the backlog and is halted while the other has its turn.
+Two servers on copies of one database are loaded in turns. One has the backlog, and is stopped during the turns of the other.
 """
 
 import shutil
@@ -34,18 +34,18 @@ def measure(options, folder):
         finally:
             for server in servers:
                 server.stop()
-    print(f"{due:,} expired tokens of {tokens:,} beside {CONNECTIONS} connections that refresh: removed in {seconds:.0f} s, by medians of "
+    print(f"{due:,} expired tokens of {tokens:,} while {CONNECTIONS} connections refresh: removed in {seconds:.0f} s, medians of "
           f"{len(pairs)} pairs of turns of {options.seconds} s.\n")
     print("| refreshing | per second | p50, ms | p99, ms | processor, µs |\n|---|---|---|---|---|")
     for name, turns in zip(("without a backlog", "while it is removed"), zip(*pairs)):
         print(f"| {name} | {middle(turns, 'rate'):,.0f} | {middle(turns, 'p50'):.2f} | {middle(turns, 'p99'):.2f} | {middle(turns, 'processor'):.0f} |")
     ratios = [[b[key] / a[key] for a, b in pairs] for key in ("rate", "p50", "p99", "processor")]
     print("| ratio | " + " | ".join(f"{statistics.median(some):.2f} ({', '.join(f'{q:.2f}' for q in statistics.quantiles(some)[::2])})" for some in ratios) + " |")
-    print("\nThe ratio is the median of the pairs', with the quartiles.")
+    print("\nThe ratio is the median of the pairs, with the quartiles.")
 
 
 def expire(database, count):
-    """Lets the tokens of whole grants expire, each at a moment of its own: rows that expire one after the other lie on different pages."""
+    """Lets the tokens of whole grants expire, each at a different time, so that rows that expire one after the other are on different pages."""
     database.execute("CREATE TEMP TABLE chosen AS SELECT grant_id, number FROM refresh_token WHERE grant_id IN "
                      "(SELECT id FROM oauth_grant WHERE client_id = 'benchmark' ORDER BY id LIMIT ?)", (count // 5,))
     # In steps, so that the server can write between them and the write-ahead log stays short.
@@ -63,7 +63,7 @@ def left(database):
 
 
 def watch(database, server, busy, quiet, seconds, due):
-    """Pairs of turns in which tokens vanished, and how long the server took, without its halts."""
+    """The pairs of turns in which tokens were removed, and how long the server took, without the time when it was stopped."""
     pairs, taken, remaining = [], 0, due
     deadline = time.monotonic() + PATIENCE
     while remaining > 0 and time.monotonic() < deadline:

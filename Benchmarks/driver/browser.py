@@ -1,4 +1,4 @@
-"""A person's browser, so far as the measurements need one: it signs in, agrees and signs out through the real forms."""
+"""A browser with just what the measurements need: it signs in, consents, and signs out through the real forms."""
 
 import base64
 import hashlib
@@ -14,12 +14,12 @@ class Browser:
     redirect = "https://app.example.com/callback"
     verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     username, password = "ada", "correct horse battery staple"
-    service_secret = "a secret of the benchmark, and of nobody else"
+    service_secret = "a secret that only the benchmark uses"
     service = "Basic " + base64.b64encode(
         f"service:{urllib.parse.quote_plus(service_secret)}".encode()).decode()
 
     def __init__(self, port, address=None, source=None):
-        """An address is told to the server as a proxy would; a source is the address that the browser connects from."""
+        """`address` is sent to the server as a proxy sends it. `source` is the address that the browser connects from."""
         self.port = port
         self.address = address
         self.source = source and (source, 0)
@@ -37,21 +37,21 @@ class Browser:
 
     @property
     def session(self):
-        """The cookie of the session alone."""
+        """The session cookie."""
         return f"sallyport={self.cookies['sallyport']}"
 
     def sign_in(self, request):
-        """Goes through the pages of an authorization request; where the browser is sent at last."""
+        """Goes through the pages of an authorization request. Returns the last redirect."""
         location = self._submit(self.page(request), username=self.username, password=self.password)
         status, headers, body = self.ask("GET", location)
-        # Who has agreed before is not asked again.
+        # A user who has consented before is not asked again.
         location = self._submit(body, decision="allow") if status == 200 else headers["Location"]
         if "code=" not in location:
             raise SystemExit(f"no code after consent: {location}")
         return location
 
     def try_password(self, page, username, password):
-        """What the form is answered with."""
+        """Returns the status of the response to the form."""
         action, csrf = self.form(page)
         return self.ask("POST", action, urllib.parse.urlencode({"csrf": csrf, "username": username, "password": password}))[0]
 
@@ -59,7 +59,7 @@ class Browser:
         self._submit(self.page("/"), into=200)
 
     def tokens(self):
-        """A whole flow."""
+        """Returns the tokens of a complete flow."""
         status, headers, _ = self.ask("GET", self.authorize)
         code = re.search("[?&]code=([^&]+)", headers.get("Location", ""))
         if not code:
@@ -70,7 +70,7 @@ class Browser:
         return json.loads(body)
 
     def whole_flow(self):
-        """Pushes a request, signs in, agrees, and redeems the code: everything that an app does the first time."""
+        """Pushes a request, signs in, consents, and redeems the code: everything that an app does the first time."""
         status, _, body = self.ask("POST", "/par", self.authorize.partition("?")[2])
         if status != 201:
             raise SystemExit(f"the request was not pushed: {status} {body}")
@@ -81,7 +81,7 @@ class Browser:
             raise SystemExit(f"no tokens: {status} {body}")
 
     def introspected(self):
-        """The form that asks about a good access token. Whether it is good is in the answer and not in its status."""
+        """The form that introspects a valid access token. The body of the response, not its status, says whether the token is active."""
         form = urllib.parse.urlencode({"token": self.tokens()["access_token"]})
         status, _, body = self.ask("POST", "/introspect", form, {"Authorization": self.service})
         if status != 200 or not json.loads(body)["active"]:
@@ -101,12 +101,12 @@ class Browser:
         action, fields["csrf"] = self.form(page)
         status, headers, body = self.ask("POST", action, urllib.parse.urlencode(fields))
         if status != into:
-            raise SystemExit(f"the form was refused: {status}")
+            raise SystemExit(f"the form was rejected: {status}")
         return headers["Location"]
 
     @staticmethod
     def form(page):
-        """The address of a page's form, and what shows that it was sent from that page."""
+        """The action and the CSRF token of a page's form."""
         return (html.unescape(re.search('<form method="post" action="([^"]+)"', page)[1]),
                 html.unescape(re.search('name="csrf" value="([^"]+)"', page)[1]))
 

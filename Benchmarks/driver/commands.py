@@ -1,4 +1,4 @@
-"""How long the command takes to print a token that is still good, beside a program that does nothing."""
+"""Measures how long the command takes to print a valid stored token, beside a program that does nothing."""
 
 import os
 import statistics
@@ -10,17 +10,17 @@ import load
 
 
 def starts(binaries, server, folder):
-    """Milliseconds, or None where the sign-in did not work."""
+    """The milliseconds of each program, or None if the sign-in failed."""
     home = os.path.abspath(f"{folder}/home")
     os.mkdir(home, 0o700)
     # No session bus, so the tokens are in the encrypted file: a Secret Service adds its own time.
     environment = {"HOME": home, "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": home}
     server.administer("client", "add", "--client-id", "command", "--name", "Command", "--redirect-uri",
                       "http://127.0.0.1/oauth2redirect/localhost", "--redirect-uri", "http://[::1]/oauth2redirect/localhost")
-    person = os.path.join(os.path.dirname(os.path.abspath(__file__)), "person.py")
+    user = os.path.join(os.path.dirname(os.path.abspath(__file__)), "user.py")
     login = subprocess.run(
         [f"{binaries}/sallyport", "login", "--issuer", f"http://localhost:{server.port}", "--client-id", "command",
-         "--timeout", "20", "--browser", f"{sys.executable} {person}"],
+         "--timeout", "20", "--browser", f"{sys.executable} {user}"],
         env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if login.returncode != 0:
         load.say(f"sallyport login: {login.stderr.strip() or login.stdout.strip()}")
@@ -30,7 +30,7 @@ def starts(binaries, server, folder):
 
 
 def _time(command, environment, times=60):
-    """The median and the quickest of so many starts, in milliseconds from the fork to the end."""
+    """The median and the minimum of several starts, in milliseconds from the fork to the exit."""
     taken = []
     for _ in range(times):
         with open(os.devnull, "w") as nowhere:

@@ -1,4 +1,4 @@
-"""A small and a full database, loaded by turns: does cost grow with the table?"""
+"""Measures whether cost grows with the table: loads a small and a full database in turns."""
 
 import base64
 import ctypes
@@ -18,10 +18,10 @@ SMALL, KNOWN = 10_000, 2_000
 
 def measure(options, folder):
     if options.filled < SMALL:
-        raise SystemExit(f"--filled: at least {SMALL:,}, which is what it is compared with")
+        raise SystemExit(f"--filled must be at least {SMALL:,}, the size of the database that it is compared with")
     small, full = (Server.sallyportd(options.binaries, f"{folder}/{name}") for name in ("small", "full"))
     known = [fill(options.binaries, server, tokens) for server, tokens in ((small, SMALL), (full, options.filled))]
-    lines = [f"{options.filled:,} refresh tokens, a database of {full.database():,.0f} MiB; beside one of {SMALL:,}.", "",
+    lines = [f"{options.filled:,} refresh tokens, a database of {full.database():,.0f} MiB, compared with one of {SMALL:,}.", "",
              "| operation | connections | small: per second | full | ratio | small: p99, ms | full | small: processor, µs | full |",
              "|---|---|---|---|---|---|---|---|---|"]
     try:
@@ -43,7 +43,7 @@ def measure(options, folder):
 
 
 def operations(server, limits, known):
-    """Those of the table without their limits, and refreshing the grants of KNOWN people who signed in long ago, round and round."""
+    """The operations of the table without their limits, and refreshes of KNOWN grants of users who signed in long ago, in a cycle."""
     browser = server.signed_in()
     named = {name: pair[0] for name, pair in load.operations(server, limits, browser).items()}
     return named | {"refresh of many": load.Load("refresh of many", server, "refresh-many.lua", lambda connections: [
@@ -51,14 +51,14 @@ def operations(server, limits, known):
 
 
 def fill(binaries, server, tokens):
-    """Returns a file of live tokens that lie everywhere in the database."""
-    load.say(f"writes {tokens:,} refresh tokens")
+    """Returns a file of valid tokens that are spread over the database."""
+    load.say(f"writing {tokens:,} refresh tokens")
     began = time.monotonic()
     secrets = [opaque_token("slp_rt_") for _ in range(KNOWN)]
     fingerprints = "".join(f"{hashlib.sha256(secret.encode()).hexdigest()}\n" for secret in secrets)
     names = subprocess.run([f"{binaries}/Limits", "fill", f"{server.data}/sallyport.db", "benchmark", str(tokens)], check=True,
                            input=fingerprints, capture_output=True, text=True).stdout.splitlines()
-    # What the system still has to write of it would be written under the turns.
+    # Otherwise the system would write it to disk during the turns.
     os.sync()
     load.say(f"written in {time.monotonic() - began:.0f} s, {server.database():,.0f} MiB")
     file = f"{server.data}.tokens"
@@ -68,7 +68,7 @@ def fill(binaries, server, tokens):
 
 
 def hold(path):
-    """Keeps a file in memory, as a machine with enough of it does by itself: some give back what was not read for a minute."""
+    """Locks a file in memory. A machine with enough memory keeps it there anyway, but some drop what was not read for a minute."""
     if ctypes.CDLL(None, use_errno=True).mlockall(3) != 0:
         raise SystemExit(f"the database cannot be kept in memory: {os.strerror(ctypes.get_errno())}")
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""One address floods all that it may ask for, while others sign in. The server has one core, and the load generator another."""
+"""Measures sign-ins while one address floods every endpoint. The server has one core, and the load generator has another."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from browser import Browser
 from process import Server
 
 CONNECTIONS, SLOW_BODIES, FORMS = 32, 72, 40
-# Fewer a minute than half of a client's pushed requests, which is what all that are anonymous have together.
+# Fewer per minute than half of a client's pushed requests, which is the share of all anonymous callers together.
 SIGN_INS_PER_SECOND = 5
 
 
@@ -42,12 +42,12 @@ def measure(options, folder):
     finally:
         os.sched_setaffinity(0, cores)
         server.stop()
-    print("| a whole sign-in from another address each time | times | p50, ms | p99, ms |\n|---|---|---|---|")
+    print("| a complete sign-in, each from another address | count | p50, ms | p99, ms |\n|---|---|---|---|")
     for name, times in (("alone", alone), ("beside the flood", beside)):
         print(f"| {name} | {len(times)} | {share(times, 0.5):.0f} | {share(times, 0.99):.0f} |")
-    print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times what it was (the goal: less than 3). "
+    print(f"\nThe 99th percentile grew to **{share(beside, 0.99) / share(alone, 0.99):.1f}** times its value (goal: less than 3). "
           f"The flood, {CONNECTIONS} connections from one address for {answers['seconds']:.0f} s: {overload.statuses(answers)}; "
-          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No other request was refused.")
+          f"and {opened} slow bodies, {SLOW_BODIES} at a time. No other request was rejected.")
 
 
 def share(times, part):
@@ -55,11 +55,11 @@ def share(times, part):
 
 
 def sign_ins(server, seconds):
-    """How long each of the sign-ins of so many seconds took, in seconds. One that is refused ends the measurement."""
+    """The duration of each sign-in, in seconds. A rejected sign-in ends the measurement."""
     times = []
     for number in range(seconds * SIGN_INS_PER_SECOND):
         began = time.perf_counter()
-        # Each person has an address of their own.
+        # Each user has another address.
         Browser(server.port, source=f"127.0.1.{number % 200 + 1}").whole_flow()
         times.append(time.perf_counter() - began)
         time.sleep(max(0, 1 / SIGN_INS_PER_SECOND - times[-1]))
@@ -67,7 +67,7 @@ def sign_ins(server, seconds):
 
 
 def write_requests(server, path):
-    """Every kind of request by turns, four lines each."""
+    """Every kind of request in turns, four lines each."""
     form = "application/x-www-form-urlencoded"
     push = Browser(server.port).authorize.partition("?")[2]
     registration = json.dumps({"client_name": "Flood", "redirect_uris": ["http://127.0.0.1/cb"],
@@ -83,7 +83,7 @@ def write_requests(server, path):
 
 
 def slow_bodies(server, ended):
-    """Keeps so many requests open whose bodies never end. How many there were."""
+    """Keeps several requests open whose bodies never end. Returns the number of requests."""
     open_ones, opened = [], 0
     while not ended.wait(0.5):
         open_ones = [one for one in open_ones if goes_on(one)]
@@ -100,7 +100,7 @@ def slow_bodies(server, ended):
 
 
 def goes_on(one):
-    """Sends a byte, if the server has not closed the connection."""
+    """Sends a byte unless the server has closed the connection."""
     try:
         one.send(b"g")
         return one.recv(1) != b""

@@ -1,4 +1,4 @@
-"""What is measured, each operation beside the bare route that signs as many tokens, commits as many rows and reads as many."""
+"""The operations to measure, each with its limit: a bare route that signs, commits, and reads the same number of tokens and rows."""
 
 import json
 import os
@@ -14,7 +14,7 @@ def say(text):
 
 
 class Load:
-    """One operation on one server, driven by wrk. The words for its script are made anew for each turn: tokens grow old."""
+    """One operation on one server, driven by wrk. Each turn gets new arguments for its script, because tokens expire."""
 
     def __init__(self, name, server, script, words):
         self.name = name
@@ -23,11 +23,11 @@ class Load:
         self.words = words
 
     def run(self, connections, seconds, rest=0, words=None):
-        """One turn. A connection rests so many milliseconds before each request. The words may have been made before."""
+        """Runs one turn. `rest` is the pause of a connection before each request, in milliseconds. `words` are the script's arguments."""
         chain = self.script != "fixed.lua"
         script = [f"{scripts}/chain.lua"] if chain else [f"{scripts}/fixed.lua"]
         words = ([f"{scripts}/{self.script}"] if chain else []) + (words or self.words(connections))
-        # A thread for each connection where a request follows from the answer before it.
+        # One thread per connection if a request depends on the response before it.
         threads = connections if chain else 1
         before = self.server.processor_seconds()
         result, complaints = wrk(self.server, threads, connections, seconds, script, words, "RESULT", rest)
@@ -40,7 +40,7 @@ class Load:
 
 
 def wrk(server, threads, connections, seconds, script, words, mark, rest=0):
-    """What the script reports at its end, in the line that begins with the mark."""
+    """Returns what the script prints at its end, in the line that begins with the mark."""
     command = ["wrk", "-t", str(threads), "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "--timeout", "30s",
                "-s", *script, f"http://localhost:{server.port}/", "--", *words]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {
@@ -52,7 +52,7 @@ def wrk(server, threads, connections, seconds, script, words, mark, rest=0):
 
 
 def operations(server, limits, browser):
-    """By name: the operation and its limit."""
+    """The operations and their limits by name."""
     def fixed(name, server, method, path, body=lambda: "", headers=lambda: []):
         return Load(name, server, "fixed.lua", lambda _: [method, path, body(), *headers()])
 
@@ -84,7 +84,7 @@ def operations(server, limits, browser):
         f"/work/0/3?{query}", browser.session, "/work/2/2", f"{browser.code_form}&code={'c' * 43}"])
     refresh_limit = Load("bare: 2 tokens, 3 rows", limits, "single.lua", lambda _: [
         "/work/2/3", f"{browser.refresh_form}&refresh_token={'r' * 43}"])
-    # The grant and its account, in one state of the database.
+    # Reads the grant and its account in one snapshot of the database.
     return {
         "code flow": (flow, flow_limit),
         "authorize": (authorize, bare("bare: 3 rows", f"/work/0/3?{query}", authorize)),

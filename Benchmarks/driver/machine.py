@@ -1,4 +1,4 @@
-"""On what was measured."""
+"""Describes the machine that ran the measurements."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ def describe():
 
 
 def load():
-    """Programs that wanted a core, on average over the last minute."""
+    """The load average of the last minute."""
     return os.getloadavg()[0]
 
 

@@ -1,4 +1,4 @@
-"""More than the server can serve: a crowd with wrong passwords, and floods of everything that strangers may ask for."""
+"""Measures the server under more load than it can serve: many wrong passwords at once, and floods of anonymous requests."""
 
 import time
 import urllib.parse
@@ -19,7 +19,7 @@ def measure(options, folder):
 
 
 def crowd(options, data):
-    """Wrong passwords from many connections, beside a few apps that refresh."""
+    """Sends wrong passwords over many connections while a few apps refresh."""
     server = Server.sallyportd(options.binaries, data)
     seconds = max(5, options.seconds)
     try:
@@ -38,11 +38,11 @@ def crowd(options, data):
     finally:
         server.stop()
     print(f"| refreshing, {APPS} connections | per second | p50, ms | p99, ms | errors |\n|---|---|---|---|---|")
-    for name, result in (("alone", alone), ("beside the crowd", beside), ("after it", after)):
+    for name, result in (("alone", alone), ("during the wrong passwords", beside), ("afterward", after)):
         print(f"| {name} | {result['rate']:,.0f} | {result['p50']:.2f} | {result['p99']:.2f} | {result['errors']} |")
-    print(f"\nThe crowd, {PEOPLE} connections from one address for {answers['seconds']:.0f} s: {statuses(answers)}"
+    print(f"\nThe wrong passwords, {PEOPLE} connections from one address for {answers['seconds']:.0f} s: {statuses(answers)}"
           + f"; p50 {answers['p50'] / 1000:.0f} ms, p99 {answers['p99'] / 1000:.0f} ms, slowest {answers['slowest'] / 1000:.0f} ms, "
-          f"{answers['lost']} without an answer. Memory, highest: {server.peak:.0f} MiB.")
+          f"{answers['lost']} without a response. Highest memory: {server.peak:.0f} MiB.")
 
 
 def statuses(answers):
@@ -51,7 +51,7 @@ def statuses(answers):
 
 
 def write_forms(server, path, people):
-    """A sign-in page for each person, and the wrong password that they send by it."""
+    """Writes a request with a wrong password for each of `people` users."""
     with open(path, "w") as file:
         for number in range(people):
             print(*wrong_password(server, number), sep="\n", file=file)
@@ -62,6 +62,6 @@ def wrong_password(server, number):
     """The four lines of a request for crowd.lua."""
     browser = Browser(server.port)
     action, csrf = browser.form(browser.page(browser.authorize))
-    form = urllib.parse.urlencode({"csrf": csrf, "username": f"person-{number}", "password": "not the password"})
+    form = urllib.parse.urlencode({"csrf": csrf, "username": f"user-{number}", "password": "not the password"})
     cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
     return action.removeprefix(browser.origin), "application/x-www-form-urlencoded", cookies, form

@@ -1,4 +1,4 @@
-"""A server that is measured: its start, its processor time, its memory."""
+"""A server process: its start, its processor time, and its memory."""
 
 import contextlib
 import http.client
@@ -25,12 +25,12 @@ class Server:
     @classmethod
     def sallyportd(cls, binaries, data, *words):
         server = cls.over(binaries, data, *words)
-        # As an operator does it, and so that the first start that counts finds a database and keys.
+        # Also makes sure that the first measured start finds a database and keys.
         server.administer("user", "add", Browser.username, "--name", "Ada Lovelace", "--email", "ada@example.com",
                           text=f"{Browser.password}\n")
         server.administer("client", "add", "--client-id", "benchmark", "--name", "Benchmark", "--redirect-uri",
                           Browser.redirect, "--device")
-        # Both a service that acts for itself and an API that asks about the tokens that it is sent.
+        # A service that gets tokens of its own, and an API that introspects the tokens that it receives.
         server.administer("client", "add", "--client-id", "service", "--name", "Service", "--type", "service", "--auth-method",
                           "client_secret_basic", "--scope", "notes:read", "--audience", f"http://localhost:{server.port}",
                           "--secret-from-stdin", text=f"{Browser.service_secret}\n")
@@ -38,7 +38,7 @@ class Server:
 
     @classmethod
     def over(cls, binaries, data, *words):
-        """On a directory that is there already."""
+        """A server on an existing directory."""
         port = free_port()
         server = cls([f"{binaries}/sallyportd", "serve", "--data", data, "--port", str(port), *words],
                      "/.well-known/openid-configuration", port)
@@ -57,18 +57,18 @@ class Server:
             raise SystemExit(f"sallyportd {' '.join(words[:2])}: {done.stderr.decode()}")
 
     def signed_in(self):
-        """The browser of somebody who has agreed once; from then on the request is answered at once."""
+        """A browser whose user has signed in and consented, so the server redirects further requests immediately."""
         browser = Browser(self.port)
         browser.sign_in(browser.authorize)
         return browser
 
     def start(self, times=1):
-        """Milliseconds to the first answer, of the last of so many starts that was the quickest."""
+        """Starts the server `times` times. Returns the shortest time to the first response, in milliseconds."""
         best = None
         for number in range(times):
             began = time.perf_counter()
             self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            self._wait_for_answer()
+            self._wait_for_response()
             taken = (time.perf_counter() - began) * 1000
             best = taken if best is None else min(best, taken)
             if number < times - 1:
@@ -78,7 +78,7 @@ class Server:
         threading.Thread(target=self._watch, daemon=True).start()
         return best
 
-    def _wait_for_answer(self):
+    def _wait_for_response(self):
         for _ in range(20_000):
             try:
                 connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
@@ -89,7 +89,7 @@ class Server:
                 if self.process.poll() is not None:
                     raise SystemExit(f"{self.command[0]} ended with {self.process.returncode}")
             time.sleep(0.0005)
-        raise SystemExit(f"{self.command[0]} does not answer")
+        raise SystemExit(f"{self.command[0]} does not respond")
 
     def stop(self):
         self._watching.set()
@@ -104,7 +104,7 @@ class Server:
 
     @contextlib.contextmanager
     def halted(self):
-        """Does nothing meanwhile, and knows nothing of it."""
+        """Stops the process during the block."""
         self.process.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -131,11 +131,11 @@ class Server:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def resident(self):
-        """In MiB."""
+        """The resident memory in MiB."""
         return self._status("VmRSS")
 
     def anonymous(self):
-        """In MiB: what is of no file, so heap and stacks. The rest comes and goes with the page cache."""
+        """The memory that belongs to no file (heap and stacks) in MiB. The rest depends on the page cache."""
         return self._status("RssAnon")
 
     def _status(self, field):
@@ -146,7 +146,7 @@ class Server:
         return 0
 
     def database(self):
-        """In MiB, with what the write-ahead log holds."""
+        """The size of the database with its write-ahead log in MiB."""
         files = [f"{self.data}/sallyport.db{end}" for end in ("", "-wal")]
         return sum(os.path.getsize(file) for file in files if os.path.exists(file)) / 2**20
 

@@ -7,7 +7,7 @@ def line(result):
 
 
 def share(result):
-    """The median of the turns, and the range of them all."""
+    """The median and the range of the turns."""
     shares = result["shares"]
     return f"{result['share']:.2f} ({shares[0]:.2f}–{shares[-1]:.2f})"
 
@@ -16,7 +16,7 @@ def markdown(results):
     machine = results["machine"]
     parts = [f"{machine['date']}, commit {machine['commit']}, {machine['cores']} cores ({machine['processor']}), "
              f"Linux {machine['kernel']}, Swift {machine['swift']}. Load average before {machine['load']:.1f}, "
-             f"after {results['load']:.1f} (a run on a quiet machine makes about 2 itself).", "", *_operations(results), ""]
+             f"after {results['load']:.1f} (the run itself causes about 2).", "", *_operations(results), ""]
     if "memory" in results:
         memory = results["memory"]
         parts += [f"Start to first response: {results['start']:.0f} ms. Memory idle: {memory['idle']:.0f} MiB, "
@@ -30,8 +30,8 @@ def markdown(results):
 
 def _operations(results):
     rows = [f"Medians of {results['turns']} turns of {results['seconds']} s, each between two turns of the limit; "
-            "the share is the median of the turns' shares, with the range of them all.", "",
-            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | its processor, µs |",
+            "the share is the median of the shares of all turns, with their range.", "",
+            "| operation | connections | per second | p50, ms | p99, ms | processor, µs | limit per second | share of the limit | p99 of the limit, ms | processor of the limit, µs |",
             "|---|---|---|---|---|---|---|---|---|---|"]
     for result in results["operations"]:
         rows.append(
@@ -45,10 +45,10 @@ def _rates(rates):
     signatures, tokens, commits = rates["signatures"], rates["tokens"], rates["commits"]
     grouped = commits["grouped"]
     return [
-        "| in a second | |", "|---|---|",
+        "| operations per second | |", "|---|---|",
         f"| ES256 signatures, swift-crypto, one core | {signatures['signature']:,.0f} |",
-        f"| whole ES256 tokens, JWSSerializer, one core | {signatures['serializer']:,.0f} |",
-        f"| whole ES256 tokens, JWTKit, one core | {signatures['jwtKit']:,.0f} |",
+        f"| complete ES256 tokens, JWSSerializer, one core | {signatures['serializer']:,.0f} |",
+        f"| complete ES256 tokens, JWTKit, one core | {signatures['jwtKit']:,.0f} |",
         f"| ES256 verifications, swift-crypto, one core | {signatures['verification']:,.0f} |",
         f"| requests accepted by an API, with a cached token, one core | {tokens['remembered']:,.0f} |",
         f"| the same, a new token each time | {tokens['new']:,.0f} |",
@@ -62,7 +62,7 @@ def _rates(rates):
 
 
 def _pairs(grouped):
-    """Swift writes a dictionary whose keys are numbers as an object of their names or as a flat list."""
+    """Swift encodes a dictionary with integer keys as an object or as a flat list."""
     if isinstance(grouped, dict):
         return [(int(callers), rate) for callers, rate in grouped.items()]
     return list(zip(grouped[::2], grouped[1::2]))

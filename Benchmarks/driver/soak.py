@@ -1,4 +1,4 @@
-"""Every operation by turns for so many minutes, with lifetimes so short that rows come and go: is memory flat?"""
+"""Measures whether memory stays flat: runs all operations in turns, with lifetimes so short that rows are added and removed."""
 
 import ipaddress
 import time
@@ -10,7 +10,7 @@ from process import Server
 CONNECTIONS, TURN, PEOPLE = 2, 3, 2
 OPERATIONS = ("code flow", "refresh", "userinfo", "introspection", "client credentials", "discovery")
 
-# The people sign in from addresses of their own, which a proxy on this machine tells.
+# Each user signs in from another address, which a proxy on this machine forwards.
 SETTINGS = """
 proxies: [127.0.0.1]
 lifetimes:
@@ -28,7 +28,7 @@ def measure(options, folder):
     with open(settings, "w") as file:
         file.write(SETTINGS)
     server = Server.sallyportd(options.binaries, f"{folder}/data", "--config", settings)
-    # In milliseconds, before each request of a connection.
+    # The pause of a connection before each request, in milliseconds.
     rest = round(1000 * CONNECTIONS / options.rate) if options.rate else 0
     people, requests, samples = People(server), 0, []
     try:
@@ -44,15 +44,15 @@ def measure(options, folder):
             load.say("after %4.1f min: %5.1f MiB resident, %5.1f anonymous, %d descriptors, database %.1f MiB" % samples[-1])
     finally:
         server.stop()
-    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} people who failed twice, signed in twice, "
-          f"got tokens and signed out twice. Idle at first: {server.idle:.1f} MiB.\n")
+    print(f"{requests:,.0f} operations over {CONNECTIONS} connections, and {people.count} users who failed twice, signed in twice, "
+          f"got tokens, and signed out twice. Idle at first: {server.idle:.1f} MiB.\n")
     print("| after, minutes | resident, MiB | anonymous, MiB | open descriptors | database, MiB |\n|---|---|---|---|---|")
     for index in sorted({position * (len(samples) - 1) // 12 for position in range(13)}):
         print("| %.1f | %.1f | %.1f | %d | %.1f |" % samples[index])
 
 
 class People:
-    """Each in a new browser: strangers to the server who guess at a name, then sign in, mistype, sign in again and sign out."""
+    """Users, each in a new browser, who fail with an unknown name, sign in and out, fail with a wrong password, and sign in and out again."""
 
     def __init__(self, server):
         self.server = server
@@ -63,10 +63,10 @@ class People:
             address = ipaddress.ip_address("10.0.0.1") + self.count
             self.count += 1
             browser = Browser(self.server.port, address=str(address))
-            self.fail(browser, f"person-{self.count}")
+            self.fail(browser, f"user-{self.count}")
             browser.sign_in(browser.authorize)
             browser.sign_out()
-            # The browser is known by now: from strange ones so many failures would slow down everybody who is one.
+            # The browser is known now. Failures from unknown browsers would slow down all unknown browsers.
             self.fail(browser, browser.username)
             browser.sign_in(browser.authorize)
             browser.tokens()
@@ -76,4 +76,4 @@ class People:
     def fail(browser, username):
         status = browser.try_password(browser.page(browser.authorize), username, "not the password")
         if status != 403:
-            raise SystemExit(f"a wrong password was answered with {status}")
+            raise SystemExit(f"the status of the response to a wrong password was {status}")

@@ -1,4 +1,4 @@
-"""Every operation beside its limit, what the machine does in a second, and how long the command takes."""
+"""Measures every operation beside its limit, the limits of the machine, and the duration of the command."""
 
 import json
 import os

@@ -1,10 +1,10 @@
-"""Turns: what is compared runs by turns of a second or two, so that whatever else the machine does meets all of it."""
+"""Runs what is compared in short turns, so that other load on the machine affects all of it equally."""
 
 from statistics import median
 
 
 def beside(operation, limit, connections, seconds, turns):
-    """An operation in so many turns, its limit before, between and after them: each turn's share is of the two limits around it."""
+    """Measures an operation in turns, and its limit before, between, and after them. A turn's share refers to the two limits around it."""
     measured, limits = [], [limit.run(connections, seconds)]
     for _ in range(turns):
         measured.append(operation.run(connections, seconds))
@@ -16,7 +16,7 @@ def beside(operation, limit, connections, seconds, turns):
 
 
 def alternating(loads, connections, seconds, turns):
-    """Several loads, in an order that is turned round each time; the turns of each."""
+    """Measures several loads in turns, in an order that is reversed each time. Returns the turns of each load."""
     results = [[] for _ in loads]
     for turn in range(turns):
         for index in sorted(range(len(loads)), reverse=turn % 2 == 1):

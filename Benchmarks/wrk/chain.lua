@@ -1,7 +1,7 @@
--- Operations of one or more requests, each made of the answer before it. There is one thread for each connection (wrk -t N -c N),
--- so a thread knows whose answer it got.
+-- Runs operations of one or more requests, where each request depends on the response before it. There is one thread per connection
+-- (wrk -t N -c N), so a thread knows to which request a response belongs.
 --
--- Arguments: the file of this operation's steps, then what the steps need. That file defines `steps`, a list of
+-- Arguments: the file with the operation's steps, then the arguments of the steps. The file defines `steps`, a list of
 -- { request = function(), response = function(status, headers, body) -> success }.
 
 dofile(os.getenv("SALLYPORT_WRK") .. "/pace.lua")
@@ -51,7 +51,7 @@ function response(status, headers, body)
   end
 end
 
--- What the operation has left over goes into the file that it names, one in a line, for its next turn.
+-- Writes what the operation has left over into the file that it names, one item per line, for its next turn.
 function keep(file)
   local output = io.open(file, "w")
   for _, thread in ipairs(threads) do

@@ -1,5 +1,5 @@
--- Requests from a file, one after another, as fast as they are answered. Arguments: the file, with the address, the content type, the
--- cookies and the body of a request by turns, a line each. Without a body the request is a GET.
+-- Sends requests from a file, each after the response to the one before. Arguments: the file, which contains the path, the content type,
+-- the cookies, and the body of each request, in one line each. Without a body the request is a GET.
 
 local requests, turn = {}, 0
 statuses = {}

@@ -1,4 +1,4 @@
--- The same request again and again; wrk measures by itself. Arguments: the method, the path, the body, then header fields.
+-- Repeats one request. Arguments: the method, the path, the body, then header fields.
 
 dofile(os.getenv("SALLYPORT_WRK") .. "/pace.lua")
 

@@ -1,4 +1,4 @@
--- A whole sign-in of a browser that has a session: the authorization request, then the code for the tokens.
+-- A complete sign-in of a browser that has a session: the authorization request, then the token request.
 -- Arguments: the authorization request's path, the cookie, the token request's path, its form without the code.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }

@@ -1,4 +1,4 @@
--- A connection rests so many milliseconds before each request, where somebody asks for that.
+-- Pauses a connection before each request, by the number of milliseconds in SALLYPORT_REST.
 
 local rest = tonumber(os.getenv("SALLYPORT_REST") or 0)
 if rest > 0 then

@@ -1,5 +1,5 @@
--- The limit of the flow: two bare requests one after the other, of the flow's own size. Arguments: the first one's path, its cookie, the
--- second one's path, its form.
+-- The limit of the flow: two bare requests of the same size. Arguments: the path and the cookie of the first one, the path and the form
+-- of the second one.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }
 local first, second

@@ -1,5 +1,5 @@
--- Refreshing many grants, one after the other. Arguments: the path, the form without the token, the number of connections, a file with a
--- token in each line, of which each connection takes its share. The file then has their successors.
+-- Refreshes many grants, one after the other. Arguments: the path, the form without the token, the number of connections, a file with one
+-- token per line, which the connections share. Afterward, the file contains their successors.
 
 dofile(os.getenv("SALLYPORT_WRK") .. "/refresh.lua")
 
@@ -17,7 +17,7 @@ end
 local refresh = steps[1]
 steps = {
   {
-    -- One whose answer does not come in time is nobody's any more: to present it again could be reuse. So is one that wrk only looks at.
+    -- A token whose response does not arrive in time is not used again, because that could be reuse. wrk also discards some responses.
     request = function()
       token = table.remove(left, 1)
       return refresh.request()

@@ -1,4 +1,4 @@
--- Refreshing, each connection with a chain of its own. Arguments: the path, the form without the token, one token for each
+-- Refreshes. Each connection has its own chain of tokens. Arguments: the path, the form without the token, one token for each
 -- connection.
 
 local form_headers = { ["Content-Type"] = "application/x-www-form-urlencoded" }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes FOLDER/root, which is this system with a layer of FOLDER/upper over it, the root, and becomes its systemd. Run as the first process of
-# new namespaces (mount, pid, ipc, uts, cgroup). Nothing of the machine's kernel settings, devices or services is in its reach.
+# Makes FOLDER/root, an overlay of FOLDER/upper over this system, the root file system, and becomes its systemd. Run it as the first process
+# of new namespaces (mount, pid, ipc, uts, cgroup). It cannot reach the kernel settings, devices, or services of the machine.
 set -e
 cd "$1/root"
 

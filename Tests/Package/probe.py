@@ -1,4 +1,4 @@
-"""Run as the service's unit runs its server: tries what the unit forbids, and prints a JSON object of what holds. Exit code 0 either way."""
+"""Tries what the service's unit forbids, and prints a JSON object that says what the unit prevents. The exit code is always 0."""
 import ctypes
 import json
 import mmap

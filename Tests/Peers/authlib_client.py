@@ -1,7 +1,7 @@
 """A native app made with authlib: prints the URL to open, waits on its loopback port, and prints
-what it got as JSON, with the URL that ends the person's session in the browser.
+the results as JSON, with the URL that ends the user's session in the browser.
 
-Arguments: issuer, client identifier, path of the redirect URI. Everything is taken from the server's metadata.
+Arguments: issuer, client identifier, path of the redirect URI. Everything else comes from the server's metadata.
 """
 
 import json
@@ -18,7 +18,7 @@ issuer, client_id, path = sys.argv[1:]
 
 
 def verified(id_token, **expected):
-    """The ID token's claims, after its signature and claims were checked against the published keys."""
+    """Verifies an ID token with the published keys and returns its claims."""
     token = jwt.decode(id_token, KeySet.import_key_set(fetch(metadata["jwks_uri"])), algorithms=["ES256", "RS256"])
     required = {name: {"essential": True, "value": value} for name, value in expected.items()}
     jwt.JWTClaimsRegistry(exp={"essential": True}, iat={"essential": True}, **required).validate(token.claims)

@@ -1,6 +1,6 @@
-"""canaille, an identity provider on authlib: its own pages, everything in memory, one person and one public client.
+"""canaille, an identity provider on authlib: with its own pages, everything in memory, one user, and one public client.
 
-Arguments: port, client identifier, redirect URI, name of the person; the password comes from standard input.
+Arguments: port, client identifier, redirect URI, name of the user. The password comes from standard input.
 Prints a line when it accepts connections.
 """
 
@@ -20,16 +20,16 @@ scope = ["openid", "profile", "email"]
 
 app = create_app({
     "SECRET_KEY": os.urandom(24).hex(),
-    # Without its own name it calls itself by whatever the Host field says, with a slash at the end.
+    # Without a configured name, its issuer is the Host field with a slash at the end.
     "SERVER_NAME": f"localhost:{port}",
     "PREFERRED_URL_SCHEME": "http",
-    # Flask-Session keeps the cookie for https alone otherwise.
+    # Otherwise Flask-Session limits the cookie to https.
     "SESSION_COOKIE_SECURE": False,
     "CANAILLE": {"DATABASE": "memory", "JAVASCRIPT": False, "HTMX": False, "LOGGING": {"version": 1}},
     "CANAILLE_OIDC": {"ACTIVE_JWKS": [RSAKey.generate_key(2048, auto_kid=True).as_dict(private=True)]},
 })
 with app.app_context(), Backend.instance.session():
-    person = models.User(
+    user = models.User(
         user_name=name, password=password, formatted_name="Ada Lovelace", given_name="Ada", family_name="Lovelace",
         emails=["ada@example.com"],
     )
@@ -38,9 +38,9 @@ with app.app_context(), Backend.instance.session():
         grant_types=["authorization_code", "refresh_token"], token_endpoint_auth_method="none",
         client_id_issued_at=datetime.datetime.now(datetime.timezone.utc),
     )
-    Backend.instance.save(person)
+    Backend.instance.save(user)
     Backend.instance.save(client)
-    # The ID token's aud is this list: without the client itself it would be empty.
+    # This list is the ID token's aud. Without the client it would be empty.
     client.audience = [client]
     Backend.instance.save(client)
 

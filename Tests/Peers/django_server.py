@@ -1,6 +1,6 @@
-"""django-oauth-toolkit as an OpenID provider, in one file: its own pages, a SQLite database, one person and one public client.
+"""django-oauth-toolkit as an OpenID provider, in one file, with its own pages, a SQLite database, one user, and one public client.
 
-Arguments: folder, port, client identifier, redirect URI, name of the person; the password comes from standard input.
+Arguments: folder, port, client identifier, redirect URI, name of the user. The password comes from standard input.
 Prints a line when it accepts connections.
 """
 
@@ -41,7 +41,7 @@ settings.configure(
     }],
     PASSWORD_HASHERS=["django.contrib.auth.hashers.PBKDF2PasswordHasher"],
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-    # The tables as the models say: a database of one test has no history.
+    # Creates the tables from the models, because the database of a test has no history.
     MIGRATION_MODULES={app: None for app in ["admin", "auth", "contenttypes", "sessions", "oauth2_provider"]},
     STATIC_URL="/static/",
     LOGIN_URL="/admin/login/",
@@ -52,13 +52,13 @@ settings.configure(
         "OIDC_RP_INITIATED_LOGOUT_ENABLED": True,
         "SCOPES": {scope: scope for scope in ["openid", "profile", "email", "offline_access"]},
         "ACCESS_TOKEN_EXPIRE_SECONDS": 600,
-        # Without them the metadata offer plain as well, and the answers carry no iss (RFC 9207).
+        # Without these settings, the metadata also offers plain, and the responses have no iss (RFC 9207).
         **{flag: True for flag in os.environ.get("DJANGO_FLAGS", "").split()},
     },
 )
 django.setup()
 
-from django.contrib import admin  # noqa: E402 - the models exist only after the set-up
+from django.contrib import admin  # noqa: E402 - the models exist only after django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.urls import include, path  # noqa: E402
@@ -67,7 +67,7 @@ from oauth2_provider.urls import metadata_urlpatterns  # noqa: E402
 
 urlpatterns = [
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
-    # RFC 8414 §3 puts the document before the path: the mount above has it in the wrong place only.
+    # RFC 8414 §3 puts the document before the path. The mount above serves it only in the wrong place.
     path("", include((metadata_urlpatterns, "oauth2_provider"), namespace="metadata")),
     path("admin/", admin.site.urls),
 ]

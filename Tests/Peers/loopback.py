@@ -1,4 +1,4 @@
-"""What an app has of its own beside its OAuth library: a loopback receiver, and the metadata."""
+"""What an app needs besides its OAuth library: a loopback receiver, and the server's metadata."""
 
 import http.server
 from urllib.parse import urlencode
@@ -7,9 +7,9 @@ import requests
 
 
 def fetch(url):
-    answer = requests.get(url, timeout=10)
-    answer.raise_for_status()
-    return answer.json()
+    response = requests.get(url, timeout=10)
+    response.raise_for_status()
+    return response.json()
 
 
 def discover(issuer):
@@ -19,23 +19,23 @@ def discover(issuer):
 
 
 def end_session(metadata, client_id, id_token):
-    """OpenID Connect RP-Initiated Logout: the URL that signs the person out of the browser."""
+    """OpenID Connect RP-Initiated Logout: the URL that signs the user out in the browser."""
     return metadata["end_session_endpoint"] + "?" + urlencode({"id_token_hint": id_token, "client_id": client_id})
 
 
 class Receiver:
-    """Waits on a loopback port of its own for one answer on one path."""
+    """Waits on a loopback port for one authorization response on one path."""
 
     def __init__(self, path):
         receiver = self
         self.path = path
-        self.answer = None
+        self.response = None
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 if self.path.split("?")[0] == path:
-                    receiver.answer = self.path
-                self.send_response(200 if receiver.answer else 404)
+                    receiver.response = self.path
+                self.send_response(200 if receiver.response else 404)
                 self.end_headers()
 
             def log_message(self, *_):
@@ -46,7 +46,7 @@ class Receiver:
         self.redirect_uri = self.origin + path
 
     def wait(self):
-        """The whole URL of the answer."""
-        while self.answer is None:
+        """Returns the URL of the response."""
+        while self.response is None:
             self.server.handle_request()
-        return self.origin + self.answer
+        return self.origin + self.response

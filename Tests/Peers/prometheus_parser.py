@@ -1,6 +1,6 @@
-"""Reads a text of metrics from standard input as Prometheus' own library for Python does, and prints each metric with its type.
+"""Reads metrics from standard input with Prometheus' library for Python, and prints each metric with its type.
 
-It ends with 1 where the library reads nothing, or where a histogram contradicts itself.
+Fails if the library finds no metrics, or if a histogram contradicts itself.
 """
 import sys
 
@@ -21,4 +21,4 @@ for family in families:
         if name.endswith("_bucket") and (values != sorted(values) or values[-1] != counts[family.name + "_count", labels][0]):
             sys.exit(f"{name}{labels} does not add up: {values}")
 if not families:
-    sys.exit("nothing was read")
+    sys.exit("no metrics found")

@@ -1,7 +1,7 @@
-"""A native app made with requests-oauthlib: prints the URL to open, waits on its loopback port, and prints
-what it got as JSON, with the URL that ends the person's session in the browser.
+"""A native app made with requests-oauthlib: prints the URL to open, waits on its loopback port, and
+prints the results as JSON, with the URL that ends the user's session in the browser.
 
-Arguments: issuer, client identifier, path of the redirect URI. Everything is taken from the server's metadata.
+Arguments: issuer, client identifier, path of the redirect URI. Everything else comes from the server's metadata.
 """
 
 import json
@@ -12,7 +12,7 @@ from loopback import Receiver, discover, end_session
 from oauthlib.oauth2 import InvalidGrantError
 from requests_oauthlib import OAuth2Session
 
-# The library wants https for its own redirect URI as well, which RFC 8252 §8.3 does not ask of loopback.
+# Otherwise the library requires https also for its own redirect URI, although RFC 8252 §8.3 permits http on loopback.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 issuer, client_id, path = sys.argv[1:]
@@ -26,11 +26,11 @@ session = OAuth2Session(
 url, state = session.authorization_url(metadata["authorization_endpoint"])
 print(url, flush=True)
 
-# As most write it: the library then sends Basic with an empty secret, though the client has none.
+# The usual call. The library then sends Basic with an empty secret, although the client has no secret.
 token = session.fetch_token(metadata["token_endpoint"], authorization_response=receiver.wait())
 first = session.get(metadata["userinfo_endpoint"])
 first.raise_for_status()
-# As if it had run out: the library refreshes by itself before the next request.
+# Pretends that the token has expired. The library refreshes it before the next request.
 session.token = {**token, "expires_in": -1, "expires_at": 1}
 second = session.get(metadata["userinfo_endpoint"])
 second.raise_for_status()

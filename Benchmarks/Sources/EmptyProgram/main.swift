@@ -1,1 +1,1 @@
-// Starts and ends: the least that a command can cost.
+// Does nothing: the minimum cost of a command.

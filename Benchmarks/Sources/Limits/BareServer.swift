@@ -5,8 +5,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Routes that do nothing but what an endpoint cannot do without: take in the same request, sign so many tokens with JWTKit, commit so many
-/// rows and read as many.
+/// Routes that do only what an endpoint must do: receive the same request, sign a number of tokens with JWTKit, and commit and read a
+/// number of rows.
 struct BareServer: Sendable {
   private let store: SQLiteStore
   private let keys = JWTKeyCollection()
@@ -38,7 +38,7 @@ struct BareServer: Sendable {
     try await application.run()
   }
 
-  /// So many look-ups by the key, in one state of the database.
+  /// Looks up several rows by key, in one snapshot of the database.
   @Sendable private func read(_ request: Request, _ context: BasicRequestContext) async throws -> ByteBuffer {
     let rows = try context.parameters.require("rows", as: Int.self)
     try await Self.takeIn(request)
@@ -61,7 +61,7 @@ struct BareServer: Sendable {
     return answer
   }
 
-  /// A form of the size that the endpoint gets.
+  /// A form of the size that the endpoint receives.
   private static func takeIn(_ request: Request) async throws {
     var request = request
     _ = try await request.collectBody(upTo: 64 << 10)

@@ -3,11 +3,11 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// Transactions in a second, each with one row, in WAL mode with `synchronous=FULL`.
+/// Transactions per second, each with one row, in WAL mode with `synchronous=FULL`.
 struct CommitRates: Encodable {
-  /// SQLite alone, from one thread.
+  /// With SQLite directly, from one thread.
   let alone: Double
-  /// Through the server's store, from so many callers at once: those that wait together share a commit.
+  /// Through the server's store, by the number of concurrent callers. Callers that wait at the same time share a commit.
   let grouped: [Int: Double]
 
   static func measure(in directory: String) async throws -> CommitRates {
@@ -38,7 +38,7 @@ struct CommitRates: Encodable {
 }
 
 extension SQLiteStore {
-  /// One transaction with so many of the simplest rows that the server has.
+  /// One transaction with several of the simplest rows that the server has.
   func write(rows: Int) async throws {
     let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }
     let expires = Timestamp.now() + .seconds(600)

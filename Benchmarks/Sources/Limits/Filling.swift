@@ -2,9 +2,9 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// A database that has been in use for long: sign-ins of many people, each with a chain of refresh tokens of which the last is live.
+/// Fills a database as years of use do: sign-ins of many users, each with a chain of refresh tokens whose last one is valid.
 ///
-/// Only the volume is invented: every row goes in through the store.
+/// Every row is written through the store.
 struct Filling {
   private static let chain = 5
   private static let batch = 4_000
@@ -13,7 +13,7 @@ struct Filling {
   let client: ClientID
   let accounts: [AccountID]
   let grants: Int
-  /// Of tokens that somebody has.
+  /// The fingerprints of the tokens whose values are known.
   let known: [Fingerprint]
 
   init(database: String, client: String, tokens: Int, known: [Fingerprint]) async throws {
@@ -25,7 +25,7 @@ struct Filling {
       var ids: [AccountID] = []
       for number in 0..<10_000 {
         let id = AccountID(rawValue: RandomText.base64URL(bits: 128))
-        guard let name = Username("person-\(number)") else { throw .refused }
+        guard let name = Username("user-\(number)") else { throw .refused }
         try tx.insert(
           AccountRecord(id: id, username: name, passwordHash: "", passwordChangedAt: .now(), createdAt: .now()))
         ids.append(id)
@@ -34,7 +34,7 @@ struct Filling {
     }
   }
 
-  /// - Returns: where the known tokens are, in their order. They are live, and spread evenly over all grants.
+  /// - Returns: The grant and number of each known token, in the given order. They are valid, and spread evenly over all grants.
   func run() async throws -> [RefreshTokenID] {
     var found: [RefreshTokenID] = []
     for first in stride(from: 0, to: self.grants, by: Self.batch) {

@@ -2,7 +2,7 @@ import SallyportArgon2
 import SallyportProtocol
 import SallyportServer
 
-/// Argon2id verifications in a second.
+/// Argon2id verifications per second.
 enum PasswordRate {
   static func measure(threads: Int) async throws -> Double {
     let hasher = Argon2PasswordHasher(threads: threads)

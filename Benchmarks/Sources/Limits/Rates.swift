@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// What this machine does in a second.
+/// What this machine does per second.
 struct Rates: Encodable {
   let signatures: SignatureRates
   let tokens: TokenRates
   let commits: CommitRates
-  /// Argon2id verifications at the cost that the server uses, on one core and on all.
+  /// Argon2id verifications with the server's parameters, on one core and on all cores.
   let passwordsOneCore: Double
   let passwordsAllCores: Double
 
@@ -28,7 +28,7 @@ struct Rates: Encodable {
   }
 }
 
-/// How often `body` runs in a second, counted for `duration`.
+/// How often `body` runs per second, measured for `duration`.
 func rate(for duration: Duration = .seconds(2), _ body: () async throws -> Void) async rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now
@@ -40,7 +40,7 @@ func rate(for duration: Duration = .seconds(2), _ body: () async throws -> Void)
   return Double(count) / (start.duration(to: clock.now) / .seconds(1))
 }
 
-/// The same in several tasks at once; the sum of what they did.
+/// How often `body` runs per second in several concurrent tasks together.
 func rate(
   for duration: Duration = .seconds(2), tasks: Int, _ body: @escaping @Sendable () async throws -> Void
 ) async throws -> Double {

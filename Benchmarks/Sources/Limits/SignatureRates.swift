@@ -2,11 +2,11 @@ import Crypto
 import JWTKit
 import SallyportServer
 
-/// ES256 signatures in a second on one core.
+/// ES256 signatures per second on one core.
 struct SignatureRates: Encodable {
-  /// swift-crypto's signature over a text as long as a token's.
+  /// A signature of swift-crypto over a text as long as a token.
   let signature: Double
-  /// A whole token: claims to JSON, base64url, signature. With the server's own serialiser and with JWTKit's.
+  /// A complete token: JSON, base64url, and signature, with the server's own serializer and with JWTKit's.
   let serializer: Double
   let jwtKit: Double
   /// The verification of a signature.

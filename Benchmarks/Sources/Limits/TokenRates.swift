@@ -9,13 +9,13 @@ import SallyportServer
   import Foundation
 #endif
 
-/// Requests that an API lets in, in a second on one core: `SallyportResource` without an HTTP server around it.
+/// Requests that an API accepts per second on one core: `SallyportResource` without an HTTP server.
 struct TokenRates: Encodable {
-  /// With a token that was there before.
+  /// With a token that was verified before.
   let remembered: Double
-  /// With a token that is new each time: its signature and claims are checked.
+  /// With a new token each time, whose signature and claims are checked.
   let new: Double
-  /// With a remembered token that is bound to a key, and a new proof each time.
+  /// With a cached token that is bound to a key, and a new proof each time.
   let bound: Double
 
   private static let resource = "https://api.example/notes"
@@ -88,7 +88,7 @@ private struct TokenClaims: Encodable {
   }
 }
 
-/// Answers each request with the key set of one key.
+/// Responds to each request with a JWK Set of one key.
 private struct OneKeyTransport: Transport {
   let key: P256.Signing.PublicKey
 

@@ -1,10 +1,10 @@
-// The limits of this machine, against which Scripts/benchmark holds the server.
+// The limits of this machine, which Scripts/benchmark compares with the server.
 //
-//   Limits rates DIRECTORY        prints JSON: signatures, commits and password checks in a second
-//   Limits serve PORT DIRECTORY   serves bare routes, see BareServer
+//   Limits rates DIRECTORY        prints JSON: signatures, commits, and password checks per second
+//   Limits serve PORT DIRECTORY   serves bare routes; see BareServer
 //   Limits fill DATABASE CLIENT TOKENS
-//                                 makes a database as large as one long in use, see Filling: standard input has SHA-256 fingerprints of
-//                                 tokens in hexadecimal, one in a line, and the output says grant and number of each
+//                                 fills a database as years of use do; see Filling. Standard input contains the SHA-256 fingerprints of
+//                                 tokens in hexadecimal, one per line. The output is the grant and number of each token
 
 import Foundation
 import SallyportProtocol

@@ -1,4 +1,4 @@
-"""A browser with a person: opens the URL that `sallyport login` gives it, signs in, agrees, and brings the answer back."""
+"""A browser with a user: opens the URL that `sallyport login` passes to it, signs in, consents, and follows the redirect back."""
 
 import sys
 import urllib.parse
