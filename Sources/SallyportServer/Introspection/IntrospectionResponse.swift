@@ -64,3 +64,22 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     self.confirmation = grant.boundKey.map { TokenConfirmation(keyThumbprint: $0) }
   }
 }
+
+// Members are in the order of their names.
+extension IntrospectionResponse: WireObject {
+  package func write(to object: inout JSONObjectWriter) {
+    object.add("active", self.active)
+    object.add("aud", self.audience)
+    object.add("auth_time", self.authenticationTime)
+    object.add("client_id", self.clientID)
+    object.add("cnf", self.confirmation)
+    object.add("exp", self.expiration)
+    object.add("iat", self.issuedAt)
+    object.add("iss", self.issuer)
+    object.add("jti", self.id)
+    object.add("scope", self.scope)
+    object.add("sub", self.subject)
+    object.add("token_type", self.tokenType)
+    object.add("username", self.username)
+  }
+}

@@ -35,3 +35,22 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
     case confirmation = "cnf"
   }
 }
+
+// Members are in the order of their names.
+extension AccessTokenClaims: WireObject {
+  package func write(to object: inout JSONObjectWriter) {
+    object.add("acr", self.authenticationContext)
+    object.add("amr", self.authenticationMethods)
+    object.add("aud", self.audience)
+    object.add("auth_time", self.authenticationTime)
+    object.add("client_id", self.clientID)
+    object.add("cnf", self.confirmation)
+    object.add("exp", self.expiration)
+    object.add("grant_id", self.grant)
+    object.add("iat", self.issuedAt)
+    object.add("iss", self.issuer)
+    object.add("jti", self.id)
+    object.add("scope", self.scope)
+    object.add("sub", self.subject)
+  }
+}

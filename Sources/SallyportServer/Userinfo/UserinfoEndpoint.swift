@@ -135,3 +135,16 @@ package struct UserinfoEndpoint: Sendable {
     return claims
   }
 }
+
+// Members are in the order of their names.
+extension UserinfoEndpoint.Claims: WireObject {
+  package func write(to object: inout JSONObjectWriter) {
+    object.add("aud", self.aud)
+    object.add("email", self.email)
+    object.add("email_verified", self.emailVerified)
+    object.add("iss", self.iss)
+    object.add("name", self.name)
+    object.add("preferred_username", self.preferredUsername)
+    object.add("sub", self.sub)
+  }
+}

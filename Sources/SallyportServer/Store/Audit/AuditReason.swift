@@ -1,5 +1,3 @@
-import SallyportProtocol
-
 /// Why an attempt was rejected, or how a change came about. The raw values are stored.
 public enum AuditReason: String, Sendable, CaseIterable {
   // Rejected sign-ins
@@ -66,20 +64,4 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case rotation
   /// A rotation after a leak. Tokens that were signed with the old keys are no longer accepted.
   case immediately
-}
-
-extension AuditReason {
-  /// Returns the reason of a failed client authentication; nil for other errors, such as an unavailable store.
-  init?(_ reason: TokenError.Reason) {
-    switch reason {
-    case .clientUnknown: self = .unknownClient
-    case .clientMissing, .secretMissing: self = .credentialsMissing
-    case .authorizationMalformed, .severalAuthenticationMethods: self = .credentialsMalformed
-    case .secretWrong: self = .wrongSecret
-    case .authenticationMethod: self = .wrongMethod
-    case .assertion(.replayed): self = .assertionReplayed
-    case .assertion: self = .wrongAssertion
-    default: return nil
-    }
-  }
 }

@@ -40,20 +40,3 @@ package struct RefreshToken: Sendable {
   /// Not a period, because the token would look like a JWT.
   private static var separator: UInt8 { UInt8(ascii: "~") }
 }
-
-extension RefreshTokenRecord {
-  /// Creates a record for a refresh token that is issued now.
-  init(
-    _ id: RefreshTokenID, _ fingerprint: Fingerprint, of grant: GrantRecord, _ lifetimes: Lifetimes, at now: Timestamp
-  ) {
-    self.init(
-      id: id, fingerprint: fingerprint, issuedAt: now, expiresAt: min(now + lifetimes.refreshTokenIdle, grant.expiresAt))
-  }
-}
-
-extension StoreSnapshot {
-  /// Returns a token's record with its grant and account, even if the token has expired or was used.
-  package func refreshToken(_ token: RefreshToken) throws(StoreError) -> Granted<RefreshTokenRecord>? {
-    try self.refreshToken(token.fingerprint, token.id)
-  }
-}

@@ -6,6 +6,16 @@ public struct AccountID: Hashable, Sendable, RawRepresentable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
+extension AccountID {
+  /// The prefix of every `sub`. Client identifiers must not start with it.
+  static var prefix: String { "acct-" }
+
+  /// Returns an identifier for a new account.
+  package static func random() -> AccountID {
+    AccountID(rawValue: self.prefix + RandomText.base64URL(bits: 128))
+  }
+}
+
 /// A client identifier (RFC 6749 §2.2).
 public struct ClientID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String

@@ -99,13 +99,3 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   /// The name of a member of ``ClientRegistration/metadata``, and what is wrong with it.
   case member(String, ClientMetadataProblem)
 }
-
-extension AccountID {
-  /// The prefix of every `sub`. Client identifiers must not start with it.
-  static var prefix: String { "acct-" }
-
-  /// Returns an identifier for a new account.
-  package static func random() -> AccountID {
-    AccountID(rawValue: self.prefix + RandomText.base64URL(bits: 128))
-  }
-}

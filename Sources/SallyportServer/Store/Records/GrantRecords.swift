@@ -111,29 +111,6 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
   }
 }
 
-/// The identifier of a refresh token: its grant and its number. The successor of a token has the next number.
-public struct RefreshTokenID: Sendable, Hashable {
-  public var grant: GrantID
-  /// The number of the token, starting with 1. Tokens of an older version without numbers have 0 or a negative number.
-  public var number: Int64
-
-  public init(grant: GrantID, number: Int64) {
-    self.grant = grant
-    self.number = number
-  }
-
-  /// Returns the identifier of a grant's first token.
-  public static func first(of grant: GrantID) -> RefreshTokenID {
-    RefreshTokenID(grant: grant, number: 1)
-  }
-
-  /// The identifier of the token that replaces this one.
-  public var successor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number + 1) }
-
-  /// The identifier of the token that this one replaced, if it is not the first.
-  public var predecessor: RefreshTokenID { RefreshTokenID(grant: self.grant, number: self.number - 1) }
-}
-
 /// A refresh token in the store. Only the last token of a grant can be valid.
 public struct RefreshTokenRecord: Sendable, Equatable {
   public var id: RefreshTokenID

@@ -1,0 +1,16 @@
+/// The paths of the endpoints, relative to the issuer.
+package enum EndpointPath {
+  package static let authorization = "/authorize"
+  package static let token = "/token"
+  package static let revocation = "/revoke"
+  package static let userinfo = "/userinfo"
+  package static let jwks = "/jwks.json"
+  package static let pushedRequest = "/par"
+  package static let deviceAuthorization = "/device_authorization"
+  /// The page on which users enter the code that their device shows.
+  package static let device = "/device"
+  package static let introspection = "/introspect"
+  package static let endSession = "/end-session"
+  /// The path of a client's registration is this path followed by the client ID.
+  package static let registration = "/register"
+}
