@@ -6,8 +6,13 @@ public import SallyportResource
 /// Middleware that requires a valid access token for this API and adds it to the request context.
 ///
 /// ```swift
-/// router.group().add(middleware: RequireAccessToken(api, scope: "notes:read"))
-///   .get("notes") { request, context in try await notes(of: context.verifiedAccessToken.subject) }
+/// import Hummingbird
+/// import SallyportResource
+///
+/// func addRoutes(to router: Router<ResourceRequestContext>, of api: ResourceServer) {
+///   router.group().add(middleware: RequireAccessToken(api, scope: "notes:read"))
+///     .get("notes") { request, context in try "The notes of \(context.verifiedAccessToken.subject)" }
+/// }
 /// ```
 ///
 /// Use it only once on the way to a route, because a DPoP proof can be used only once. For additional requirements of

@@ -4,9 +4,12 @@ public import SallyportServer
 ///
 /// With Swift Testing each case becomes a test of its own:
 /// ```swift
+/// import SallyportSQLite
+/// import Testing
+///
 /// @Test(arguments: StoreConformance.cases)
 /// func conforms(to rule: StoreConformance.Case) async throws {
-///   try await rule.run { name in try SQLiteStore(path: "\(directory)/\(name).sqlite") }
+///   try await rule.run { name in try SQLiteStore(path: "/tmp/\(name).sqlite") }
 /// }
 /// ```
 /// A case throws ``ConformanceFailure``, or any unexpected error of the store.

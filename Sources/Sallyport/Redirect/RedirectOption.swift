@@ -8,7 +8,14 @@ import SallyportProtocol
 /// ```swift
 /// let session = try await client.signIn(
 ///   SignInOptions(scopes: [.openID]),
-///   redirects: [.loopback(via: browser, receiver: LoopbackReceiver()), .noBrowser { … }])
+///   redirects: [
+///     .loopback(via: browser, receiver: receiver),
+///     .noBrowser { (client, options) throws(SignInError) in
+///       try await client.signInOnAnotherDevice(options) { prompt in
+///         print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
+///       }
+///     },
+///   ])
 /// ```
 public struct RedirectOption: Sendable {
   /// The kinds of options, from the lowest assurance to the highest.

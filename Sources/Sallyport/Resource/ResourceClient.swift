@@ -6,6 +6,7 @@ public import SallyportRemote
 ///
 /// ```swift
 /// let app = AppIdentity(metadata: ClientMetadata(native: "Notes"))
+/// let url = try EndpointURL("https://api.example.com/notes")
 /// let api = ResourceClient(url, app: app, store: store, transport: transport)
 /// let session: Session
 /// if let restored = try await api.restoreSession() {

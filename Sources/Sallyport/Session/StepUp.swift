@@ -5,6 +5,7 @@ public import SallyportProtocol
 /// §3.1), or stronger or more recent authentication (`insufficient_user_authentication`, RFC 9470 §3).
 ///
 /// ```swift
+/// var response: TransportResponse
 /// do {
 ///   response = try await session.send(request)
 /// } catch {

@@ -19,7 +19,13 @@ extension [RedirectOption] {
   /// another device (RFC 8628) if the server supports it, or a pasted URL.
   ///
   /// ```swift
-  /// let session = try await client.signIn(options, redirects: .automatic { invitation in … })
+  /// let session = try await client.signIn(
+  ///   options,
+  ///   redirects: .automatic { invitation in
+  ///     if case .device(let prompt) = invitation {
+  ///       print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
+  ///     }
+  ///   })
   /// ```
   /// - Parameters:
   ///   - plan: The ways to sign in, best first.
