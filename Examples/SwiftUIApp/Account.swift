@@ -8,7 +8,7 @@ import Sallyport
 final class Account {
   enum State {
     case unknown, signedOut
-    case signedIn(Session)
+    case signedIn(OAuthSession)
   }
 
   private(set) var state = State.unknown
@@ -51,7 +51,7 @@ final class Account {
 
   /// A redirect that arrives after the app was restarted.
   func resume(from url: URL) async {
-    if let session = try? await self.client.resume(from: url.absoluteString) { self.state = .signedIn(session) }
+    if let session = try? await self.client.resume(from: url) { self.state = .signedIn(session) }
   }
 
   func signOut() async {

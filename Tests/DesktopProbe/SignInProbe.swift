@@ -20,7 +20,7 @@ struct SignInProbe {
         let redirectURI = try RedirectURI(redirect)
         try await self.begin { try await self.client.beginSignIn($0, redirect: redirectURI) }
       case ("sign-in", _):
-        let page = ShownPage { StoreProbe.say($0.value) }
+        let page = ManualBrowser { StoreProbe.say($0.value) }
         try await self.tell(self.client.signIn(Self.options, via: page, receiver: LoopbackReceiver()))
       case ("resume", let callbackURL?): try await self.tell(self.client.resume(from: callbackURL))
       default: try await self.tell(self.client.resume(receiver: TellingReceiver()))
@@ -38,7 +38,7 @@ struct SignInProbe {
     while readLine() != nil {}
   }
 
-  private func tell(_ session: Session?) async throws {
+  private func tell(_ session: OAuthSession?) async throws {
     guard let session else { return StoreProbe.say("no sign-in waits") }
     StoreProbe.say(try await session.accessToken(minimumLifetime: .zero).reveal())
   }
@@ -53,9 +53,9 @@ private struct TellingReceiver: RedirectReceiver {
   }
 
   func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
-    try await LoopbackReceiver().withRedirect(again: redirectURI) { bound in
+    try await LoopbackReceiver().withRedirect(at: redirectURI) { bound in
       StoreProbe.say("listening on \(bound.redirectURI)")
       return try await body(bound)
     }

@@ -35,7 +35,7 @@ struct MisbehavingServerTests {
     // If the response is ignored, the sign-in would otherwise wait for the full timeout.
     let timeout: Duration = if case .ignored = fault.outcome { .milliseconds(300) } else { .seconds(60) }
     let options = SignInOptions(scopes: [.openID, .profile], timeout: timeout)
-    let session: Session
+    let session: OAuthSession
     do {
       session = try await client.signIn(options, via: person, receiver: person)
     } catch {
@@ -86,7 +86,7 @@ struct MisbehavingServerTests {
       let clock = TestClock(.now())
       try await withStore { store in
         let client = OAuthClient(
-          issuer: issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
+          issuer: issuer, clientID: "notes", store: store, transport: transport, now: clock.dates)
         for _ in 0..<2 {
           let person = HonestPerson(transport: transport)
           let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)

@@ -1,3 +1,4 @@
+package import Foundation
 package import SallyportProtocol
 import Synchronization
 
@@ -22,5 +23,10 @@ package final class TestClock: Sendable {
   /// This clock as the code under test takes it.
   package var source: TimeSource {
     { self.now }
+  }
+
+  /// This clock as the public API of the client takes it.
+  package var dates: @Sendable () -> Date {
+    { self.now.date }
   }
 }

@@ -41,8 +41,7 @@ enum CallbackProperties {
     let result = Result { () throws(AuthorizationResponseError) in
       try AuthorizationResponse.validate(callbackURL: Secret(url), pending: signIn.pending, metadata: signIn.metadata)
     }
-    let verdict = AuthorizationResponse.verdict(callbackURL: url, pending: signIn.pending)
-    let isAnswer = if case .accept = verdict { true } else { false }
+    let isAnswer = AuthorizationResponse.isResponse(url, to: signIn.pending)
     switch result {
     case .success(let response):
       try require(isAnswer, "C-16: what is exchanged was an answer")

@@ -83,7 +83,7 @@
 
   extension HTTPResponse {
     /// Copies the status and header fields. Fields that HTTP doesn't allow are left out.
-    fileprivate init(_ response: HTTPURLResponse) {
+    init(_ response: HTTPURLResponse) {
       self.init(status: Status(code: response.statusCode))
       for (name, value) in response.allHeaderFields {
         guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else { continue }

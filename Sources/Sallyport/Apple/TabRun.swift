@@ -56,12 +56,12 @@
     ///
     /// Any other callback, which a page in the tab can cause, closes the tab. The page is then shown again and the wait
     /// continues (rule C-16).
-    func response(accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+    func response(accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
       var rejected = 0
       for await outcome in self.outcomes {
         switch outcome {
         case .callback(let url):
-          if case .accept = accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
+          if accepts(url) { return ReceivedRedirect(callbackURL: Secret(url)) { _ in } }
           rejected += 1
           guard rejected < Self.attempts, let page = self.page else {
             throw RedirectReceiverError.failed(reason: "the page sent redirects that do not belong to this sign-in")

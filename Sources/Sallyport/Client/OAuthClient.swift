@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 public import SallyportRemote
 
@@ -8,7 +13,7 @@ public import SallyportRemote
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
-/// let session: Session
+/// let session: OAuthSession
 /// if let restored = try await client.restoreSession() {
 ///   session = restored
 /// } else {
@@ -40,7 +45,7 @@ public struct OAuthClient: Sendable {
   ///   - appName: The app's display name.
   ///   - account: The app's name for one of several accounts at the same issuer. Each account has its own session.
   ///     `nil` and the empty string both mean the unnamed account.
-  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``Session/send(_:body:limits:)`` sends tokens to no
+  ///   - tokenOrigins: The URLs whose origins may receive tokens. ``OAuthSession/send(_:body:limits:)`` sends tokens to no
   ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
   ///     it, because its tokens go to those resources.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
@@ -54,7 +59,7 @@ public struct OAuthClient: Sendable {
     issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
     account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
-    now: @escaping TimeSource = Timestamp.now
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.issuer = issuer
     self.clientID = clientID
@@ -62,6 +67,7 @@ public struct OAuthClient: Sendable {
     self.account = account.flatMap { $0.isEmpty ? nil : $0 }
     self.store = store
     self.transport = transport
+    let now: TimeSource = { Timestamp(now()) }
     self.now = now
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
     self.insecureSharedSecret = insecureSharedSecret
@@ -102,8 +108,8 @@ public struct OAuthClient: Sendable {
   ///   - receiver: Waits for the redirect.
   /// - Throws: ``SignInError``
   public func signIn(
-    scopes: [Scope], resources: [ResourceIndicator] = [], via userAgent: some UserAgent, receiver: some RedirectReceiver
-  ) async throws(SignInError) -> Session {
+    scopes: Scope, resources: [ResourceIndicator] = [], via userAgent: some UserAgent, receiver: some RedirectReceiver
+  ) async throws(SignInError) -> OAuthSession {
     try await self.signIn(SignInOptions(scopes: scopes, resources: resources), via: userAgent, receiver: receiver)
   }
 
@@ -111,7 +117,7 @@ public struct OAuthClient: Sendable {
   /// - Throws: ``SignInError``
   public func signIn(
     _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver
-  ) async throws(SignInError) -> Session {
+  ) async throws(SignInError) -> OAuthSession {
     try await self.signIn(options, via: userAgent, receiver: receiver, kind: nil)
   }
 
@@ -121,7 +127,7 @@ public struct OAuthClient: Sendable {
   /// Options of the same kind keep their order. An option that cannot be used is skipped and reported as
   /// ``SignInProgress/skipped(_:)``. After an option has shown something to the user, no other option is tried.
   /// - Throws: ``SignInError``; ``SignInError/noUsableRedirect(_:)`` if no option can be used.
-  public func signIn(_ options: SignInOptions, redirects: [RedirectOption]) async throws(SignInError) -> Session {
+  public func signIn(_ options: SignInOptions, redirects: [RedirectOption]) async throws(SignInError) -> OAuthSession {
     var skipped: [RedirectFallback] = []
     for kind in RedirectOption.Kind.allCases.sorted(by: >) {
       for redirect in redirects where redirect.kind == kind {
@@ -143,18 +149,18 @@ public struct OAuthClient: Sendable {
   /// - Parameter kind: The kind that the receiver's redirect URI must have.
   func signIn(
     _ options: SignInOptions, via userAgent: some UserAgent, receiver: some RedirectReceiver, kind: RedirectOption.Kind?
-  ) async throws(SignInError) -> Session {
+  ) async throws(SignInError) -> OAuthSession {
     do {
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
       let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
-      let grant = try await receiver.withRedirect(for: self.issuer) { bound in
+      let tokenSet = try await receiver.withRedirect(for: self.issuer) { bound in
         if let kind, bound.redirectURI.kind.option != kind {
           throw RedirectReceiverError.failed(reason: "its redirect URI is not of the kind that was offered")
         }
         return try await flow.run(bound)
       }
-      return Session(client: self, grant: grant)
+      return OAuthSession(client: self, tokenSet: tokenSet)
     } catch {
       throw SignInError(any: error)
     }
@@ -163,9 +169,9 @@ public struct OAuthClient: Sendable {
   /// Restores the session that an earlier run left in the store, without network access.
   /// - Returns: `nil` if no user is signed in.
   /// - Throws: ``SessionError/store(_:)``
-  public func restoreSession() async throws(SessionError) -> Session? {
+  public func restoreSession() async throws(SessionError) -> OAuthSession? {
     do {
-      return try await self.grants.load().map { Session(client: self, grant: $0) }
+      return try await self.tokenSets.load().map { OAuthSession(client: self, tokenSet: $0) }
     } catch {
       throw .store(error)
     }
@@ -178,8 +184,8 @@ public struct OAuthClient: Sendable {
     return client
   }
 
-  var grants: GrantStore {
-    GrantStore(store: self.store, issuer: self.issuer, clientID: self.clientID, account: self.account)
+  var tokenSets: TokenSetStore {
+    TokenSetStore(store: self.store, issuer: self.issuer, clientID: self.clientID, account: self.account)
   }
   var pendingSignIns: PendingSignIns {
     PendingSignIns(store: self.store, issuer: self.issuer, clientID: self.clientID, now: self.now)

@@ -5,7 +5,7 @@ package import SallyportRemote
 package actor Provider {
   private let issuer: Issuer
   private let clientID: String
-  private let credentials: ClientCredentials
+  private let credentials: AuthenticationCredentials
   private let nonces: DPoPNonces
   private let transport: any Transport
   private let now: TimeSource
@@ -14,7 +14,7 @@ package actor Provider {
   private let flight = SingleFlight<ProviderEndpoints, DiscoveryError>()
 
   init(
-    issuer: Issuer, clientID: String, credentials: ClientCredentials, transport: any Transport, nonces: DPoPNonces,
+    issuer: Issuer, clientID: String, credentials: AuthenticationCredentials, transport: any Transport, nonces: DPoPNonces,
     now: @escaping TimeSource
   ) {
     self.issuer = issuer
@@ -101,8 +101,8 @@ package struct ProviderEndpoints: Sendable {
   }
 
   /// Revokes the refresh token of a replaced session, so that it doesn't stay valid unused.
-  func revoke(_ replaced: Grant?, replacedBy grant: Grant) async {
-    guard let token = replaced?.refreshToken, token != grant.refreshToken else { return }
+  func revoke(_ replaced: TokenSet?, replacedBy tokenSet: TokenSet) async {
+    guard let token = replaced?.refreshToken, token != tokenSet.refreshToken else { return }
     _ = await self.revocation?.revoke(token, hint: .refreshToken)
   }
 

@@ -34,7 +34,7 @@ package struct DeviceAuthorization: Sendable {
       completeURI: try json.completeURI.map { text throws(DeviceAuthorizationError) in
         try Self.completePage(text, of: page.origin, issuer: issuer)
       },
-      expiresAt: requestedAt + .seconds(json.expiresIn))
+      expiration: (requestedAt + .seconds(json.expiresIn)).date)
   }
 
   /// Checks the device code, which is sent in a form: visible ASCII of limited length.

@@ -25,7 +25,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     let form = (scope.isEmpty ? [] : [(name: "scope", value: scope.description)]) + TokenEndpoint.resources(resources)
     let answer: TransportResponse
     do {
-      answer = try await self.channel.post(form, to: self.url, limits: TokenAnswer.limits)
+      answer = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
     } catch {
       throw TokenRequestError.network(error)
     }
@@ -40,7 +40,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     case 400..<500:
       guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else { return }
       throw .refused(
-        ServerRefusal(error: json.error, description: json.errorDescription, hiding: self.channel.secrets))
+        OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: self.channel.secrets))
     default: return
     }
   }

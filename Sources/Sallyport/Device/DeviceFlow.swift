@@ -9,7 +9,7 @@ struct DeviceFlow: Sendable {
   let sleep: Sleeper
   let show: @Sendable (DevicePrompt) async -> Void
 
-  func run() async throws -> Grant {
+  func run() async throws -> TokenSet {
     guard let endpoint = self.endpoints.deviceAuthorization else { throw DeviceAuthorizationError.notOffered }
     let terms = try self.client.terms(self.options, self.endpoints.metadata)
     if self.client.insecureSharedSecret != nil { self.options.progress(.sendingSharedSecret) }
@@ -20,9 +20,9 @@ struct DeviceFlow: Sendable {
     self.options.progress(.answered)
     let acceptance = TokenAcceptance(
       client: self.client, endpoints: self.endpoints, scope: self.options.scope, terms: terms, nonce: nil)
-    let (grant, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
-    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: grant) }
-    return grant
+    let (tokenSet, replaced) = try await acceptance.store(tokens, requestedAt: requestedAt)
+    if self.options.revokesReplaced { await self.endpoints.revoke(replaced, replacedBy: tokenSet) }
+    return tokenSet
   }
 
   /// Polls until the user has approved or denied the request, or until the time is over.
@@ -30,7 +30,8 @@ struct DeviceFlow: Sendable {
     _ authorization: DeviceAuthorization, deadline: Timestamp, _ terms: SignInTerms
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
     let binding = try self.client.binding(terms.dpopKey)
-    var polling = DevicePolling(interval: authorization.interval, deadline: min(deadline, authorization.prompt.expiresAt))
+    var polling = DevicePolling(
+      interval: authorization.interval, deadline: min(deadline, Timestamp(authorization.prompt.expiration)))
     while let wait = polling.wait(from: self.client.now()) {
       try await self.sleep(wait)
       try Task.checkCancellation()

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 
 /// What a user needs to sign in on another device (RFC 8628 §3.3): a page to open there, and a code to enter on it.
@@ -13,5 +18,5 @@ public struct DevicePrompt: Sendable {
   /// The same site's page with the code in its URL, if the server offers one (§3.3.1).
   public let completeURI: BrowserURL?
   /// When the code expires.
-  public let expiresAt: Timestamp
+  public let expiration: Date
 }

@@ -22,18 +22,18 @@ extension OAuthClient {
   /// - Throws: ``SignInError``
   public func signInOnAnotherDevice(
     _ options: SignInOptions, show: @escaping @Sendable (DevicePrompt) async -> Void
-  ) async throws(SignInError) -> Session {
+  ) async throws(SignInError) -> OAuthSession {
     try await self.signInOnAnotherDevice(options, sleep: { try await Task.sleep(for: $0) }, show: show)
   }
 
   package func signInOnAnotherDevice(
     _ options: SignInOptions, sleep: @escaping Sleeper, show: @escaping @Sendable (DevicePrompt) async -> Void
-  ) async throws(SignInError) -> Session {
+  ) async throws(SignInError) -> OAuthSession {
     do {
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()
       let flow = DeviceFlow(client: self, options: options, endpoints: endpoints, sleep: sleep, show: show)
-      return Session(client: self, grant: try await flow.run())
+      return OAuthSession(client: self, tokenSet: try await flow.run())
     } catch {
       throw SignInError(any: error)
     }

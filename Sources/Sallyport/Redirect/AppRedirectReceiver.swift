@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 import Synchronization
 
@@ -10,11 +15,11 @@ import Synchronization
 /// ```swift
 /// let receiver = AppRedirectReceiver(redirectURI: redirectURI)
 /// // Where the platform delivers a URL:
-/// if !receiver.deliver(url.absoluteString) { session = try await client.resume(from: url.absoluteString) }
+/// if !receiver.deliver(url) { session = try await client.resume(from: url) }
 /// ```
 public final class AppRedirectReceiver: RedirectReceiver {
   private typealias Wait = (
-    accepts: @Sendable (String) -> RedirectVerdict, answer: CheckedContinuation<Secret<String>, any Error>
+    accepts: @Sendable (String) -> Bool, answer: CheckedContinuation<Secret<String>, any Error>
   )
 
   private struct State {
@@ -32,12 +37,18 @@ public final class AppRedirectReceiver: RedirectReceiver {
   }
 
   /// Passes on a URL that the operating system opened the app with.
+  /// - Parameter callbackURL: The URL, as the system delivers it.
   /// - Returns: Whether a sign-in of this process was waiting for the URL. If not, it may belong to an earlier sign-in;
   ///   see ``OAuthClient/resume(from:)``.
   @discardableResult
-  public func deliver(_ callbackURL: String) -> Bool {
+  public func deliver(_ callbackURL: URL) -> Bool {
+    self.deliver(callbackURL.absoluteString)
+  }
+
+  /// Passes on the text of a URL, which need not be valid.
+  package func deliver(_ callbackURL: String) -> Bool {
     let answered = self.state.withLock { state in
-      let wait = state.waits.first { $0.value.accepts(callbackURL) == .accept }
+      let wait = state.waits.first { $0.value.accepts(callbackURL) }
       return wait.flatMap { state.waits.removeValue(forKey: $0.key) }
     }
     answered?.answer.resume(returning: Secret(callbackURL))
@@ -52,7 +63,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
   }
 
   public func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     guard redirectURI == self.redirectURI else {
       throw RedirectReceiverError.cannotBind(reason: "the receiver has a different redirect URI")
@@ -60,7 +71,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
     return try await body(BoundRedirect(redirectURI: self.redirectURI) { try await self.wait($0) })
   }
 
-  private func wait(_ accepts: @escaping @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+  private func wait(_ accepts: @escaping @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     let number = self.state.withLock { state in
       state.next += 1
       return state.next

@@ -35,11 +35,11 @@ public struct RedirectOption: Sendable {
   public let kind: Kind
   /// Returns why the option cannot be used, or `nil` if it can.
   let obstacle: @Sendable () async -> String?
-  let signIn: @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> Session
+  let signIn: @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> OAuthSession
 
   private init(
     _ kind: Kind, obstacle: @escaping @Sendable () async -> String?,
-    signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> Session
+    signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> OAuthSession
   ) {
     self.kind = kind
     self.obstacle = obstacle
@@ -72,7 +72,7 @@ public struct RedirectOption: Sendable {
   /// A sign-in without a browser on this machine.
   public static func noBrowser(
     obstacle: @escaping @Sendable () async -> String? = { nil },
-    _ signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> Session
+    _ signIn: @escaping @Sendable (OAuthClient, SignInOptions) async throws(SignInError) -> OAuthSession
   ) -> RedirectOption {
     RedirectOption(.noBrowser, obstacle: obstacle, signIn: signIn)
   }

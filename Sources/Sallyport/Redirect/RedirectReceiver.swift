@@ -15,7 +15,7 @@ public protocol RedirectReceiver: Sendable {
   /// Binds exactly this redirect URI, for a sign-in that an earlier process of the app started with it.
   /// - Throws: The error that `body` throws, or ``RedirectReceiverError``.
   func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R
 }
 
@@ -23,7 +23,7 @@ extension RedirectReceiver {
   /// Throws, because most receivers cannot continue an earlier sign-in. Pass the callback URL to
   /// ``OAuthClient/resume(from:)`` instead.
   public func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     throw RedirectReceiverError.cannotBind(reason: "this receiver cannot continue an earlier sign-in")
   }
@@ -33,33 +33,42 @@ extension RedirectReceiver {
 public struct BoundRedirect: Sendable {
   /// The redirect URI with the port that is actually open. It is sent in the request and compared with the response.
   public let redirectURI: RedirectURI
-  /// Waits for the first request that `accepts` accepts. All other requests are rejected, and the wait continues.
-  ///
-  /// `accepts` receives the full URL of a request and must not retain it. The closure throws `CancellationError` if the
-  /// task is canceled, and ``RedirectReceiverError`` if no more requests can be received.
-  public let response:
-    @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
-      -> ReceivedRedirect
+  private let receive:
+    @Sendable (_ isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool) async throws -> ReceivedRedirect
 
+  /// Creates a bound receiver.
+  /// - Parameters:
+  ///   - redirectURI: The redirect URI with the port that is actually open.
+  ///   - receive: Waits for the first request for which `isResponse` returns `true`; see ``response(where:)``.
   public init(
     redirectURI: RedirectURI,
-    response:
-      @escaping @Sendable (_ accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict) async throws
+    receive:
+      @escaping @Sendable (_ isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool) async throws
       -> ReceivedRedirect
   ) {
     self.redirectURI = redirectURI
-    self.response = response
+    self.receive = receive
   }
-}
 
-extension BoundRedirect {
+  /// Waits for the response. All other requests are rejected, and the wait continues.
+  /// - Parameter isResponse: Returns whether a request is the response. Receives the full URL of the request, and must
+  ///   not retain it.
+  /// - Returns: The first request for which `isResponse` returns `true`.
+  /// - Throws: `CancellationError` if the task is canceled, and ``RedirectReceiverError`` if no more requests can be
+  ///   received.
+  public func response(
+    where isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool
+  ) async throws -> ReceivedRedirect {
+    try await self.receive(isResponse)
+  }
+
   /// Waits for the response, at most for the given time.
-  /// - Throws: ``SignInError/timedOut``, or an error of ``response``.
+  /// - Throws: ``SignInError/timedOut``, or an error of ``response(where:)``.
   func response(
-    within limit: Duration, accepts: @escaping @Sendable (_ callbackURL: String) -> RedirectVerdict
+    within limit: Duration, where isResponse: @escaping @Sendable (_ callbackURL: String) -> Bool
   ) async throws -> ReceivedRedirect {
     try await withThrowingTaskGroup(of: ReceivedRedirect.self) { group in
-      group.addTask { try await self.response(accepts) }
+      group.addTask { try await self.response(where: isResponse) }
       group.addTask {
         try await Task.sleep(for: limit)
         throw SignInError.timedOut
@@ -71,24 +80,27 @@ extension BoundRedirect {
   }
 }
 
-/// Whether a request is the response that a sign-in waits for.
-public enum RedirectVerdict: Sendable {
-  case accept, reject
-}
-
 /// The accepted request, whose page the user is still waiting for.
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>
+  private let showLastPage: @Sendable (LastPageOutcome) async -> Void
+
+  /// Creates a value for an accepted request.
+  /// - Parameters:
+  ///   - callbackURL: The full URL of the request.
+  ///   - showLastPage: Sends the last page to the browser; see ``finish(_:)``.
+  public init(callbackURL: Secret<String>, showLastPage: @escaping @Sendable (LastPageOutcome) async -> Void = { _ in }) {
+    self.callbackURL = callbackURL
+    self.showLastPage = showLastPage
+  }
+
   /// Sends the last page of the sign-in to the browser. The page shows the outcome and that the user can return to the
   /// app (rule C-27).
   ///
-  /// Called once, after the code has been exchanged.
-  public let finish: @Sendable (LastPageOutcome) async -> Void
-
-  public init(callbackURL: Secret<String>, finish: @escaping @Sendable (LastPageOutcome) async -> Void) {
-    self.callbackURL = callbackURL
-    self.finish = finish
+  /// Call this once, after the code has been exchanged.
+  public func finish(_ outcome: LastPageOutcome) async {
+    await self.showLastPage(outcome)
   }
 }
 

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 public import SallyportRemote
 
@@ -30,10 +35,11 @@ public struct InstanceRegistration: Sendable {
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
   ///   - dpopKeys: Where such keys come from.
+  ///   - now: Returns the current time.
   public init(
     issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
     initialAccessToken: Secret<String>? = nil, dpop: DPoPPolicy = .whenOffered,
-    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), now: @escaping TimeSource = Timestamp.now
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
     self.issuer = issuer
@@ -41,7 +47,7 @@ public struct InstanceRegistration: Sendable {
     self.store = store
     self.transport = transport
     self.initialAccessToken = initialAccessToken
-    self.now = now
+    self.now = { Timestamp(now()) }
   }
 
   /// The client for this registration. If the app is already registered, this needs no network access.
@@ -137,7 +143,7 @@ public struct InstanceRegistration: Sendable {
       let sessions = try await SessionIndex(store: self.store).entries(of: self.issuer, clientID: clientID)
       // Include the unnamed account, in case the index could not be read.
       for account in Set(sessions.map(\.account)).union([nil]) {
-        try await GrantStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
+        try await TokenSetStore(store: self.store, issuer: self.issuer, clientID: clientID, account: account).remove()
       }
     } catch {
       throw RegistrationError(any: error)
@@ -288,7 +294,7 @@ extension OAuthClient {
   public static func registered(
     at issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
     initialAccessToken: Secret<String>? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = [],
-    now: @escaping TimeSource = Timestamp.now
+    now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(RegistrationError) -> OAuthClient {
     let registration = InstanceRegistration(
       issuer: issuer, metadata: metadata, store: store, transport: transport, initialAccessToken: initialAccessToken, now: now)

@@ -108,7 +108,7 @@ struct RegistrationEndpoint: Sendable {
     guard (400..<500).contains(status), let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else {
       return .response(.unexpectedStatus(status))
     }
-    return .refused(ServerRefusal(error: json.error, description: json.errorDescription, hiding: secrets))
+    return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
   }
 
   private static func isVisible(_ text: String, upTo length: Int) -> Bool {

@@ -11,7 +11,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case metadata(ClientMetadataError)
   case network(TransportError)
   /// The server returned an error response (RFC 7591 §3.2.2).
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
   /// The server's response is invalid.

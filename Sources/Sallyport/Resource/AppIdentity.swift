@@ -8,20 +8,33 @@ public import SallyportProtocol
 public struct AppIdentity: Sendable {
   /// The client metadata that the app registers.
   public var metadata: ClientMetadata
-  /// Returns the app's client identifier at a server, or `nil` if it has none.
-  public var clientID: @Sendable (Issuer) -> String?
-  /// Returns the URL of the app's metadata document for a server, or `nil` if it has none.
-  ///
-  /// Each server needs its own document with its own redirect URI. With a shared redirect URI, one server could pass
-  /// off its response as another server's (RFC 8252 §8.10), so the second server would be rejected.
-  public var document: @Sendable (Issuer) -> ClientIDDocumentURL?
+  private let findClientID: @Sendable (Issuer) -> String?
+  private let findDocument: @Sendable (Issuer) -> ClientIDDocumentURL?
 
+  /// Creates an identity.
+  ///
+  /// Each server needs its own metadata document with its own redirect URI. With a shared redirect URI, one server could
+  /// pass off its response as another server's (RFC 8252 §8.10), so the second server would be rejected.
+  /// - Parameters:
+  ///   - metadata: The client metadata that the app registers.
+  ///   - clientID: Returns the app's client identifier at a server, or `nil` if it has none.
+  ///   - document: Returns the URL of the app's metadata document for a server, or `nil` if it has none.
   public init(
     metadata: ClientMetadata, clientID: @escaping @Sendable (Issuer) -> String? = { _ in nil },
     document: @escaping @Sendable (Issuer) -> ClientIDDocumentURL? = { _ in nil }
   ) {
     self.metadata = metadata
-    self.clientID = clientID
-    self.document = document
+    self.findClientID = clientID
+    self.findDocument = document
+  }
+
+  /// Returns the app's client identifier at a server, or `nil` if it has none.
+  public func clientID(at issuer: Issuer) -> String? {
+    self.findClientID(issuer)
+  }
+
+  /// Returns the URL of the app's metadata document for a server, or `nil` if it has none.
+  public func document(for issuer: Issuer) -> ClientIDDocumentURL? {
+    self.findDocument(issuer)
   }
 }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 public import SallyportRemote
 
@@ -8,7 +13,7 @@ public import SallyportRemote
 /// let app = AppIdentity(metadata: ClientMetadata(native: "Notes"))
 /// let url = try EndpointURL("https://api.example.com/notes")
 /// let api = ResourceClient(url, app: app, store: store, transport: transport)
-/// let session: Session
+/// let session: OAuthSession
 /// if let restored = try await api.restoreSession() {
 ///   session = restored
 /// } else {
@@ -25,7 +30,7 @@ public struct ResourceClient: Sendable {
   private let app: AppIdentity
   private let store: any TokenStore
   private let transport: any Transport
-  private let now: TimeSource
+  private let now: @Sendable () -> Date
   private let choose: @Sendable ([Issuer]) -> Issuer?
 
   /// - Parameters:
@@ -34,7 +39,7 @@ public struct ResourceClient: Sendable {
   ///   - choose: Chooses one of the authorization servers that the API names. The default is the first one.
   public init(
     _ resource: EndpointURL, app: AppIdentity, store: some TokenStore, transport: some Transport,
-    now: @escaping TimeSource = Timestamp.now, choose: @escaping @Sendable ([Issuer]) -> Issuer? = { $0.first }
+    now: @escaping @Sendable () -> Date = { Date() }, choose: @escaping @Sendable ([Issuer]) -> Issuer? = { $0.first }
   ) {
     self.resource = resource
     self.app = app
@@ -53,7 +58,7 @@ public struct ResourceClient: Sendable {
   /// - Throws: ``ResourceSignInError``
   public func signIn(
     _ options: SignInOptions = SignInOptions(scopes: []), redirects: [RedirectOption]
-  ) async throws(ResourceSignInError) -> Session {
+  ) async throws(ResourceSignInError) -> OAuthSession {
     do {
       let found = try await ResourceDiscovery(transport: self.transport).metadata(of: self.resource)
       guard let issuer = self.choose(found.authorizationServers), found.authorizationServers.contains(issuer) else {
@@ -77,7 +82,7 @@ public struct ResourceClient: Sendable {
   /// Restores the session that an earlier sign-in to this API left in the store, without network access.
   /// - Returns: `nil` if no user is signed in.
   /// - Throws: ``ResourceSignInError``
-  public func restoreSession() async throws(ResourceSignInError) -> Session? {
+  public func restoreSession() async throws(ResourceSignInError) -> OAuthSession? {
     do {
       let stored = try await self.store.load(ResourceRecord.key(self.resource, self.app))
       guard let record = stored.flatMap(ResourceRecord.decode), let resource = try? EndpointURL(record.resource) else {
@@ -105,8 +110,8 @@ public struct ResourceClient: Sendable {
   private func client(
     at issuer: Issuer, for resource: EndpointURL
   ) async throws -> (OAuthClient, ResourceRecord.Identity) {
-    if let clientID = self.app.clientID(issuer) { return (self.plainClient(issuer, clientID, resource), .given) }
-    if let document = self.app.document(issuer) {
+    if let clientID = self.app.clientID(at: issuer) { return (self.plainClient(issuer, clientID, resource), .given) }
+    if let document = self.app.document(for: issuer) {
       let client = self.plainClient(issuer, document.url.value, resource)
       let metadata = try await client.provider.endpoints().metadata
       if metadata.document.clientIDMetadataDocumentSupported ?? false { return (client, .document) }
@@ -134,7 +139,7 @@ extension OAuthClient {
   public static func signIn(
     to resource: EndpointURL, as app: AppIdentity, _ options: SignInOptions = SignInOptions(scopes: []),
     redirects: [RedirectOption], store: some TokenStore, transport: some Transport
-  ) async throws(ResourceSignInError) -> Session {
+  ) async throws(ResourceSignInError) -> OAuthSession {
     try await ResourceClient(resource, app: app, store: store, transport: transport).signIn(options, redirects: redirects)
   }
 }

@@ -6,7 +6,7 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The user must sign in again; retrying doesn't help.
   case signInRequired(SignInRequirement)
   /// The server returned an error response. The session is still valid.
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx). The session is still valid.
   case unavailable(status: Int)
   /// No response was received. The session is still valid.
@@ -39,12 +39,12 @@ public enum SignInRequirement: Equatable, Sendable {
   /// The access token has expired, and there is no refresh token.
   case noRefreshToken
   /// The server rejected the refresh token (`invalid_grant`).
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
   /// The server rejected the refresh token (`invalid_grant`) after an earlier refresh request whose response was lost,
   /// because the app was terminated or the connection failed.
   ///
   /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
-  case refusedAfterLostReply(ServerRefusal)
+  case refusedAfterLostReply(OAuthErrorResponse)
   /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
 }

@@ -44,7 +44,7 @@ public struct StepUp: Hashable, Sendable {
   }
 }
 
-extension Session {
+extension OAuthSession {
   /// Sign-in options that satisfy the API: the granted scope plus the missing scope, and the required authentication.
   ///
   /// The new session replaces this one, and may belong to a different user. An app that requires the same user must

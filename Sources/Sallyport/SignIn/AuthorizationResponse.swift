@@ -14,19 +14,20 @@ package enum AuthorizationResponse {
     try self.checkState(parameters, pending: pending)
     try self.checkIssuer(parameters, pending: pending, announced: metadata.announcesIssuer)
     if let error = parameters["error"] {
-      throw .refused(ServerRefusal(error: error, description: parameters["error_description"], hiding: self.secrets(of: pending)))
+      throw .refused(
+        OAuthErrorResponse(error: error, description: parameters["error_description"], hiding: self.secrets(of: pending)))
     }
     guard let code = parameters["code"] else { throw .codeMissing }
     return ValidatedResponse(code: Secret(code), pending: pending)
   }
 
   /// Whether a request to the receiver is the response to `pending`. If not, it is rejected and the wait continues.
-  package static func verdict(callbackURL: String, pending: PendingSignIn) -> RedirectVerdict {
+  package static func isResponse(_ callbackURL: String, to pending: PendingSignIn) -> Bool {
     do {
       try self.match(Secret(callbackURL), pending)
-      return .accept
+      return true
     } catch {
-      return .reject
+      return false
     }
   }
 

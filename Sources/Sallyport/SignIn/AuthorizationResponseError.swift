@@ -19,5 +19,5 @@ public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// The response has neither `code` nor `error`.
   case codeMissing
   /// The server returned an error.
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
 }

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import SallyportProtocol
 import SallyportRemote
 
@@ -30,7 +35,7 @@ extension OAuthClient {
 
   /// Starts a sign-in whose response arrives through the operating system.
   /// - Throws: ``SignInError``
-  public func beginSignIn(scopes: [Scope], redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
+  public func beginSignIn(scopes: Scope, redirect redirectURI: RedirectURI) async throws(SignInError) -> BrowserURL {
     try await self.beginSignIn(SignInOptions(scopes: scopes), redirect: redirectURI)
   }
 
@@ -57,7 +62,12 @@ extension OAuthClient {
   /// (``AuthorizationResponseError/stateMismatch`` or ``AuthorizationResponseError/wrongRedirectURI``), or if the
   /// server's metadata cannot be read.
   /// - Throws: ``SignInError``; ``SignInError/timedOut`` if the response is too late.
-  public func resume(from callbackURL: String) async throws(SignInError) -> Session {
+  public func resume(from callbackURL: URL) async throws(SignInError) -> OAuthSession {
+    try await self.resume(from: callbackURL.absoluteString)
+  }
+
+  /// Finishes a sign-in with the text of a callback URL, which need not be valid.
+  package func resume(from callbackURL: String) async throws(SignInError) -> OAuthSession {
     do {
       let pending = try await self.waiting(for: callbackURL)
       let endpoints = try await self.provider.endpoints()
@@ -65,7 +75,7 @@ extension OAuthClient {
       let attempt = SignInAttempt(client: client, pending: pending)
       return try await attempt.orEnd {
         let received = ReceivedRedirect(callbackURL: Secret(callbackURL)) { _ in }
-        return Session(client: client, grant: try await attempt.finish(received, endpoints))
+        return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
       }
     } catch {
       throw SignInError(any: error)
@@ -80,17 +90,17 @@ extension OAuthClient {
   /// - Returns: `nil` if there is no such sign-in.
   /// - Throws: ``SignInError``; ``SignInError/receiver(_:)`` if the port is in use, for example by the process that
   ///   started the sign-in.
-  public func resume(receiver: some RedirectReceiver) async throws(SignInError) -> Session? {
+  public func resume(receiver: some RedirectReceiver) async throws(SignInError) -> OAuthSession? {
     do {
       let waiting = try await self.pendingSignIns.waiting().first { $0.redirectURI.kind.option == .loopback }
       guard let pending = waiting else { return nil }
       let client = self.with(account: pending.account)
       let attempt = SignInAttempt(client: client, pending: pending)
-      return try await receiver.withRedirect(again: pending.redirectURI) { bound in
+      return try await receiver.withRedirect(at: pending.redirectURI) { bound in
         let endpoints = try await self.provider.endpoints()
         return try await attempt.orEnd {
           let received = try await attempt.answer(on: bound, within: pending.expiresAt - self.now())
-          return Session(client: client, grant: try await attempt.finish(received, endpoints))
+          return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
         }
       }
     } catch {

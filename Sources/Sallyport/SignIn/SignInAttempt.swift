@@ -39,16 +39,16 @@ struct SignInAttempt: Sendable {
   /// limits.
   func answer(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
     try await bound.response(within: limit) { [pending] in
-      AuthorizationResponse.verdict(callbackURL: $0, pending: pending)
+      AuthorizationResponse.isResponse($0, to: pending)
     }
   }
 
   /// Exchanges the code and shows the outcome to the user (rule C-27).
-  func finish(_ received: ReceivedRedirect, _ endpoints: ProviderEndpoints) async throws -> Grant {
-    let replaced: Grant?
-    let grant: Grant
+  func finish(_ received: ReceivedRedirect, _ endpoints: ProviderEndpoints) async throws -> TokenSet {
+    let replaced: TokenSet?
+    let tokenSet: TokenSet
     do {
-      (grant, replaced) = try await self.grant(for: received.callbackURL, endpoints)
+      (tokenSet, replaced) = try await self.tokenSet(for: received.callbackURL, endpoints)
       await received.finish(.signedIn(appName: self.client.appName))
     } catch {
       let error = SignInError(any: error)
@@ -59,14 +59,14 @@ struct SignInAttempt: Sendable {
       }
       throw error
     }
-    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: grant) }
-    return grant
+    if self.pending.revokesReplaced { await endpoints.revoke(replaced, replacedBy: tokenSet) }
+    return tokenSet
   }
 
   /// Validates the response, exchanges its code, and stores the tokens. Also returns the tokens that were replaced.
-  private func grant(
+  private func tokenSet(
     for callbackURL: Secret<String>, _ endpoints: ProviderEndpoints
-  ) async throws -> (new: Grant, replaced: Grant?) {
+  ) async throws -> (new: TokenSet, replaced: TokenSet?) {
     // The first process to mark the sign-in as answered uses the response.
     if try await self.client.pendingSignIns.end(self.pending, as: .answered) == .answered {
       throw AuthorizationResponseError.alreadyAnswered

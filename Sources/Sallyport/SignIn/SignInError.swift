@@ -10,11 +10,11 @@ public enum SignInError: Error, Equatable, Sendable {
   /// The user closed the page, on platforms that report it.
   case dismissed
   /// The user denied the request on the server's page (`access_denied`).
-  case denied(ServerRefusal)
+  case denied(OAuthErrorResponse)
   /// No response arrived in time. The user may have closed the page, which a system browser doesn't report.
   case timedOut
   /// The server returned an error for the request or the code.
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
   case network(TransportError)

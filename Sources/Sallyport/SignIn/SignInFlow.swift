@@ -9,7 +9,7 @@ struct SignInFlow: Sendable {
   let userAgent: any UserAgent
 
   /// Signs the user in with a bound receiver.
-  func run(_ bound: BoundRedirect) async throws -> Grant {
+  func run(_ bound: BoundRedirect) async throws -> TokenSet {
     let pending = try self.client.pending(self.options, redirectURI: bound.redirectURI, self.endpoints.metadata)
     let attempt = SignInAttempt(client: self.client, pending: pending)
     try await attempt.begin()

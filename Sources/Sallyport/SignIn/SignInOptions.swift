@@ -45,11 +45,11 @@ public struct SignInOptions: Sendable {
   public var progress: @Sendable (SignInProgress) -> Void
 
   public init(
-    scopes: [Scope], resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
+    scopes: Scope, resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
     timeout: Duration = .seconds(600), revokesReplaced: Bool = true,
     progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) {
-    self.scope = Scope(scopes)
+    self.scope = scopes
     self.resources = resources
     self.loginHint = loginHint
     self.prompt = prompt

@@ -13,13 +13,13 @@ struct TokenAcceptance: Sendable {
   /// Stores the tokens of a sign-in.
   /// - Parameter requestedAt: The time before the token request.
   /// - Returns: The new tokens, and those that they replaced.
-  func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: Grant, replaced: Grant?) {
+  func store(_ tokens: TokenResponse, requestedAt: Timestamp) async throws -> (new: TokenSet, replaced: TokenSet?) {
     let claims = try await self.claims(of: tokens)
-    var grant = Grant(
+    var tokenSet = TokenSet(
       issuer: self.client.issuer, clientID: self.client.clientID, requestedScope: self.scope, terms: self.terms,
       response: tokens, claims: claims, requestedAt: requestedAt)
-    if claims != nil, self.endpoints.metadata.endSessionEndpoint != nil { grant.idToken = tokens.idToken }
-    return (grant, try await self.client.grants.replace(with: grant))
+    if claims != nil, self.endpoints.metadata.endSessionEndpoint != nil { tokenSet.idToken = tokens.idToken }
+    return (tokenSet, try await self.client.tokenSets.replace(with: tokenSet))
   }
 
   private func claims(of tokens: TokenResponse) async throws -> IDTokenClaims? {

@@ -5,7 +5,7 @@ import SallyportRemote
 public struct BrowserSignOut: Sendable {
   /// Where the browser goes after the sign-out, as registered.
   public var postLogoutRedirectURI: RedirectURI?
-  /// A value that the redirect returns. ``Session/signOut(_:via:returningTo:within:)`` sets its own.
+  /// A value that the redirect returns. ``OAuthSession/signOut(_:via:returningTo:within:)`` sets its own.
   public var state: String?
   /// Whether to send the ID token as a hint, so that the server can identify the session without asking the user.
   ///
@@ -59,22 +59,18 @@ public struct BrowserSignOutOutcome: Equatable, Sendable {
     case opened
     /// The server redirected the browser back to the app: the sign-out is complete.
     case returned
-    /// The browser was asked to open the page, but didn't come back to the app.
-    case notReturned(Absence)
-    /// The server has no such page, or its metadata could not be read.
-    case notOffered
-    case notOpened(UserAgentError)
-  }
-
-  /// Why the app stopped waiting for the browser.
-  public enum Absence: Equatable, Sendable {
-    /// The time limit was reached. The redirect may not be registered, or the user may still be on the server's page.
+    /// The browser was asked to open the page, but didn't come back to the app in time. The redirect may not be
+    /// registered, or the user may still be on the server's page.
     case timedOut
-    /// The app canceled the wait.
+    /// The browser was asked to open the page, and the app canceled the wait for the redirect.
     case cancelled
     /// The user closed the page, on platforms that report it.
     case dismissed
-    /// The receiver failed.
-    case receiver(reason: String)
+    /// The browser was asked to open the page, but the receiver failed.
+    case receiverFailed(reason: String)
+    /// The server has no such page, or its metadata could not be read.
+    case notOffered
+    /// The page could not be opened.
+    case notOpened(UserAgentError)
   }
 }

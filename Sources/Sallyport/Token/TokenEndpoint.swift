@@ -44,11 +44,12 @@ package struct TokenEndpoint: Sendable {
   ) async throws(TokenRequestError) -> TokenResponse {
     let answer: TransportResponse
     do {
-      answer = try await self.channel.post(parameters, to: self.url, limits: TokenAnswer.limits, provenBy: binding?.key)
+      answer = try await self.channel.post(
+        parameters, to: self.url, limits: TokenResponseValidator.limits, provenBy: binding?.key)
     } catch {
       throw TokenRequestError(error)
     }
-    return try TokenAnswer.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
+    return try TokenResponseValidator.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
   }
 
   static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {

@@ -5,7 +5,7 @@ package import SallyportRemote
 package enum TokenRequestError: Error, Equatable, Sendable {
   case network(TransportError)
   /// The server returned an error response (RFC 6749 §5.2).
-  case refused(ServerRefusal)
+  case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx). Nothing is known about the grant.
   case unavailable(status: Int)
   case invalid(TokenResponseError)

@@ -38,11 +38,11 @@ struct LoginCommand: AsyncParsableCommand {
   func run() async throws {
     let store = CommandEnvironment.store
     let target = try await self.options.target(in: store)
-    let surroundings = Surroundings.current
+    let surroundings = SignInEnvironment.current
     let plan = surroundings.plan(choosing: self.way.chosen)
     let browser = TalkingBrowser(try self.way.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
     let timeout = Duration.seconds(self.timeout)
-    let session: Session
+    let session: OAuthSession
     let account: Account
     do {
       (session, account) = try await Interrupts.cancelling {
@@ -68,21 +68,21 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
-  private static func person(of session: Session) async -> UserInfo? {
+  private static func person(of session: OAuthSession) async -> UserInfo? {
     guard let person = await session.claims.map(UserInfo.init) else { return nil }
     guard await session.resources.isEmpty else { return person }
     if person.preferredUsername != nil || person.name != nil { return person }
     return (try? await session.userInfo()) ?? person
   }
 
-  private func report(_ session: Session, _ account: Account) async throws {
+  private func report(_ session: OAuthSession, _ account: Account) async throws {
     let person = await Self.person(of: session)
     if self.json {
       try Output.result(
         json: LoginReport(
           account: account, subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername,
           scope: await session.scope.description,
-          expiresAt: await session.expiration?.seconds, renewable: await session.isRenewable))
+          expiresAt: await session.expiration.map { Timestamp($0).seconds }, renewable: await session.isRenewable))
     } else {
       let name = person.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
       let place = account.resource.map { "\($0) at \(account.issuer)" } ?? "\(account.issuer)"

@@ -35,8 +35,8 @@ struct LoginTarget: Sendable {
     func usable(_ plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
       guard self.isDeniedDeviceGrant else { return plan }
       var plan = plan
-      plan.ways.removeAll { $0 == .device }
-      guard !plan.ways.isEmpty else { throw .deviceGrantDenied(self.account.issuer) }
+      plan.methods.removeAll { $0 == .device }
+      guard !plan.methods.isEmpty else { throw .deviceGrantDenied(self.account.issuer) }
       return plan
     }
 

@@ -16,7 +16,7 @@ struct SignInConversation: Sendable {
 
   /// Says why a browser is opened where that is not a matter of course.
   func begin() {
-    guard self.plan.ways.first == .browser else { return }
+    guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {
     case .browserNamed: Output.talk("BROWSER names a browser: signing in with that. \(Self.otherWays)")
     case .windows: Output.talk("This is Linux in Windows: signing in with Windows' browser. \(Self.otherWays)")
@@ -24,7 +24,7 @@ struct SignInConversation: Sendable {
     }
   }
 
-  func tell(_ invitation: SignInInvitation) {
+  func tell(_ invitation: SignInPrompt) {
     switch invitation {
     case .trying(let way): self.explain(way)
     case .device(let prompt): Self.show(prompt)
@@ -38,11 +38,11 @@ struct SignInConversation: Sendable {
           \(uri)
         and paste it here, with Enter. It is not shown.
         """)
-    case .paste(.refused(let refusal, let uri)): Output.talk(Self.words(refusal, uri))
+    case .paste(.rejected(let reason, let uri)): Output.talk(Self.words(reason, uri))
     }
   }
 
-  private func explain(_ way: SignInWay) {
+  private func explain(_ way: SignInMethod) {
     guard self.plan.reason != .chosen else { return }
     switch way {
     case .device: Output.talk("\(self.because): signing in on another device. \(Self.otherWays)")
@@ -69,7 +69,7 @@ struct SignInConversation: Sendable {
   private static let otherWays = "(--browser, --device or --paste choose otherwise.)"
 
   private static func show(_ prompt: DevicePrompt) {
-    let minutes = max(1, ((prompt.expiresAt - .now()).components.seconds + 30) / 60)
+    let minutes = max(1, ((Timestamp(prompt.expiration) - .now()).components.seconds + 30) / 60)
     var text = "Open this page on your phone or another computer\n  \(prompt.verificationURI.value)\nand enter the code\n"
     text += "  \(prompt.userCode)\n"
     let address = (prompt.completeURI ?? prompt.verificationURI).value
@@ -80,8 +80,8 @@ struct SignInConversation: Sendable {
     Output.talk(text + "\(life) Never enter one that somebody sent you. Ctrl-C cancels.")
   }
 
-  private static func words(_ refusal: PasteRefusal, _ uri: RedirectURI) -> String {
-    switch refusal {
+  private static func words(_ reason: PasteRejection, _ uri: RedirectURI) -> String {
+    switch reason {
     case .otherAddress: "That is not the address: it begins with \(uri)? and ends the sign-in. Paste that one."
     case .otherSignIn: "That address does not belong to this sign-in. Paste the one that the page above led to."
     case .tooLong: "That is too long to be the address. Paste the address alone."

@@ -19,7 +19,7 @@ struct WayOptions: ParsableArguments {
   }
 
   /// Nil where nothing was chosen.
-  var chosen: SignInWay? {
+  var chosen: SignInMethod? {
     if self.browser != nil { return .browser }
     if self.device { return .device }
     return self.paste ? .paste : nil

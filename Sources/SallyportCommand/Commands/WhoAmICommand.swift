@@ -30,7 +30,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   }
 
   /// The current claims from the server, otherwise those of the verified ID token.
-  private static func person(of session: Session) async throws -> (UserInfo?, Source) {
+  private static func person(of session: OAuthSession) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
     // Tokens for an API cannot be used at the server's own endpoint.
     guard await session.resources.isEmpty else { return (claims, .idToken) }
@@ -45,7 +45,7 @@ struct WhoAmICommand: AsyncParsableCommand {
     }
   }
 
-  private func report(_ person: UserInfo?, _ source: Source, _ session: Session, _ account: Account) async throws {
+  private func report(_ person: UserInfo?, _ source: Source, _ session: OAuthSession, _ account: Account) async throws {
     if self.json {
       return try Output.result(
         json: PersonReport(

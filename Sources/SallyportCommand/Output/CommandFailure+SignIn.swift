@@ -60,7 +60,7 @@ extension CommandFailure {
     }
   }
 
-  static func refusal(_ refusal: ServerRefusal) -> CommandFailure {
+  static func refusal(_ refusal: OAuthErrorResponse) -> CommandFailure {
     let text =
       "The server returned an error: \(refusal.code)" + (refusal.description.map { " (\($0))" } ?? "") + "."
     switch refusal.code {

@@ -8,7 +8,7 @@ enum AccessToken {
   ///   - alsoBound: Whether to return a token that is bound to a key, which cannot be used without a proof.
   static func current(
     of account: Account, refreshing: Bool = false, alsoBound: Bool = false
-  ) async throws -> (token: Secret<String>, session: Session) {
+  ) async throws -> (token: Secret<String>, session: OAuthSession) {
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)

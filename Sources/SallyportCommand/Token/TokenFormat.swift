@@ -6,17 +6,17 @@ import SallyportProtocol
 enum TokenFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, kubectl
 
-  func print(_ token: Secret<String>, _ session: Session, _ account: Account) async throws {
+  func print(_ token: Secret<String>, _ session: OAuthSession, _ account: Account) async throws {
     switch self {
     case .text: Output.result(token.reveal())
     case .json:
       try Output.result(
         json: TokenReport(
           accessToken: token.reveal(), tokenType: await session.isSenderConstrained ? "DPoP" : "Bearer",
-          expiresAt: await session.expiration?.seconds, profile: account.profile,
+          expiresAt: await session.expiration.map { Timestamp($0).seconds }, profile: account.profile,
           issuer: account.issuer.value, clientID: account.clientID, scope: await session.scope.description))
     case .kubectl:
-      try Output.result(json: ExecCredential(token: token, expiration: await session.expiration))
+      try Output.result(json: ExecCredential(token: token, expiration: await session.expiration.map { Timestamp($0) }))
     }
   }
 }

@@ -17,11 +17,11 @@ struct DemoResult: Encodable, Sendable {
   let steps: [Timing]
   let screenshots: [String]
 
-  init(_ session: Session, timeline: DemoTimeline, screenshots: [String]) async throws {
+  init(_ session: OAuthSession, timeline: DemoTimeline, screenshots: [String]) async throws {
     self.issuer = session.issuer.value
     self.claims = await session.claims
     self.scope = await session.scope.description
-    self.accessTokenSeconds = await session.expiration.map { ($0 - .now()).components.seconds }
+    self.accessTokenSeconds = await session.expiration.map { (Timestamp($0) - .now()).components.seconds }
     self.hasRefreshToken = await session.isRenewable
     self.steps = DemoTimeline.Step.allCases.map { step in
       Timing(step: step.rawValue, what: step.text, milliseconds: timeline.milliseconds(step))

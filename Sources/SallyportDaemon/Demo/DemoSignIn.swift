@@ -30,7 +30,7 @@ struct DemoSignIn: Sendable {
     }
   }
 
-  private func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws -> Session {
+  private func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws -> OAuthSession {
     switch self.way {
     case .browser(let command):
       self.introduce()
@@ -42,13 +42,13 @@ struct DemoSignIn: Sendable {
     case .headless:
       Console.say("Nobody is here: headless Chromium signs in as the demo person.")
       let driver = HeadlessPerson(person: self.person, folder: self.screenshotFolder)
-      return try await withThrowingTaskGroup(of: Session?.self) { group in
+      return try await withThrowingTaskGroup(of: OAuthSession?.self) { group in
         group.addTask { try await client.signIn(options, via: driver, receiver: LoopbackReceiver()) }
         group.addTask {
           try await driver.run()
           return nil
         }
-        var session: Session?
+        var session: OAuthSession?
         while let result = try await group.next() { session = session ?? result }
         guard let session else { throw Failure("the sign-in did not finish") }
         return session

@@ -93,8 +93,8 @@ struct LoopbackConnection {
   }
 
   /// Sends a short error response and lets the peer close. Failures are ignored.
-  mutating func refuse(_ refusal: Refusal) {
-    let answer = HTTPAnswer.refusal(refusal)
+  mutating func refuse(_ refusal: RequestRejection) {
+    let answer = LoopbackResponse.refusal(refusal)
     _ = answer.withUnsafeBytes { systemSend(self.descriptor, $0) }
     self.state = .answered(discarded: 0)
     self.deadline = min(self.deadline, .now + Self.lingering)

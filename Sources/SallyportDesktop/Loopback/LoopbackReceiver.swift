@@ -36,7 +36,7 @@ public struct LoopbackReceiver: RedirectReceiver {
 
   /// Binds the port of an earlier run again, if it is free.
   public func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     try await self.withRedirect(on: Self.bind(redirectURI), body)
   }

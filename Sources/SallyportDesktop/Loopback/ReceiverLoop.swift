@@ -10,14 +10,14 @@ struct ReceiverLoop: ~Copyable {
   private let stop: StopSignal
   private let target: RedirectTarget
   private let limits: ReceiverLimits
-  private let accepts: @Sendable (String) -> RedirectVerdict
+  private let accepts: @Sendable (String) -> Bool
   private var connections: [LoopbackConnection] = []
 
   /// Takes ownership of the listening sockets. They, and all connections except the accepted one, are closed when the
   /// value is destroyed.
   init(
     listeners: [SocketHandle], stop: StopSignal, target: RedirectTarget, limits: ReceiverLimits,
-    accepts: @escaping @Sendable (String) -> RedirectVerdict
+    accepts: @escaping @Sendable (String) -> Bool
   ) {
     self.listeners = listeners
     self.stop = stop
@@ -130,10 +130,10 @@ struct ReceiverLoop: ~Copyable {
 
   /// Decides whether a request is the response. The peer is checked last, because only a request with the right state
   /// is worth the effort.
-  private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RefusedRequest> {
+  private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
-      guard case .accept = self.accepts(callbackURL) else { return .failure(RefusedRequest(.notTheAnswer)) }
-      guard connection.owner != .stranger else { return .failure(RefusedRequest(.stranger)) }
+      guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notTheAnswer)) }
+      guard connection.owner != .stranger else { return .failure(RejectedRequest(.stranger)) }
       return .success(callbackURL)
     }
   }

@@ -22,7 +22,7 @@ final class Reception: Sendable {
   }
 
   /// Waits for the response. The port is closed when this returns or throws.
-  func response(accepts: @escaping @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+  func response(accepts: @escaping @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     guard let listeners = self.binding.take() else {
       throw RedirectReceiverError.failed(
         reason: "the port is closed, because the response was received or the wait was canceled")
@@ -39,7 +39,7 @@ final class Reception: Sendable {
     let browser = WaitingBrowser(accepted.descriptor, patience: self.limits.patience)
     self.browser.withLock { $0 = browser }
     return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome in
-      await browser.answer(HTTPAnswer.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
+      await browser.answer(LoopbackResponse.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
     }
   }
 
@@ -47,6 +47,6 @@ final class Reception: Sendable {
   func end() async {
     self.stop.raise()
     self.binding.close()
-    await self.browser.withLock { $0 }?.answer(HTTPAnswer.neutral)
+    await self.browser.withLock { $0 }?.answer(LoopbackResponse.neutral)
   }
 }

@@ -24,23 +24,23 @@ package struct RedirectTarget: Sendable {
   }
 
   /// The full URL of a request for exactly this redirect URI, or the reason for rejecting the request.
-  package func callbackURL(of head: RequestHead) -> Result<String, RefusedRequest> {
-    guard head.method == "GET" else { return .failure(RefusedRequest(.wrongMethod)) }
+  package func callbackURL(of head: RequestHead) -> Result<String, RejectedRequest> {
+    guard head.method == "GET" else { return .failure(RejectedRequest(.wrongMethod)) }
     guard head.host == self.authority || (self.isDefaultPort && head.host == self.host) else {
-      return .failure(RefusedRequest(.wrongHost))
+      return .failure(RejectedRequest(.wrongHost))
     }
-    guard !head.hasBody else { return .failure(RefusedRequest(.malformed)) }
-    guard head.path == self.path, let query = head.query else { return .failure(RefusedRequest(.notTheAnswer)) }
-    if let own = self.query, !query.hasPrefix("\(own)&") { return .failure(RefusedRequest(.notTheAnswer)) }
+    guard !head.hasBody else { return .failure(RejectedRequest(.malformed)) }
+    guard head.path == self.path, let query = head.query else { return .failure(RejectedRequest(.notTheAnswer)) }
+    if let own = self.query, !query.hasPrefix("\(own)&") { return .failure(RejectedRequest(.notTheAnswer)) }
     return .success("\(self.base)?\(query)")
   }
 }
 
 /// A rejected request.
-package struct RefusedRequest: Error {
-  let refusal: Refusal
+package struct RejectedRequest: Error {
+  let refusal: RequestRejection
 
-  init(_ refusal: Refusal) {
+  init(_ refusal: RequestRejection) {
     self.refusal = refusal
   }
 }

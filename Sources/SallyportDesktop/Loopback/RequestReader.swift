@@ -3,7 +3,7 @@ package struct RequestReader: Sendable {
   package enum Verdict: Equatable, Sendable {
     case incomplete
     case complete(RequestHead)
-    case refused(Refusal)
+    case refused(RequestRejection)
   }
 
   /// In bytes. A callback with a code and a state usually has a few hundred.

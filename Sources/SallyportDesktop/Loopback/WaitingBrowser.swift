@@ -30,7 +30,7 @@ final class WaitingBrowser: Sendable {
     let milliseconds = seconds * 1000 + Int(patience.components.attoseconds / 1_000_000_000_000_000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
       guard let self else { return }
-      OwnThread.start("page") { self.send(HTTPAnswer.neutral) }
+      OwnThread.start("page") { self.send(LoopbackResponse.neutral) }
     }
   }
 

@@ -3,7 +3,7 @@ import SallyportProtocol
 /// The classification of a pasted line. A URL still has to pass the sign-in's own checks.
 enum PastedText: Equatable {
   case url(String)
-  case refused(PasteRefusal)
+  case refused(PasteRejection)
   /// An empty line.
   case nothing
   case end

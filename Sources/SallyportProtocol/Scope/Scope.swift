@@ -91,6 +91,13 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension Scope: ExpressibleByArrayLiteral {
+  /// Creates the union of several scopes, as in `[.openID, .profile, "notes:read"]`.
+  public init(arrayLiteral scopes: Scope...) {
+    self.init(scopes)
+  }
+}
+
 extension Scope: ExpressibleByStringLiteral {
   /// Creates a scope from a literal. A literal with a character that is not allowed gives an empty scope.
   public init(stringLiteral value: String) {

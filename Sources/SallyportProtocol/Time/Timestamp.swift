@@ -22,6 +22,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
   }
 
+  /// Creates the time of a date, rounded to the nearest millisecond.
+  package init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+
   public var seconds: Int64 { self.milliseconds / 1000 }
   public var date: Date { Date(timeIntervalSince1970: Double(self.milliseconds) / 1000) }
 

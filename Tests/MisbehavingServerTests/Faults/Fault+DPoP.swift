@@ -22,7 +22,7 @@ extension Fault {
     },
   ]
 
-  private static let signedIn: @Sendable (Session) async throws -> Bool = {
+  private static let signedIn: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken().reveal() == "access-1"
   }
 

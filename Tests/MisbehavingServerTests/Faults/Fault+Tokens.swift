@@ -54,11 +54,11 @@ extension Fault {
     },
   ]
 
-  private static let noExpiry: @Sendable (Session) async throws -> Bool = {
+  private static let noExpiry: @Sendable (OAuthSession) async throws -> Bool = {
     try await $0.accessToken(minimumLifetime: .seconds(3600)).reveal() == "access-1"
   }
-  private static let fewerScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid" }
-  private static let moreScopes: @Sendable (Session) async throws -> Bool = { await $0.scope == "openid profile admin" }
+  private static let fewerScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid" }
+  private static let moreScopes: @Sendable (OAuthSession) async throws -> Bool = { await $0.scope == "openid profile admin" }
 
   private static let secretHidden = Outcome.refusedWith("the server's error description, with the code redacted") { error in
     guard case .refused(let refusal) = error else { return false }

@@ -13,7 +13,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// The response is rejected, and the sign-in keeps waiting.
     case ignored
     /// The sign-in succeeds, because no rule is violated. The closure checks the session.
-    case accepted(String, @Sendable (Session) async throws -> Bool)
+    case accepted(String, @Sendable (OAuthSession) async throws -> Bool)
   }
 
   /// What the server does.

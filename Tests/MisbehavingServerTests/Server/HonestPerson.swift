@@ -33,9 +33,9 @@ final class HonestPerson: UserAgent, RedirectReceiver {
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }
 
-  private func receive(_ accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+  private func receive(_ accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     for await callback in self.callbacks.stream {
-      if case .accept = accepts(callback) { return ReceivedRedirect(callbackURL: Secret(callback)) { _ in } }
+      if accepts(callback) { return ReceivedRedirect(callbackURL: Secret(callback)) { _ in } }
       self.state.withLock { $0.append(callback) }
     }
     throw CancellationError()

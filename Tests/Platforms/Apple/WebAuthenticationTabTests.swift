@@ -24,7 +24,7 @@ struct WebAuthenticationTabTests {
     let page = self.page
     return try await tab.withRedirect(for: Issuer(Self.issuer)) { bound in
       try await tab.open(page)
-      let received = try await bound.response { $0.hasSuffix("state=known") ? .accept : .reject }
+      let received = try await bound.response { $0.hasSuffix("state=known") }
       await received.finish(.signedIn(appName: nil))
       return received.callbackURL.reveal()
     }

@@ -97,7 +97,7 @@ struct HostileTrafficTests {
   @Test("C-16: hundreds of silent connections neither delay nor block the response")
   func manyConnections() async throws {
     try await self.receive { bound in
-      async let received = bound.response(TestBrowser.accepts)
+      async let received = bound.response(where: TestBrowser.accepts)
       let sockets = await OwnThread.result("test") { () throws(Never) in
         (0..<300).compactMap { _ in TestSocket(port: bound.port) }
       }.get()
@@ -116,7 +116,7 @@ struct HostileTrafficTests {
       let line = "GET \(bound.redirectURI.components.path)?state=good&x=" + String(repeating: "a", count: 1 << 20)
       // More than the buffers between the two take, so that it is written only as far as it is read.
       async let sent = OwnThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
-      async let received = bound.response(TestBrowser.accepts)
+      async let received = bound.response(where: TestBrowser.accepts)
       async let page = TestBrowser.get(bound.answer)
       #expect(try await received.callbackURL.reveal() == bound.answer)
       await (try received).finish(.signedIn(appName: nil))
@@ -132,7 +132,7 @@ struct HostileTrafficTests {
       let enough = Gate()
       let request = TestBrowser.request("\(bound.redirectURI)?code=evil&state=guess")
       let port = bound.port
-      async let received = bound.response(TestBrowser.accepts)
+      async let received = bound.response(where: TestBrowser.accepts)
       async let flood: Void = withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 {
           group.addTask {
@@ -186,7 +186,7 @@ struct HostileTrafficTests {
         for byte in TestBrowser.request(bound.answer).utf8 { socket.send([byte]) }
         return socket.readMessage()
       }.get()
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       await received.finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
     }
@@ -208,7 +208,7 @@ struct HostileTrafficTests {
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: try Issuer("https://issuer.example")) {
       bound in
       let socket = try #require(TestSocket(port: bound.port))
-      async let received = bound.response(TestBrowser.accepts)
+      async let received = bound.response(where: TestBrowser.accepts)
       let text = await OwnThread.result("test") { () throws(Never) in socket.readAll() }.get()
       #expect(text.isEmpty)
       async let page = TestBrowser.get(bound.answer)
@@ -224,7 +224,7 @@ struct HostileTrafficTests {
 
   private func answer(_ bound: BoundRedirect, _ check: (String) -> Void) async throws {
     async let page = TestBrowser.get(bound.answer)
-    let received = try await bound.response(TestBrowser.accepts)
+    let received = try await bound.response(where: TestBrowser.accepts)
     check(received.callbackURL.reveal())
     await received.finish(.signedIn(appName: nil))
     #expect(await page.hasPrefix("HTTP/1.1 200"))

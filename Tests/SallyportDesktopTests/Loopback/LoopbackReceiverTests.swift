@@ -19,7 +19,7 @@ struct LoopbackReceiverTests {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       #expect(bound.redirectURI.value == "http://127.0.0.1:\(bound.port)/oauth2redirect/issuer.example")
       async let page = TestBrowser.get(bound.answer)
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       #expect(received.callbackURL.reveal() == bound.answer)
       await received.finish(.signedIn(appName: "Notes"))
       #expect(await page.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -55,7 +55,7 @@ struct LoopbackReceiverTests {
     limits.patience = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: self.issuer) { bound in
       async let page = TestBrowser.get(bound.answer)
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       #expect(await page.contains("go back to the app"))
       await received.finish(.failed)
     }
@@ -66,7 +66,7 @@ struct LoopbackReceiverTests {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       let socket = try #require(TestSocket(port: bound.port))
       socket.send(TestBrowser.request(bound.answer))
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       socket.reset()
       await received.finish(.signedIn(appName: nil))
       #expect(received.callbackURL.reveal() == bound.answer)
@@ -78,7 +78,7 @@ struct LoopbackReceiverTests {
     let port = try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       #expect(TestSocket.canConnect(port: bound.port))
       async let page = TestBrowser.get(bound.answer)
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       #expect(!TestSocket.canConnect(port: bound.port))
       #expect(!TestSocket.canConnect(.ipv6, port: bound.port))
       await received.finish(.failed)
@@ -100,7 +100,7 @@ struct LoopbackReceiverTests {
         switch ending {
         case .returns: break
         case .throwsError: throw RedirectReceiverError.failed(reason: "a test")
-        case .cancelledWhileWaiting: _ = try await redirect.response { _ in .reject }
+        case .cancelledWhileWaiting: _ = try await redirect.response { _ in false }
         case .timesOut: try await self.response(redirect, timeout: .milliseconds(1))
         }
       }
@@ -162,7 +162,7 @@ struct LoopbackReceiverTests {
       #expect(ListeningSockets.all(on: bound.port).count == (asked == nil || offered.contains("localhost") ? 2 : 1))
       let answer = "\(bound.redirectURI)\(offered.contains("?") ? "&" : "?")state=good"
       async let page = TestBrowser.get(answer)
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       #expect(received.callbackURL.reveal() == answer)
       await received.finish(.signedIn(appName: nil))
       _ = await page
@@ -178,7 +178,7 @@ struct LoopbackReceiverTests {
         #expect(bound.port == port)
         async let refused = TestBrowser.get("http://127.0.0.1:\(port)/favicon.ico?")
         async let page = TestBrowser.get(bound.answer)
-        let received = try await bound.response(TestBrowser.accepts)
+        let received = try await bound.response(where: TestBrowser.accepts)
         await received.finish(.signedIn(appName: nil))
         _ = await (page, refused)
       }
@@ -193,10 +193,10 @@ struct LoopbackReceiverTests {
   @Test("C-28: the port of an earlier process is bound again if it is free, with the same redirect URI")
   func boundAgain() async throws {
     let earlier = try await LoopbackReceiver().withRedirect(for: self.issuer) { $0.redirectURI }
-    try await LoopbackReceiver().withRedirect(again: earlier) { bound in
+    try await LoopbackReceiver().withRedirect(at: earlier) { bound in
       #expect(bound.redirectURI == earlier)
       async let page = TestBrowser.get(bound.answer)
-      let received = try await bound.response(TestBrowser.accepts)
+      let received = try await bound.response(where: TestBrowser.accepts)
       #expect(received.callbackURL.reveal() == bound.answer)
       await received.finish(.signedIn(appName: nil))
       #expect(await page.hasPrefix("HTTP/1.1 200"))
@@ -207,7 +207,7 @@ struct LoopbackReceiverTests {
   func notBoundAgain() async throws {
     try await LoopbackReceiver().withRedirect(for: self.issuer) { bound in
       let error = await #expect(throws: RedirectReceiverError.self) {
-        try await LoopbackReceiver().withRedirect(again: bound.redirectURI) { _ in }
+        try await LoopbackReceiver().withRedirect(at: bound.redirectURI) { _ in }
       }
       guard case .cannotBind(let reason) = error else {
         Issue.record("\(String(describing: error))")
@@ -243,7 +243,7 @@ struct LoopbackReceiverTests {
     let browser = Mutex<Task<String, Never>?>(nil)
     try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.issuer) { bound in
       browser.withLock { $0 = Task { await TestBrowser.get(bound.answer) } }
-      await finish(try await bound.response(TestBrowser.accepts))
+      await finish(try await bound.response(where: TestBrowser.accepts))
     }
     let task = try #require(browser.withLock { $0 })
     return await task.value
@@ -251,7 +251,7 @@ struct LoopbackReceiverTests {
 
   private func response(_ bound: BoundRedirect, timeout: Duration) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { _ = try await bound.response { _ in .reject } }
+      group.addTask { _ = try await bound.response { _ in false } }
       group.addTask {
         try await Task.sleep(for: timeout)
         throw RedirectReceiverError.failed(reason: "time-out")

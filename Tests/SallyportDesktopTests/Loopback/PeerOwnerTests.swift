@@ -42,7 +42,7 @@ struct PeerOwnerTests {
       let request = TestBrowser.request(bound.answer).split(separator: "\r\n").joined(separator: "\\r\\n")
       let script = "exec 3<>/dev/tcp/127.0.0.1/\(bound.port); printf '\(request)\\r\\n\\r\\n' >&3; cat <&3"
       let stranger = try Probe(["setpriv", "--reuid=65534", "--clear-groups", "bash", "-c", script])
-      async let received = bound.response(TestBrowser.accepts)
+      async let received = bound.response(where: TestBrowser.accepts)
       #expect(await stranger.line() == "HTTP/1.1 403 Forbidden\r")
 
       async let page = TestBrowser.get(bound.answer)

@@ -16,11 +16,11 @@ struct RefreshProcessTests {
   private func signIn(at server: TokenServer) async throws {
     let issuer = try Issuer(server.issuer)
     let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: Secret("r-1"), idToken: nil)
-    let grant = Grant(
+    let tokenSet = TokenSet(
       issuer: issuer, clientID: "probe", requestedScope: "notes", response: response, claims: nil,
       requestedAt: Timestamp.now() - .seconds(3600))
-    let store = GrantStore(store: EncryptedFileStore(folder: self.folder), issuer: issuer, clientID: "probe")
-    _ = try await store.replace(with: grant)
+    let store = TokenSetStore(store: EncryptedFileStore(folder: self.folder), issuer: issuer, clientID: "probe")
+    _ = try await store.replace(with: tokenSet)
   }
 
   private func probe(_ command: String, _ server: TokenServer) async throws -> Probe {

@@ -41,10 +41,10 @@ struct LoopbackSignOutTests {
     server.publish(on: transport)
     let store = EncryptedFileStore(folder: self.home.path + "/data")
     let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: nil, idToken: nil)
-    let grant = Grant(
+    let tokenSet = TokenSet(
       issuer: server.issuer, clientID: "notes", requestedScope: "notes", response: response, claims: nil,
       requestedAt: Timestamp.now())
-    _ = try await GrantStore(store: store, issuer: server.issuer, clientID: "notes").replace(with: grant)
+    _ = try await TokenSetStore(store: store, issuer: server.issuer, clientID: "notes").replace(with: tokenSet)
     let client = OAuthClient(issuer: server.issuer, clientID: "notes", store: store, transport: transport, appName: "Notes")
     let session = try #require(try await client.restoreSession())
 

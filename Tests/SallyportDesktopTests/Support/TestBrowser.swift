@@ -23,11 +23,11 @@ enum TestBrowser {
   }
 
   /// What a sign-in takes for its answer.
-  @Sendable static func accepts(_ callbackURL: String) -> RedirectVerdict {
+  @Sendable static func accepts(_ callbackURL: String) -> Bool {
     guard let url = URIComponents(callbackURL), (url.query ?? "").split(separator: "&").contains("state=good") else {
-      return .reject
+      return false
     }
-    return .accept
+    return true
   }
 }
 

@@ -16,10 +16,10 @@ struct SharedSecretTests {
   private func client(_ fixture: SignInFixture) -> OAuthClient {
     OAuthClient(
       issuer: fixture.server.issuer, clientID: "notes app", store: fixture.store, transport: fixture.transport,
-      insecureSharedSecret: Secret("s3cr:t+ ü"), now: fixture.clock.source)
+      insecureSharedSecret: Secret("s3cr:t+ ü"), now: fixture.clock.dates)
   }
 
-  private func signIn(_ fixture: SignInFixture) async throws -> (session: Session, reports: Int) {
+  private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {
     let reports = Mutex(0)
     let person = try fixture.person()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
@@ -62,7 +62,7 @@ struct SharedSecretTests {
     let fixture = try SignInFixture()
     let person = try fixture.person()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not s3cr:t+ ü"))
-    await #expect(throws: SignInError.refused(ServerRefusal(error: "invalid_client", description: "not <redacted>"))) {
+    await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_client", description: "not <redacted>"))) {
       try await self.client(fixture).signIn(scopes: ["notes"], via: person, receiver: person)
     }
   }

@@ -16,7 +16,7 @@ struct DPoPRequestTests {
     self.server = try DPoPServer()
   }
 
-  private func session() async throws -> Session {
+  private func session() async throws -> OAuthSession {
     let person = try self.fixture.person()
     self.server.grantTokens(to: person)
     let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)

@@ -15,7 +15,7 @@ struct DPoPSignInTests {
     self.server = try DPoPServer()
   }
 
-  private func signedIn(_ client: OAuthClient, type: String = "DPoP") async throws -> Session {
+  private func signedIn(_ client: OAuthClient, type: String = "DPoP") async throws -> OAuthSession {
     let person = try self.fixture.person()
     self.server.grantTokens(to: person, type: type)
     return try await client.signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
@@ -87,7 +87,7 @@ struct DPoPSignInTests {
       answer.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
       return .success(answer)
     }
-    await #expect(throws: SignInError.refused(ServerRefusal(error: "use_dpop_nonce", description: nil))) {
+    await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "use_dpop_nonce", description: nil))) {
       try await self.server.client().signIn(scopes: [.openID], via: person, receiver: person)
     }
     #expect(self.fixture.tokenRequests.count == (nonce == "nonce" ? 2 : 1))
@@ -203,7 +203,7 @@ struct DPoPSignInTests {
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     self.fixture.clock.advance(by: .seconds(3600))
     let other = try #require(try await self.server.client().restoreSession())
-    let refusal = ServerRefusal(error: "invalid_grant", description: nil)
+    let refusal = OAuthErrorResponse(error: "invalid_grant", description: nil)
     await #expect(throws: SessionError.signInRequired(.refused(refusal))) { try await other.refresh() }
   }
 

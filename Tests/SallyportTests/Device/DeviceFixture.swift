@@ -52,7 +52,7 @@ final class DeviceFixture: Sendable {
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
     sleep: Sleeper? = nil
-  ) async throws -> Session {
+  ) async throws -> OAuthSession {
     let sleeper: Sleeper = { duration in
       self.state.withLock { $0.waits.append(duration) }
       self.base.clock.advance(by: duration)

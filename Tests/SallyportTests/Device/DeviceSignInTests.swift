@@ -27,7 +27,7 @@ struct DeviceSignInTests {
     #expect(prompt.userCode == "WDJB-MJHT")
     #expect(prompt.verificationURI.value == "https://id.example/device")
     #expect(prompt.completeURI?.value == "https://id.example/device?user_code=WDJB-MJHT")
-    #expect(prompt.expiresAt == Timestamp(seconds: 1_800_000_000 + 1800))
+    #expect(prompt.expiration == Date(timeIntervalSince1970: 1_800_000_000 + 1800))
   }
 
   @Test("P-06, C-20: the two requests contain the parameters of RFC 8628 §3.1 and §3.4, and no secret")
@@ -62,7 +62,7 @@ struct DeviceSignInTests {
     arguments: ["invalid_client", "invalid_scope", "unauthorized_client"])
   func refusedRequest(_ code: String) async throws {
     self.fixture.offer(["error": .string(code)], status: .badRequest)
-    let refusal = ServerRefusal(error: code, description: nil)
+    let refusal = OAuthErrorResponse(error: code, description: nil)
     await #expect(throws: SignInError.refused(refusal)) { try await self.fixture.signIn() }
     #expect(self.fixture.prompts.isEmpty)
   }
@@ -76,7 +76,7 @@ struct DeviceSignInTests {
   @Test("P-06: a denial on the other device denies the sign-in")
   func denied() async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error("access_denied")])
-    let refusal = ServerRefusal(error: "access_denied", description: nil)
+    let refusal = OAuthErrorResponse(error: "access_denied", description: nil)
     await #expect(throws: SignInError.denied(refusal)) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }
@@ -85,7 +85,7 @@ struct DeviceSignInTests {
     "P-06: any other error response to a poll ends the sign-in", arguments: ["invalid_grant", "invalid_client", "server_error"])
   func refusedPoll(_ code: String) async throws {
     self.fixture.answerPolls([DeviceFixture.pending, DeviceFixture.error(code)])
-    let refusal = ServerRefusal(error: code, description: nil)
+    let refusal = OAuthErrorResponse(error: code, description: nil)
     await #expect(throws: SignInError.refused(refusal)) { try await self.fixture.signIn() }
     #expect(self.fixture.polls.count == 2)
   }
@@ -94,7 +94,7 @@ struct DeviceSignInTests {
   func hidesDeviceCode() async throws {
     self.fixture.answerPolls([.success(SignInFixture.error("invalid_grant", description: "unknown device-code-1"))])
     let error = await #expect(throws: SignInError.self) { try await self.fixture.signIn() }
-    #expect(error == .refused(ServerRefusal(error: "invalid_grant", description: "unknown <redacted>")))
+    #expect(error == .refused(OAuthErrorResponse(error: "invalid_grant", description: "unknown <redacted>")))
   }
 
   @Test("C-29: the ID token is verified, and nothing is stored if the verification fails")

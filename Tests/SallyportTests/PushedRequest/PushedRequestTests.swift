@@ -106,10 +106,11 @@ struct PushedRequestTests {
       Row("space", pushed("urn:x:y z"), .pushedRequest(.requestURIMalformed)),
       Row("endless", pushed("urn:" + String(repeating: "x", count: 3000)), .pushedRequest(.requestURIMalformed)),
       Row(
-        "refused", SignInFixture.error("invalid_request"), .refused(ServerRefusal(error: "invalid_request", description: nil))),
+        "refused", SignInFixture.error("invalid_request"),
+        .refused(OAuthErrorResponse(error: "invalid_request", description: nil))),
       Row(
         "unauthorized", SignInFixture.error("invalid_client", status: .unauthorized),
-        .refused(ServerRefusal(error: "invalid_client", description: nil))),
+        .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
       Row("busy", .text("", status: .tooManyRequests), .unavailable(status: 429)),
       Row("broken", .text("", status: .internalServerError), .unavailable(status: 500)),
     ])
@@ -138,7 +139,7 @@ struct PushedRequestTests {
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))
     }
     let person = try self.person()
-    await #expect(throws: SignInError.refused(ServerRefusal(error: "invalid_request", description: "state <redacted>"))) {
+    await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_request", description: "state <redacted>"))) {
       try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
     }
   }

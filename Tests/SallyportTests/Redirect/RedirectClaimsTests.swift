@@ -8,7 +8,7 @@ struct RedirectClaimsTests {
   /// Signs in at an issuer with a redirect URI, over a shared store.
   private func signIn(
     _ issuer: String, _ redirectURI: String, store: MemoryTokenStore, clientID: String = "notes", clock: TestClock = TestClock()
-  ) async throws -> Session {
+  ) async throws -> OAuthSession {
     let server = try TestIssuer(issuer)
     let transport = FakeTransport()
     server.publish(on: transport)
@@ -20,7 +20,7 @@ struct RedirectClaimsTests {
       return ["\(redirectURI)?\(query)"]
     }
     let client = OAuthClient(
-      issuer: server.issuer, clientID: clientID, store: store, transport: transport, now: clock.source)
+      issuer: server.issuer, clientID: clientID, store: store, transport: transport, now: clock.dates)
     return try await client.signIn(scopes: ["notes"], via: person, receiver: person)
   }
 
@@ -100,7 +100,7 @@ struct RedirectClaimsTests {
     let transport = FakeTransport()
     server.publish(on: transport)
     return OAuthClient(
-      issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.source)
+      issuer: server.issuer, clientID: "notes", store: store, transport: transport, now: clock.dates)
   }
 
   @Test("C-17: the redirect URI is rejected before the browser opens")
@@ -110,7 +110,7 @@ struct RedirectClaimsTests {
     let fixture = try SignInFixture()
     let person = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
     let client = OAuthClient(
-      issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.source)
+      issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.dates)
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
       try await client.signIn(scopes: [.openID], via: person, receiver: person)
     }

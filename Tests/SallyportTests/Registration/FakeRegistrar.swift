@@ -47,7 +47,7 @@ final class FakeRegistrar: Sendable {
   ) -> InstanceRegistration {
     InstanceRegistration(
       issuer: self.fixture.server.issuer, metadata: metadata, store: store ?? self.fixture.store,
-      transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.source)
+      transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.dates)
   }
 
   /// Forgets a client, as a server does that lost its database.

@@ -22,7 +22,7 @@ struct InstanceCredentialTests {
     var exp: Int64
   }
 
-  private func signIn(_ server: FakeRegistrar) async throws -> Session {
+  private func signIn(_ server: FakeRegistrar) async throws -> OAuthSession {
     let person = try server.fixture.person()
     server.fixture.transport.on(SignInFixture.tokenURL) { _ in .success(SignInFixture.tokens("access-1", refresh: "refresh-1")) }
     return try await server.instance().client().signIn(scopes: [.profile], via: person, receiver: person)

@@ -177,6 +177,6 @@ struct InstanceRegistrationTests {
       .success(SignInFixture.error("invalid_token", description: "no first-token here", status: .unauthorized))
     }
     let error = await #expect(throws: RegistrationError.self) { try await server.instance(token: "first-token").client() }
-    #expect(error == .refused(ServerRefusal(error: "invalid_token", description: "no <redacted> here")))
+    #expect(error == .refused(OAuthErrorResponse(error: "invalid_token", description: "no <redacted> here")))
   }
 }

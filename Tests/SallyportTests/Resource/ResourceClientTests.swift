@@ -34,10 +34,10 @@ struct ResourceClientTests {
   private func client(_ server: FakeRegistrar, _ app: AppIdentity? = nil) throws -> ResourceClient {
     ResourceClient(
       try EndpointURL(Self.api), app: app ?? AppIdentity(metadata: ClientMetadata(native: "Notes")), store: server.fixture.store,
-      transport: server.fixture.transport, now: server.fixture.clock.source)
+      transport: server.fixture.transport, now: server.fixture.clock.dates)
   }
 
-  private func signIn(_ server: FakeRegistrar, _ app: AppIdentity? = nil) async throws -> (Session, FormParameters) {
+  private func signIn(_ server: FakeRegistrar, _ app: AppIdentity? = nil) async throws -> (OAuthSession, FormParameters) {
     let person = try server.fixture.person()
     let session = try await self.client(server, app).signIn(redirects: [.loopback(via: person, receiver: person)])
     return (session, try FormParameters(parsing: person.opened[0].split(separator: "?")[1]))

@@ -51,10 +51,10 @@ struct SeveralResourcesTests {
   private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
     ResourceClient(
       try EndpointURL(api), app: identity.app, store: self.fixture.store, transport: self.fixture.transport,
-      now: self.fixture.clock.source)
+      now: self.fixture.clock.dates)
   }
 
-  private func signIn(_ api: String, _ identity: Identity) async throws -> Session {
+  private func signIn(_ api: String, _ identity: Identity) async throws -> OAuthSession {
     let person = try self.fixture.person()
     return try await self.client(api, identity).signIn(redirects: [.loopback(via: person, receiver: person)])
   }
@@ -109,7 +109,7 @@ struct SeveralResourcesTests {
     _ = try await self.signIn(Self.first, .given)
     let client = OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
-      account: Self.first, now: self.fixture.clock.source)
+      account: Self.first, now: self.fixture.clock.dates)
     let person = try self.fixture.person()
     var options = SignInOptions(scopes: ["notes"])
     options.resources = [try ResourceIndicator(Self.second)]

@@ -16,7 +16,7 @@ struct RefreshReplyTests {
   func refusedOnDemand() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-1")
@@ -33,7 +33,7 @@ struct RefreshReplyTests {
     self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let lost = SignInRequirement.refusedAfterLostReply(ServerRefusal(error: "invalid_grant", description: nil))
+    let lost = SignInRequirement.refusedAfterLostReply(OAuthErrorResponse(error: "invalid_grant", description: nil))
     // Another process, after a crash of this one for example.
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events
@@ -60,7 +60,7 @@ struct RefreshReplyTests {
       self.fixture.clock.advance(by: .seconds(700))
     }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.refresh() }
   }
 

@@ -30,10 +30,10 @@ struct RefreshTroubleTests {
     Trouble(outcome: .success(.redirect(to: "https://portal.example/")), error: .tokenResponse(.unexpectedStatus(302))),
     Trouble(
       outcome: .success(SignInFixture.error("invalid_client")),
-      error: .refused(ServerRefusal(error: "invalid_client", description: nil))),
+      error: .refused(OAuthErrorResponse(error: "invalid_client", description: nil))),
     Trouble(
       outcome: .success(SignInFixture.error("invalid_scope")),
-      error: .refused(ServerRefusal(error: "invalid_scope", description: nil))),
+      error: .refused(OAuthErrorResponse(error: "invalid_scope", description: nil))),
   ]
 
   @Test("C-30: temporary failures sign no user out, and the session continues afterward", arguments: Self.troubles)
@@ -68,7 +68,7 @@ struct RefreshTroubleTests {
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
     // The reason is the server's word, also in a process that did not hear it.
-    let refused = SignInRequirement.refused(ServerRefusal(error: "invalid_grant", description: nil))
+    let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     let other = try #require(try await self.fixture.client().restoreSession())
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
     #expect(try await self.fixture.client().restoreSession() == nil)
@@ -86,7 +86,7 @@ struct RefreshTroubleTests {
       SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant", description: "refresh-1 was revoked"))
     self.fixture.clock.advance(by: .seconds(700))
     let requirement = SignInRequirement.refused(
-      ServerRefusal(error: "invalid_grant", description: "<redacted> was revoked"))
+      OAuthErrorResponse(error: "invalid_grant", description: "<redacted> was revoked"))
     await #expect(throws: SessionError.signInRequired(requirement)) { try await session.accessToken() }
     await #expect(throws: SessionError.signInRequired(requirement)) { try await session.refresh() }
     #expect(try await self.fixture.client().restoreSession() == nil)

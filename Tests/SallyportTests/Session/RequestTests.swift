@@ -14,7 +14,7 @@ struct RequestTests {
     self.fixture = try SignInFixture()
   }
 
-  private func session() async throws -> Session {
+  private func session() async throws -> OAuthSession {
     try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
   }
 

@@ -15,7 +15,7 @@ struct StepUpTests {
     self.fixture = try SignInFixture()
   }
 
-  private func session() async throws -> Session {
+  private func session() async throws -> OAuthSession {
     let session = try await self.fixture.signedIn(tokenOrigins: ["https://api.example/"])
     self.fixture.clock.advance(by: .seconds(60))
     return session
@@ -140,7 +140,7 @@ struct StepUpTests {
 
   /// As an app does it, and the first-steps article shows.
   private static func send(
-    _ request: HTTPRequest, _ session: Session, signIn: (SignInOptions) async throws -> Session
+    _ request: HTTPRequest, _ session: OAuthSession, signIn: (SignInOptions) async throws -> OAuthSession
   ) async throws -> TransportResponse {
     do {
       return try await session.send(request)

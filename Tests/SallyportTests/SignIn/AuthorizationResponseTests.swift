@@ -33,20 +33,20 @@ struct AuthorizationResponseTests {
   func good() throws {
     let response = try self.validate("{R}?code=abc&{S}&{I}")
     #expect(response.code.reveal() == "abc")
-    #expect(AuthorizationResponse.verdict(callbackURL: self.fill("{R}?code=abc&{S}&{I}"), pending: self.pending) == .accept)
+    #expect(AuthorizationResponse.isResponse(self.fill("{R}?code=abc&{S}&{I}"), to: self.pending))
   }
 
   /// What comes, the rule it breaks, and whether it is at least the answer that was waited for.
   struct Row: Sendable, CustomTestStringConvertible {
     let url: String
     let error: AuthorizationResponseError
-    let verdict: RedirectVerdict
+    let isResponse: Bool
     var testDescription: String { self.url }
 
-    init(_ url: String, _ error: AuthorizationResponseError, _ verdict: RedirectVerdict = .reject) {
+    init(_ url: String, _ error: AuthorizationResponseError, isResponse: Bool = false) {
       self.url = url
       self.error = error
-      self.verdict = verdict
+      self.isResponse = isResponse
     }
   }
 
@@ -115,17 +115,17 @@ struct AuthorizationResponseTests {
   @Test(
     "C-19: a wrong, missing, or repeated iss is rejected, in error responses too",
     arguments: [
-      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%2F", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}&iss=https%3A%2F%2FID.example", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%3A443", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}&iss=http%3A%2F%2Fid.example", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}", .issuerMissing, .accept),
-      Row("{R}?code=abc&{S}&iss=", .issuerMissing, .accept),
-      Row("{R}?error=access_denied&{S}", .issuerMissing, .accept),
-      Row("{R}?error=access_denied&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, .accept),
-      Row("{R}?code=abc&{S}&{I}&{I}", .repeatedParameter, .reject),
-      Row("{R}?code=abc&{S}&{I}&iss=https%3A%2F%2Fevil.example", .repeatedParameter, .reject),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%2F", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2FID.example", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}&iss=https%3A%2F%2Fid.example%3A443", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}&iss=http%3A%2F%2Fid.example", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}", .issuerMissing, isResponse: true),
+      Row("{R}?code=abc&{S}&iss=", .issuerMissing, isResponse: true),
+      Row("{R}?error=access_denied&{S}", .issuerMissing, isResponse: true),
+      Row("{R}?error=access_denied&{S}&iss=https%3A%2F%2Fevil.example", .issuerMismatch, isResponse: true),
+      Row("{R}?code=abc&{S}&{I}&{I}", .repeatedParameter),
+      Row("{R}?code=abc&{S}&{I}&iss=https%3A%2F%2Fevil.example", .repeatedParameter),
     ])
   func issuer(_ row: Row) throws {
     try self.check(row)
@@ -141,8 +141,8 @@ struct AuthorizationResponseTests {
 
   @Test("C-04: tokens in a response are ignored; without a code, the response is rejected")
   func noImplicit() throws {
-    try self.check(Row("{R}?access_token=abc&token_type=Bearer&{S}&{I}", .codeMissing, .accept))
-    try self.check(Row("{R}?code=&id_token=abc&{S}&{I}", .codeMissing, .accept))
+    try self.check(Row("{R}?access_token=abc&token_type=Bearer&{S}&{I}", .codeMissing, isResponse: true))
+    try self.check(Row("{R}?code=&id_token=abc&{S}&{I}", .codeMissing, isResponse: true))
   }
 
   @Test("the server's error takes precedence over a code, and its text is limited and safe to print")
@@ -170,16 +170,16 @@ struct AuthorizationResponseTests {
     let pending = PendingSignIn(
       issuer: self.server.issuer, clientID: "notes", redirectURI: try RedirectURI(uri), scope: .openID)
     let state = pending.state.reveal()
-    #expect(AuthorizationResponse.verdict(callbackURL: "\(uri)&code=abc&state=\(state)", pending: pending) == .accept)
+    #expect(AuthorizationResponse.isResponse("\(uri)&code=abc&state=\(state)", to: pending))
     #expect(
-      AuthorizationResponse.verdict(callbackURL: "com.example.app:/cb?code=abc&state=\(state)", pending: pending) == .reject)
+      !AuthorizationResponse.isResponse("com.example.app:/cb?code=abc&state=\(state)", to: pending))
     #expect(
-      AuthorizationResponse.verdict(callbackURL: "com.example.app:/cb?tenant=12&state=\(state)", pending: pending) == .reject)
+      !AuthorizationResponse.isResponse("com.example.app:/cb?tenant=12&state=\(state)", to: pending))
   }
 
   private func check(_ row: Row) throws {
     #expect(throws: row.error) { try self.validate(row.url) }
-    #expect(AuthorizationResponse.verdict(callbackURL: self.fill(row.url), pending: self.pending) == row.verdict)
+    #expect(AuthorizationResponse.isResponse(self.fill(row.url), to: self.pending) == row.isResponse)
   }
 
   private struct ExpectationFailed: Error {}

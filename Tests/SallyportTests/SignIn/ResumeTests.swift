@@ -162,7 +162,7 @@ struct ResumeTests {
     other.publish(on: self.fixture.transport)
     let client = OAuthClient(
       issuer: other.issuer, clientID: "notes", store: self.fixture.store, transport: self.fixture.transport,
-      now: self.fixture.clock.source)
+      now: self.fixture.clock.dates)
     let redirectURI = try RedirectURI(Self.privateUse)
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: SignInFixture.issuer)) {
       try await client.beginSignIn(scopes: ["notes"], redirect: redirectURI)

@@ -95,7 +95,7 @@ struct ReturningSignOutTests {
     let person = try FakePerson { _ in [] }
     let receiver = BreakingReceiver(inner: person, waiting: RedirectReceiverError.failed(reason: "gone"))
     let outcome = try await session.signOut(via: person, returningTo: receiver)
-    #expect(outcome.page == .notReturned(.receiver(reason: "gone")))
+    #expect(outcome.page == .receiverFailed(reason: "gone"))
     #expect(person.opened.count == 1)
   }
 
@@ -136,7 +136,7 @@ struct ReturningSignOutTests {
     let session = try await self.fixture.signedIn()
     let person = try FakePerson { _ in [] }
     let outcome = try await session.signOut(via: person, returningTo: person, within: .zero)
-    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notReturned(.timedOut)))
+    #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .timedOut))
     #expect(!person.isBound)
     #expect(try await self.fixture.client().restoreSession() == nil)
 
@@ -145,7 +145,7 @@ struct ReturningSignOutTests {
     let signOut = Task { try await second.signOut(via: other, returningTo: other) }
     await other.opening.wait()
     signOut.cancel()
-    #expect(try await signOut.value.page == .notReturned(.cancelled))
+    #expect(try await signOut.value.page == .cancelled)
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 

@@ -11,7 +11,7 @@ struct StoredSessionsTests {
     self.fixture = try SignInFixture()
   }
 
-  private func signIn(account: String? = nil, token: String) async throws -> Session {
+  private func signIn(account: String? = nil, token: String) async throws -> OAuthSession {
     let person = try self.fixture.person()
     self.fixture.grantTokens(to: person, access: "access-\(token)", refresh: "refresh-\(token)")
     return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: person, receiver: person)

@@ -60,7 +60,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
   }
 
   func withRedirect<R: Sendable>(
-    again redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
+    at redirectURI: RedirectURI, _ body: @Sendable (BoundRedirect) async throws -> R
   ) async throws -> R {
     if let error = self.bindError { throw error }
     self.state.withLock { $0.boundAgain.append(redirectURI.value) }
@@ -72,15 +72,14 @@ final class FakePerson: UserAgent, RedirectReceiver {
     self.callbacks.continuation.yield(callbackURL)
   }
 
-  private func receive(_ accepts: @Sendable (String) -> RedirectVerdict) async throws -> ReceivedRedirect {
+  private func receive(_ accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
     for await callback in self.callbacks.stream {
-      switch accepts(callback) {
-      case .accept:
-        return ReceivedRedirect(callbackURL: Secret(callback)) { outcome in
-          self.state.withLock { $0.outcomes.append(outcome) }
-        }
-      case .reject:
+      guard accepts(callback) else {
         self.state.withLock { $0.rejected.append(callback) }
+        continue
+      }
+      return ReceivedRedirect(callbackURL: Secret(callback)) { outcome in
+        self.state.withLock { $0.outcomes.append(outcome) }
       }
     }
     throw CancellationError()

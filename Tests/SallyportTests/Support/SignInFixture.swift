@@ -32,7 +32,7 @@ struct SignInFixture: Sendable {
     OAuthClient(
       issuer: self.server.issuer, clientID: self.clientID, store: store ?? self.store, transport: self.transport,
       appName: "Notes",
-      account: account, tokenOrigins: try tokenOrigins.map { try EndpointURL($0) }, now: self.clock.source)
+      account: account, tokenOrigins: try tokenOrigins.map { try EndpointURL($0) }, now: self.clock.dates)
   }
 
   /// A good answer to a request.
@@ -84,7 +84,7 @@ struct SignInFixture: Sendable {
   }
 
   /// A signed-in session with `access-1` and `refresh-1`, which live ten minutes.
-  func signedIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> Session {
+  func signedIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
     let person = try self.person()
     self.grantTokens(to: person, refresh: refresh)
     return try await self.client(tokenOrigins: tokenOrigins).signIn(

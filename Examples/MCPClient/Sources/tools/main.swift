@@ -14,7 +14,7 @@ guard CommandLine.arguments.count == 2, let server = try? EndpointURL(CommandLin
 }
 
 /// One JSON-RPC message by POST, as the Streamable HTTP transport of MCP sends it.
-func post(_ message: String, session: Session) async throws -> TransportResponse {
+func post(_ message: String, session: OAuthSession) async throws -> TransportResponse {
   let (scheme, rest) = try parts(server)
   var request = HTTPRequest(method: .post, scheme: scheme, authority: rest.authority, path: rest.path)
   request.headerFields[.contentType] = "application/json"
@@ -31,7 +31,7 @@ func parts(_ url: EndpointURL) throws -> (scheme: String, (authority: String, pa
 try await AsyncHTTPClientTransport.withTransport { transport in
   let api = ResourceClient(
     server, app: AppIdentity(metadata: ClientMetadata(native: "Tools")), store: .platformDefault, transport: transport)
-  let session: Session
+  let session: OAuthSession
   if let restored = try await api.restoreSession() {
     session = restored
   } else {

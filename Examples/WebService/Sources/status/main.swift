@@ -20,7 +20,7 @@ else {
 let transport = AsyncHTTPClientTransport()
 let client = OAuthClient(issuer: issuer, clientID: arguments[2], store: .platformDefault, transport: transport)
 
-let session: Session
+let session: OAuthSession
 if let restored = try await client.restoreSession() {
   session = restored
 } else {

@@ -5,7 +5,7 @@ import SallyportDesktop
 func accessToken(transport: some Transport) async throws -> String {
   let client = OAuthClient(
     issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .platformDefault, transport: transport)
-  let session: Session
+  let session: OAuthSession
   if let restored = try await client.restoreSession() {
     session = restored
   } else {

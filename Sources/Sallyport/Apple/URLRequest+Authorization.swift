@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+  public import Foundation
+  import HTTPTypes
+  import SallyportProtocol
+
+  #if canImport(FoundationNetworking)
+    public import FoundationNetworking
+  #endif
+
+  extension RequestAuthorization {
+    /// Sets the fields on a request, replacing existing ones.
+    /// - Parameter request: The request that the authorization was created for.
+    public func apply(to request: inout URLRequest) {
+      request.setValue(nil, forHTTPHeaderField: "DPoP")
+      for field in self.fields.reveal() { request.setValue(field.value, forHTTPHeaderField: field.name.rawName) }
+    }
+  }
+
+  extension OAuthSession {
+    /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:)``.
+    ///
+    ///     var authorization = try await session.authorization(for: request)
+    ///     authorization.apply(to: &request)
+    ///     let (data, response) = try await urlSession.data(for: request)
+    ///
+    /// Pass the response to ``authorization(after:to:)``. `URLSession` follows redirects, so return `nil` from
+    /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)`.
+    /// - Parameter request: The request, with an `https` URL.
+    /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+    public func authorization(for request: URLRequest) async throws(SessionError) -> RequestAuthorization {
+      guard let url = request.url.flatMap({ try? EndpointURL($0.absoluteString) }),
+        let method = HTTPRequest.Method(request.httpMethod ?? "GET")
+      else { throw .request(.malformed) }
+      return try await self.authorization(for: method, url)
+    }
+
+    /// Evaluates an API's response to a request that the app sent with `URLSession`.
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - authorization: The authorization that the request was sent with.
+    /// - Returns: The fields for sending the request again, or `nil` if the response is final.
+    /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
+    public func authorization(
+      after response: URLResponse, to authorization: RequestAuthorization
+    ) async throws(SessionError) -> RequestAuthorization? {
+      guard let response = response as? HTTPURLResponse else { return nil }
+      return try await self.authorization(after: HTTPResponse(response), to: authorization)
+    }
+  }
+#endif

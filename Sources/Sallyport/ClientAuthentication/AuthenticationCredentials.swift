@@ -1,0 +1,25 @@
+import SallyportProtocol
+
+/// What a client authenticates with.
+enum AuthenticationCredentials: Sendable {
+  /// A public client without credentials.
+  case none
+  /// A secret shared by all installations of the app, sent because the server requires one.
+  case sharedSecret(Secret<String>)
+  /// Credentials that only this instance has. `refused` is called when the server rejects them.
+  case instance(ClientAuthentication, refused: @Sendable () async -> Void)
+
+  /// - Parameter methods: `token_endpoint_auth_methods_supported`.
+  func authentication(methods: [String]?) -> ClientAuthentication {
+    switch self {
+    case .none: .none
+    case .sharedSecret(let secret): ClientAuthentication(secret: secret, methods: methods)
+    case .instance(let authentication, _): authentication
+    }
+  }
+
+  var onInvalidClient: @Sendable () async -> Void {
+    if case .instance(_, let refused) = self { return refused }
+    return {}
+  }
+}

@@ -1,0 +1,66 @@
+import SallyportProtocol
+public import SallyportRemote
+
+extension IDTokenError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .malformed: ErrorExplanation("it is not a signed JWT", rule: "RFC 7515 §7.1", Advice.server)
+    case .claimsMalformed:
+      ErrorExplanation("claims are missing or have the wrong type", rule: "OpenID Connect Core §2", Advice.server)
+    case .algorithmNotAllowed:
+      ErrorExplanation("its signature algorithm is not allowed", rule: Self.rule(7), Advice.server)
+    case .criticalHeader:
+      ErrorExplanation("it requires an unsupported header parameter (\"crit\")", rule: "RFC 7515 §4.1.11", Advice.server)
+    case .key(let error): error.explanation
+    case .signatureInvalid: ErrorExplanation("its signature is invalid", rule: Self.rule(6), Advice.server)
+    case .issuerMismatch: ErrorExplanation("it was issued by a different issuer", rule: Self.rule(2), Advice.server)
+    case .subjectInvalid: ErrorExplanation("its subject is empty or too long", rule: "OpenID Connect Core §2", Advice.server)
+    case .audienceMismatch:
+      ErrorExplanation("its audience does not include this client", rule: Self.rule(3), Advice.server)
+    case .authorizedPartyMissing:
+      ErrorExplanation("it has several audiences but no azp claim", rule: Self.rule(4), Advice.server)
+    case .authorizedPartyMismatch: ErrorExplanation("its azp claim names another client", rule: Self.rule(5), Advice.server)
+    case .expired: ErrorExplanation("it has expired", rule: Self.rule(9), Advice.clocks)
+    case .notYetValid:
+      ErrorExplanation("it is not valid yet", rule: "RFC 7519 §4.1.5", Advice.clocks)
+    case .issuedInFuture:
+      ErrorExplanation("its issue time is in the future", rule: Self.rule(10), Advice.clocks)
+    case .nonceMismatch:
+      ErrorExplanation("its nonce does not match the request", rule: Self.rule(11), Advice.server)
+    case .accessTokenHashMismatch:
+      ErrorExplanation(
+        "its at_hash does not match the access token", rule: "OpenID Connect Core §3.1.3.8", Advice.server)
+    case .authenticationTimeMissing:
+      ErrorExplanation("it has no auth_time claim, which the request requires", rule: Self.rule(13), Advice.server)
+    case .authenticatedTooLongAgo:
+      ErrorExplanation("the user authenticated too long ago", rule: Self.rule(13), "Sign in with prompt \"login\".")
+    case .authenticationContextMismatch:
+      ErrorExplanation(
+        "its acr claim is not one of the requested values", rule: Self.rule(12),
+        "Request other authentication context classes, or don't require them.")
+    case .changed:
+      ErrorExplanation("its claims differ from those before the refresh", rule: "OpenID Connect Core §12.2", Advice.server)
+    }
+  }
+
+  private static func rule(_ number: Int) -> String { "OpenID Connect Core §3.1.3.7 (\(number))" }
+}
+
+extension JWKSError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .document(let error): error.explanation.prefixed("the server's JWK Set")
+    case .unsupportedAlgorithm:
+      ErrorExplanation("its signature algorithm is not supported", rule: "RFC 7518 §3.1", Advice.server)
+    case .unknownKey:
+      ErrorExplanation("it was signed with a key that the server does not publish", rule: "RFC 7517 §4.5", Advice.server)
+    case .unsuitableKey:
+      ErrorExplanation("it was signed with a key of the wrong type or use", rule: "RFC 7517 §4.2", Advice.server)
+    case .ambiguousKey:
+      ErrorExplanation("it has no kid, and several keys match", rule: "OpenID Connect Core §10.1", Advice.server)
+    case .invalidKey: ErrorExplanation("the server's JWK Set contains an invalid key", rule: "RFC 7518 §6", Advice.server)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import SallyportProtocol
+
+extension SessionError: CustomStringConvertible {
+  public var description: String { self.explanation.description }
+
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .signInRequired(let requirement): requirement.explanation
+    case .refused(let refusal): refusal.explanation
+    case .unavailable(let status):
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+    case .network(let error): error.explanation
+    case .discovery(let error): error.explanation.prefixed("server metadata")
+    case .tokenResponse(let error): error.explanation.prefixed("token response")
+    case .idToken(let error): error.explanation.prefixed("ID token")
+    case .userInfo(let error): error.explanation.prefixed("userinfo")
+    case .stepUpRequired:
+      ErrorExplanation(
+        "the API requires more scope or stronger authentication than the session has",
+        rule: "RFC 6750 §3.1, RFC 9470 §3", "Sign the user in again with the options for this step-up.")
+    case .dpopKey(let error): error.explanation
+    case .request(let error): error.explanation
+    case .store(let error): error.explanation
+    case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Call it again when needed.")
+    case .other(let reason): ErrorExplanation("a component of the app failed (\(reason))", "Check the token store.")
+    }
+  }
+}
+
+extension SignInRequirement {
+  /// What happened and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .signedOut: ErrorExplanation("the app, or another process of it, has signed out", Advice.signIn)
+    case .noRefreshToken:
+      ErrorExplanation(
+        "the access token has expired, and there is no refresh token", rule: "RFC 6749 §1.5",
+        "Sign the user in again. Request offline_access to stay signed in.")
+    case .refused(let refusal):
+      ErrorExplanation("the server ended the session: \(refusal.words)", rule: "RFC 6749 §5.2", Advice.signIn)
+    case .refusedAfterLostReply(let refusal):
+      ErrorExplanation(
+        "the server ended the session after an earlier refresh response was lost: \(refusal.words)",
+        rule: "RFC 6749 §5.2",
+        "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
+    case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)
+    }
+  }
+}
+
+extension RequestError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .malformed:
+      ErrorExplanation(
+        "the request cannot carry a token", rule: "RFC 6750 §5.2",
+        "Use the scheme https, an authority, and a path that begins with a slash.")
+    case .originNotAllowed:
+      ErrorExplanation(
+        "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
+        "Add the API to the sign-in's resources, or its origin to the client's tokenOrigins.")
+    }
+  }
+}
+
+extension UserInfoError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    let core = "OpenID Connect Core §5.3"
+    return switch self {
+    case .notOffered:
+      ErrorExplanation("the server has no UserInfo endpoint", rule: core, "Use the claims of the ID token.")
+    case .subjectUnknown:
+      ErrorExplanation(
+        "there is no ID token to compare the subject with", rule: core + ".2", "Sign in with the scope openid.")
+    case .subjectMismatch:
+      ErrorExplanation("the response is about a different user", rule: core + ".2", Advice.server)
+    case .malformed:
+      ErrorExplanation("the response is not valid JSON, or is missing \"sub\"", rule: core + ".2", Advice.server)
+    case .unexpectedStatus(let status):
+      ErrorExplanation("the server returned unexpected status \(status)", rule: core + ".3", Advice.server)
+    }
+  }
+}

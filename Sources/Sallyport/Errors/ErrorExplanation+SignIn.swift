@@ -1,0 +1,177 @@
+import SallyportProtocol
+
+extension SignInError: CustomStringConvertible {
+  public var description: String { self.explanation.description }
+
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .cancelled: ErrorExplanation("the app canceled the sign-in", Advice.startAgain)
+    case .dismissed: ErrorExplanation("the user closed the page", Advice.offer)
+    case .denied(let refusal): ErrorExplanation("the sign-in was denied: \(refusal.words)", Advice.offer)
+    case .timedOut:
+      ErrorExplanation("the sign-in was not finished in time", "Offer it again, or allow a longer timeout.")
+    case .refused(let refusal): refusal.explanation
+    case .unavailable(let status):
+      ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
+    case .network(let error): error.explanation
+    case .discovery(let error): error.explanation.prefixed("server metadata")
+    case .noUsableRedirect(let fallbacks):
+      ErrorExplanation(
+        "no redirect option can be used (\(fallbacks.map { "\($0.kind)" }.joined(separator: ", ")))",
+        rule: "RFC 8252 §7", "Offer another option, for example .noBrowser with signInOnAnotherDevice.")
+    case .userAgent(let error): error.explanation
+    case .receiver(let error): error.explanation
+    case .redirectURIBelongsTo(let issuer):
+      ErrorExplanation(
+        "this redirect URI is already in use with \"\(issuer)\"", rule: "RFC 8252 §8.10",
+        "Register a separate redirect URI, with another path, for each authorization server.")
+    case .authorizationURL(let error): error.explanation.prefixed("authorization endpoint")
+    case .optionsInvalid(let error): error.explanation
+    case .pushedRequest(let error): error.explanation.prefixed("pushed authorization request")
+    case .dpopNotOffered:
+      ErrorExplanation(
+        "the server does not support DPoP with ES256", rule: "RFC 9449 §5.1", "Use another DPoP policy or another server.")
+    case .dpopKey(let error): error.explanation
+    case .response(let error): error.explanation.prefixed("authorization response")
+    case .deviceAuthorization(let error): error.explanation.prefixed("device authorization")
+    case .tokenResponse(let error): error.explanation.prefixed("token response")
+    case .idToken(let error): error.explanation.prefixed("ID token")
+    case .store(let error): error.explanation
+    case .other(let reason):
+      ErrorExplanation("a component of the app failed (\(reason))", "Check the receiver, the user agent, and the token store.")
+    }
+  }
+}
+
+extension OAuthErrorResponse {
+  /// The error code and description as the server sent them, already limited in length and free of control characters.
+  var words: String { "\(self.code)" + (self.description.map { ", \"\($0)\"" } ?? "") }
+
+  /// What happened and what to do.
+  public var explanation: ErrorExplanation {
+    let advice =
+      switch self.code {
+      case .invalidClient, .unauthorizedClient:
+        "Compare the client identifier and the client type with the server's registration."
+      case .invalidScope: "Request scopes that are registered for this client."
+      case .invalidGrant: Advice.signIn
+      case .serverError, .temporarilyUnavailable: Advice.again
+      case .invalidRequest:
+        "Compare the redirect URI and the client with the server's registration. The server's description may say more."
+      default: "See the server's documentation for the meaning of this error code."
+      }
+    return ErrorExplanation("the server returned an error: \(self.words)", rule: "RFC 6749 §4.1.2.1, §5.2", advice)
+  }
+}
+
+extension AuthorizationResponseError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .malformed: ErrorExplanation("it is not a valid URL", rule: "RFC 6749 §4.1.2", Advice.server)
+    case .wrongRedirectURI:
+      ErrorExplanation("it does not match the redirect URI of the request", rule: "RFC 8252 §8.10", Advice.ignored)
+    case .repeatedParameter:
+      ErrorExplanation("it repeats a parameter", rule: "RFC 6749 §3.1", Advice.server)
+    case .stateMissing: ErrorExplanation("\"state\" is missing", rule: "RFC 8252 §8.9", Advice.ignored)
+    case .stateMismatch:
+      ErrorExplanation("\"state\" does not match any sign-in in progress", rule: "RFC 8252 §8.9", Advice.ignored)
+    case .alreadyAnswered:
+      ErrorExplanation(
+        "this sign-in has already received its response", rule: "RFC 6749 §4.1.2",
+        "Ignore the response. Each response is used once.")
+    case .issuerMissing:
+      ErrorExplanation("\"iss\" is missing although the server announces it", rule: "RFC 9207 §2.4", Advice.server)
+    case .issuerMismatch: ErrorExplanation("\"iss\" names a different issuer", rule: "RFC 9207 §2.4", Advice.server)
+    case .codeMissing:
+      ErrorExplanation("it has neither \"code\" nor \"error\"", rule: "RFC 6749 §4.1.2", Advice.server)
+    case .refused(let refusal): refusal.explanation
+    }
+  }
+}
+
+extension TokenResponseError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .unexpectedStatus(let status):
+      ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 6749 §5", Advice.server)
+    case .malformed:
+      ErrorExplanation(
+        "it is not valid JSON, or is missing \"access_token\" or \"token_type\"", rule: "RFC 6749 §5.1", Advice.server)
+    case .tokenTypeNotSupported:
+      ErrorExplanation("\"token_type\" is not supported", rule: "RFC 6749 §7.1", Advice.server)
+    case .tokenNotBound:
+      ErrorExplanation("the token is not bound to the client's key", rule: "RFC 9449 §5", Advice.server)
+    case .lifetimeInvalid:
+      ErrorExplanation(
+        "\"expires_in\" must be a number of seconds from 0 to ten years", rule: "RFC 6749 §5.1", Advice.server)
+    case .tokenMalformed:
+      ErrorExplanation(
+        "a token is empty, too long, or contains characters that are not allowed in an HTTP header",
+        rule: "RFC 6749 Appendix A.12", Advice.server)
+    case .idTokenMissing:
+      ErrorExplanation(
+        "\"id_token\" is missing although the request included the scope openid", rule: "OpenID Connect Core §3.1.3.3",
+        "Enable OpenID Connect for this client on the server.")
+    }
+  }
+}
+
+extension PushedRequestError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .endpointMissing:
+      ErrorExplanation(
+        "the server requires pushed requests, but its metadata names no endpoint for them",
+        rule: "RFC 9126 §5", Advice.server)
+    case .unexpectedStatus(let status):
+      ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 9126 §2.2", Advice.server)
+    case .malformed:
+      ErrorExplanation(
+        "the response is not valid JSON, or is missing \"request_uri\" or \"expires_in\"",
+        rule: "RFC 9126 §2.2", Advice.server)
+    case .lifetimeInvalid:
+      ErrorExplanation("\"expires_in\" must be a positive number of seconds", rule: "RFC 9126 §2.2", Advice.server)
+    case .requestURIMalformed:
+      ErrorExplanation("\"request_uri\" is not an absolute URI, or is too long", rule: "RFC 9126 §2.2", Advice.server)
+    }
+  }
+}
+
+extension DeviceAuthorizationError {
+  /// What happened, which rule was violated, and what to do.
+  public var explanation: ErrorExplanation {
+    switch self {
+    case .notOffered:
+      ErrorExplanation(
+        "the server does not support it", rule: "RFC 8628 §4", "Sign in with a browser, or paste the redirect URL.")
+    case .unexpectedStatus(let status):
+      ErrorExplanation("the server returned unexpected status \(status)", rule: "RFC 8628 §3.2", Advice.server)
+    case .malformed:
+      ErrorExplanation(
+        "the response is not valid JSON, or a required member is missing", rule: "RFC 8628 §3.2", Advice.server)
+    case .deviceCodeMalformed:
+      ErrorExplanation(
+        "\"device_code\" is empty, too long, or contains characters that are not allowed",
+        rule: "RFC 8628 §3.2", Advice.server)
+    case .userCodeMalformed:
+      ErrorExplanation(
+        "\"user_code\" is empty, too long, or contains characters that users cannot type",
+        rule: "RFC 8628 §6.1", Advice.server)
+    case .verificationURI(let error): error.explanation.prefixed("verification URI")
+    case .completeURIElsewhere:
+      ErrorExplanation(
+        "\"verification_uri_complete\" has a different origin than \"verification_uri\"",
+        rule: "RFC 8628 §3.3.1", Advice.server)
+    case .lifetimeInvalid:
+      ErrorExplanation(
+        "\"expires_in\" must be a positive number of seconds, at most 30 days", rule: "RFC 8628 §3.2", Advice.server)
+    case .intervalInvalid:
+      ErrorExplanation(
+        "\"interval\" must be a number of seconds from 0 to 3600", rule: "RFC 8628 §3.2", Advice.server)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+public import SallyportProtocol
+
+/// An error response of the authorization server (RFC 6749 §4.1.2.1 and §5.2).
+///
+/// Both values come from the network or from a callback URL that anyone can create. They are therefore limited in
+/// length, and contain nothing that a terminal, a log, or a page would interpret.
+public struct OAuthErrorResponse: Error, Equatable, Sendable {
+  public let code: OAuthErrorCode
+  /// The server's description for developers, or `nil` if there is none.
+  public let description: String?
+
+  /// - Parameter secrets: Values that must not appear in the error, in case the server repeats them.
+  package init(error: String, description: String?, hiding secrets: [Secret<String>] = []) {
+    // Remove whitespace first, so that a secret is recognized even if whitespace splits it.
+    let code = Self.bounded(error.filter { !$0.isWhitespace }, to: 64, hiding: secrets)
+    self.code = OAuthErrorCode(code.isEmpty ? "unknown_error" : code)
+    let text = description.map { Self.bounded($0, to: 256, hiding: secrets) }
+    self.description = text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func bounded(_ text: String, to length: Int, hiding secrets: [Secret<String>]) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(4096) where !self.isUnsafe(scalar) {
+      scalars.append(scalar)
+    }
+    var safe = String(scalars)
+    for secret in secrets.map({ $0.reveal() }) where !secret.isEmpty {
+      safe = safe.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "<redacted>")
+    }
+    return String(safe.prefix(length))
+  }
+
+  /// Whether a scalar is a control character, a line separator, or an invisible character that can reorder or hide
+  /// text.
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    default: false
+    }
+  }
+}

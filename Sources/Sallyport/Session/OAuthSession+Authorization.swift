@@ -1,0 +1,84 @@
+public import HTTPTypes
+public import SallyportProtocol
+
+extension OAuthSession {
+  /// Returns the header fields for a request that the app sends itself, where ``send(_:body:limits:)`` isn't suitable.
+  ///
+  /// Examples are a stream, a WebSocket (use the `https` form of its `wss` URL and GET, RFC 6455 §4.1), and a gRPC call
+  /// (use POST).
+  ///
+  /// The token may be used only for the origins of the sign-in's ``SignInOptions/resources``, or of the client's
+  /// `tokenOrigins` if the sign-in named none (rule C-34). It is refreshed if necessary. Get new fields for each
+  /// request, and pass the API's response to ``authorization(after:to:)``.
+  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+  public func authorization(
+    for method: HTTPRequest.Method, _ url: EndpointURL
+  ) async throws(SessionError) -> RequestAuthorization {
+    try await self.authorization(for: method, url, at: .api(Origin(url)))
+  }
+
+  /// Returns the header fields for a request that the app sends itself; see ``authorization(for:_:)``.
+  /// - Parameter request: The request, with a scheme, an authority, and a path.
+  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+  public func authorization(for request: HTTPRequest) async throws(SessionError) -> RequestAuthorization {
+    try await self.authorization(for: request.method, Self.url(of: request))
+  }
+
+  /// Evaluates an API's response: stores the nonce that it contains (`DPoP-Nonce`, RFC 9449 §9), and determines whether
+  /// to send the request again.
+  /// - Parameters:
+  ///   - response: The head of the response.
+  ///   - authorization: The authorization that the request was sent with.
+  /// - Returns: The fields for sending the request again, with a nonce or after a refresh, or `nil` if the response is
+  ///   final.
+  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
+  public func authorization(
+    after response: HTTPResponse, to authorization: RequestAuthorization
+  ) async throws(SessionError) -> RequestAuthorization? {
+    let asked = self.client.dpop.nonces.keep(response.headerFields, of: Origin(authorization.url))
+    var retries = authorization.retries
+    switch TokenVerdict(response, type: authorization.credential.type) {
+    case .settled: return nil
+    case .wantsMore(let stepUp): throw .stepUpRequired(stepUp)
+    case .wantsNonce:
+      guard retries.mayAnswerNonce, authorization.credential.key != nil, let asked, asked != authorization.nonce else {
+        return nil
+      }
+      retries.mayAnswerNonce = false
+      return try self.authorization(authorization.credential, again: authorization, retries)
+    case .refusesToken:
+      let refused = authorization.credential.token
+      guard retries.mayRenew,
+        let renewed = try await self.credential(insteadOf: refused, for: authorization.destination)
+      else { return nil }
+      retries = RequestAuthorization.Retries(mayRenew: false)
+      return try self.authorization(renewed, again: authorization, retries)
+    }
+  }
+
+  func authorization(
+    for method: HTTPRequest.Method, _ url: EndpointURL, at destination: TokenDestination
+  ) async throws(SessionError) -> RequestAuthorization {
+    let credential = try await self.credential(for: destination)
+    return try self.authorization(credential, for: method, url, at: destination, RequestAuthorization.Retries())
+  }
+
+  private func authorization(
+    _ credential: AccessCredential, again request: RequestAuthorization, _ retries: RequestAuthorization.Retries
+  ) throws(SessionError) -> RequestAuthorization {
+    try self.authorization(credential, for: request.method, request.url, at: request.destination, retries)
+  }
+
+  private func authorization(
+    _ credential: AccessCredential, for method: HTTPRequest.Method, _ url: EndpointURL, at destination: TokenDestination,
+    _ retries: RequestAuthorization.Retries
+  ) throws(SessionError) -> RequestAuthorization {
+    do {
+      return try RequestAuthorization(
+        credential, for: method, url, at: destination, nonce: self.client.dpop.nonces[Origin(url)], now: self.client.now(),
+        retries: retries)
+    } catch {
+      throw .dpopKey(error)
+    }
+  }
+}

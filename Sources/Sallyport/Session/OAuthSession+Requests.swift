@@ -1,0 +1,75 @@
+public import HTTPTypes
+import SallyportProtocol
+public import SallyportRemote
+
+extension OAuthSession {
+  /// Sends a request to an API with the access token in its `Authorization` header field (RFC 6750 §2.1), and with a
+  /// DPoP proof if the token is bound to a key (RFC 9449 §7).
+  ///
+  /// The token is sent only to the origins of the sign-in's ``SignInOptions/resources``, or of the client's
+  /// `tokenOrigins` if the sign-in named none. It is never part of a URL, and redirects are not followed (rule C-34).
+  /// If the API asks for a nonce (RFC 9449 §9) or rejects the token, the request is sent again with the nonce or after
+  /// a refresh.
+  /// - Parameters:
+  ///   - request: The request, with a scheme, an authority, and a path.
+  ///   - body: The body, or an empty array for none.
+  ///   - limits: The maximum size of the response and the timeout.
+  /// - Throws: ``SessionError``; ``SessionError/stepUpRequired(_:)`` if the API requires more than the token provides.
+  public func send(
+    _ request: HTTPRequest, body: [UInt8] = [], limits: TransferLimits = TransferLimits()
+  ) async throws(SessionError) -> TransportResponse {
+    let url = try Self.url(of: request)
+    return try await self.sendAuthorized(request, to: url, at: .api(Origin(url)), body: body, limits: limits)
+  }
+
+  /// Requests the user's claims from the server's UserInfo endpoint (OpenID Connect Core §5.3).
+  /// - Throws: ``SessionError``; ``UserInfoError/subjectMismatch`` if the response is about a different user (§5.3.2).
+  public func userInfo() async throws(SessionError) -> UserInfo {
+    try self.checkNotEnded()
+    guard let subject = self.claims?.subject else { throw .userInfo(.subjectUnknown) }
+    let endpoint: EndpointURL?
+    do {
+      endpoint = try await self.client.provider.endpoints().metadata.userinfoEndpoint
+    } catch {
+      throw SessionError(error)
+    }
+    guard let endpoint else { throw .userInfo(.notOffered) }
+    let response = try await self.sendAuthorized(.get(endpoint), to: endpoint, at: .server, body: [], limits: .document)
+    return try UserInfo.validate(response, subject: subject)
+  }
+
+  private func sendAuthorized(
+    _ request: HTTPRequest, to url: EndpointURL, at destination: TokenDestination, body: [UInt8], limits: TransferLimits
+  ) async throws(SessionError) -> TransportResponse {
+    var authorization = try await self.authorization(for: request.method, url, at: destination)
+    while true {
+      var request = request
+      authorization.apply(to: &request)
+      let response = try await self.transmit(request, body: body, limits: limits)
+      guard let next = try await self.authorization(after: response.head, to: authorization) else { return response }
+      authorization = next
+    }
+  }
+
+  private func transmit(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(SessionError) -> TransportResponse {
+    do {
+      return try await self.client.transport.send(request, body: body, limits: limits)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .network(error)
+    }
+  }
+
+  /// The request's URL. Rejects requests whose authority or path could be read as another host.
+  static func url(of request: HTTPRequest) throws(SessionError) -> EndpointURL {
+    guard let scheme = request.scheme, let authority = request.authority, let path = request.path, path.hasPrefix("/"),
+      !request.headerFields.contains(where: { $0.name.canonicalName == "host" }),
+      let url = try? EndpointURL("\(scheme)://\(authority)\(path)"),
+      url.authority == authority
+    else { throw .request(.malformed) }
+    return url
+  }
+}

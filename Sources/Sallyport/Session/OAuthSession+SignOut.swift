@@ -1,0 +1,65 @@
+import SallyportProtocol
+
+extension OAuthSession {
+  /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.
+  ///
+  /// The tokens are removed even if the revocation fails, because the user wants to be signed out on this device.
+  /// - Returns: Whether the server revoked the tokens.
+  /// - Throws: ``SessionError/store(_:)``
+  @discardableResult
+  public func signOut() async throws(SessionError) -> SignOutOutcome {
+    let outcome = try await self.client.signOut()
+    self.finish(.signedOut)
+    return outcome ?? .revoked
+  }
+}
+
+extension OAuthClient {
+  /// Signs the current user out, as ``OAuthSession/signOut()`` does. This also works if the stored tokens cannot be read.
+  /// - Returns: Whether the server revoked the tokens, or `nil` if no user was signed in.
+  /// - Throws: ``SessionError/store(_:)``
+  @discardableResult
+  public func signOut() async throws(SessionError) -> SignOutOutcome? {
+    do {
+      return try await self.tokenSets.withLease { try await self.revokeAndRemove() }
+    } catch {
+      throw SessionError(any: error)
+    }
+  }
+
+  private func revokeAndRemove() async throws(TokenStoreError) -> SignOutOutcome? {
+    let tokenSet: TokenSet?
+    do {
+      tokenSet = try await self.tokenSets.load()
+    } catch .damaged {
+      try await self.tokenSets.remove()
+      return .notReached
+    }
+    guard let tokenSet else { return nil }
+    let outcome = await self.revoke(tokenSet)
+    try await self.tokenSets.remove()
+    return outcome
+  }
+
+  /// Revokes the refresh token first, because the access token expires on its own.
+  private func revoke(_ tokenSet: TokenSet) async -> SignOutOutcome {
+    let known: RevocationEndpoint?
+    do { known = try await self.provider.revocation() } catch { return .notReached }
+    guard let revocation = known else { return .notOffered }
+    var revoked = true
+    if let refreshToken = tokenSet.refreshToken {
+      revoked = await revocation.revoke(refreshToken, hint: .refreshToken)
+    }
+    return await revocation.revoke(tokenSet.accessToken, hint: .accessToken) && revoked ? .revoked : .notReached
+  }
+}
+
+/// The result of a sign-out. In every case, the tokens have been removed from the store.
+public enum SignOutOutcome: Equatable, Sendable {
+  /// The server has revoked the tokens.
+  case revoked
+  /// The server has no revocation endpoint. The tokens remain valid until they expire.
+  case notOffered
+  /// The server could not be reached or did not confirm the revocation.
+  case notReached
+}

@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SallyportProtocol
+
+/// The stored form of a ``TokenSet``: versioned JSON, so that later releases can read it.
+struct TokenSetRecord: Codable {
+  static let currentVersion = 1
+
+  var version: Int
+  var id: String
+  var generation: Int
+  var issuer: String
+  var clientID: String
+  var scope: String
+  var accessToken: String
+  /// Milliseconds since 1970, as for `expiresAt`.
+  var obtainedAt: Int64
+  var expiresAt: Int64?
+  var refreshToken: String?
+  var unansweredSince: Int64?
+  var refusal: String?
+  var refusalDescription: String?
+  var claims: IDTokenClaims?
+  var idToken: String?
+  /// `nil` for `bearer`.
+  var tokenType: TokenType?
+  /// Encoded as base64url.
+  var dpopKey: String?
+  var resources: [ResourceIndicator]?
+
+  init(_ tokenSet: TokenSet) {
+    self.version = Self.currentVersion
+    self.id = tokenSet.id
+    self.generation = tokenSet.generation
+    self.issuer = tokenSet.issuer.value
+    self.clientID = tokenSet.clientID
+    self.scope = tokenSet.scope.description
+    self.accessToken = tokenSet.accessToken.reveal()
+    self.obtainedAt = tokenSet.obtainedAt.milliseconds
+    self.expiresAt = tokenSet.expiresAt?.milliseconds
+    self.refreshToken = tokenSet.refreshToken?.reveal()
+    self.unansweredSince = tokenSet.unansweredSince?.milliseconds
+    self.refusal = tokenSet.refusal.map { "\($0.code)" }
+    self.refusalDescription = tokenSet.refusal?.description
+    self.claims = tokenSet.claims
+    self.idToken = tokenSet.idToken?.reveal()
+    self.tokenType = tokenSet.tokenType == .bearer ? nil : tokenSet.tokenType
+    self.dpopKey = tokenSet.dpopKey.map { Base64URL.encode($0.reveal()) }
+    self.resources = tokenSet.resources.isEmpty ? nil : tokenSet.resources
+  }
+
+  /// - Throws: ``TokenStoreError/damaged(reason:)`` if the record has another version or belongs to another client.
+  func tokenSet(issuer: Issuer, clientID: String) throws(TokenStoreError) -> TokenSet {
+    guard self.version == Self.currentVersion else {
+      throw .damaged(reason: "the stored session has an unsupported version")
+    }
+    guard self.issuer == issuer.value, self.clientID == clientID, let scope = Scope(self.scope) else {
+      throw .damaged(reason: "the stored session belongs to another account")
+    }
+    var tokenSet = TokenSet(
+      id: self.id, generation: self.generation, issuer: issuer, clientID: clientID, scope: scope,
+      accessToken: Secret(self.accessToken), obtainedAt: Timestamp(milliseconds: self.obtainedAt),
+      expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
+      claims: self.claims)
+    tokenSet.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
+    tokenSet.refusal = self.refusal.map { OAuthErrorResponse(error: $0, description: self.refusalDescription) }
+    tokenSet.idToken = self.idToken.map(Secret.init)
+    tokenSet.tokenType = self.tokenType ?? .bearer
+    tokenSet.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }
+    tokenSet.resources = self.resources ?? []
+    return tokenSet
+  }
+
+  func encoded() throws(TokenStoreError) -> Secret<[UInt8]> {
+    do {
+      return Secret(Array(try JSONEncoder().encode(self)))
+    } catch {
+      throw .failed(reason: "the session could not be encoded as JSON")
+    }
+  }
+
+  static func decode(_ stored: Secret<[UInt8]>) throws(TokenStoreError) -> TokenSetRecord {
+    do {
+      return try JSONDecoder().decode(TokenSetRecord.self, from: Data(stored.reveal()))
+    } catch {
+      throw .damaged(reason: "the stored session cannot be read")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import SallyportProtocol
+
+/// Stores the tokens of one account of a client at an issuer.
+package struct TokenSetStore: Sendable {
+  private let store: any TokenStore
+  private let session: StoredSession
+
+  package init(store: any TokenStore, issuer: Issuer, clientID: String, account: String? = nil) {
+    self.store = store
+    self.session = StoredSession(issuer: issuer, clientID: clientID, account: account)
+  }
+
+  package func load() async throws(TokenStoreError) -> TokenSet? {
+    guard let stored = try await self.store.load(self.session.key) else { return nil }
+    return try TokenSetRecord.decode(stored).tokenSet(issuer: self.session.issuer, clientID: self.session.clientID)
+  }
+
+  package func save(_ tokenSet: TokenSet) async throws(TokenStoreError) {
+    try await self.store.save(TokenSetRecord(tokenSet).encoded(), for: self.session.key)
+  }
+
+  package func remove() async throws(TokenStoreError) {
+    try await self.store.remove(self.session.key)
+    // Errors are ignored: a session without tokens is skipped when the index is read.
+    try? await SessionIndex(store: self.store).crossOut(self.session)
+  }
+
+  /// Stores the tokens of a new sign-in and adds its session to the index. The caller must not hold the lease.
+  /// - Returns: The tokens that were replaced, if there were any and they can be read.
+  package func replace(with tokenSet: TokenSet) async throws -> TokenSet? {
+    let index = SessionIndex(store: self.store)
+    try await index.enter(self.session)
+    let replaced = try await self.withLease {
+      let replaced = try? await self.load()
+      try await self.save(tokenSet)
+      return replaced
+    }
+    // A concurrent sign-out may have removed the entry.
+    try await index.enter(self.session)
+    return replaced
+  }
+
+  /// Runs `body` while no other task or process changes the stored tokens.
+  package func withLease<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
+    try await self.store.withLease(on: self.session.key, body)
+  }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import SallyportProtocol
+
+/// What an API's response says about the token that was sent.
+enum TokenVerdict: Equatable {
+  /// The response has nothing to do with the token.
+  case settled
+  /// The API asks for a DPoP nonce (`use_dpop_nonce`, RFC 9449 §9).
+  case wantsNonce
+  /// The API rejects the token: `invalid_token` (RFC 6750 §3.1), or status 401 without a reason.
+  case refusesToken
+  case wantsMore(StepUp)
+
+  /// Reads the head of a response.
+  /// - Parameter type: The type of the token that was sent. If the response has no challenge of this scheme, challenges
+  ///   of the other token schemes are used.
+  init(_ head: HTTPResponse, type: TokenType) {
+    guard head.status == .unauthorized || head.status == .forbidden else {
+      self = .settled
+      return
+    }
+    let challenges = AuthenticationChallenge.challenges(of: head.headerFields)
+    let own = challenges.filter { $0.isScheme(type.scheme) }
+    let known = own.isEmpty ? challenges.filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") } : own
+    if let stepUp = known.lazy.compactMap(StepUp.init).first {
+      self = .wantsMore(stepUp)
+    } else if head.status == .forbidden {
+      self = .settled
+    } else if known.contains(where: { $0.error == .useDPoPNonce }) {
+      self = .wantsNonce
+    } else if known.contains(where: { $0.error == .invalidToken }) || known.allSatisfy({ $0["error"] == nil }) {
+      self = .refusesToken
+    } else {
+      self = .settled
+    }
+  }
+}

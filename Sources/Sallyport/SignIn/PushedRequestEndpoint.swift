@@ -1,0 +1,82 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HTTPTypes
+package import SallyportProtocol
+package import SallyportRemote
+
+/// Sends an authorization request directly to the server before the browser opens (RFC 9126).
+///
+/// The browser's URL then contains only a reference to the request, which can be used once.
+package struct PushedRequestEndpoint: Sendable {
+  private let url: EndpointURL
+  private let channel: BackChannel
+
+  package init(url: EndpointURL, channel: BackChannel) {
+    self.url = url
+    self.channel = channel
+  }
+
+  /// - Parameter key: The key whose thumbprint the request contains as `dpop_jkt` (RFC 9449 §10.1).
+  /// - Returns: The `request_uri`.
+  /// - Throws: ``TokenRequestError`` or ``PushedRequestError``
+  package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
+    // The back channel adds the client identifier in the form that its authentication method requires.
+    let form = request.parameters.filter { $0.name != "client_id" }
+    let answer: TransportResponse
+    do {
+      answer = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
+    } catch {
+      throw TokenRequestError(error)
+    }
+    let secrets = [Secret(request.state), Secret(request.nonce ?? "")] + self.channel.secrets
+    return try PushedResponseValidator.validate(answer, hiding: secrets)
+  }
+
+  private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(30))
+}
+
+/// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
+package enum PushedResponseValidator {
+  package static func validate(_ answer: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
+    switch answer.head.status.code {
+    // §2.2 requires 201, but some servers send 200. The response is otherwise the same.
+    case 200, 201: break
+    case 429, 500...: throw TokenRequestError.unavailable(status: answer.head.status.code)
+    case 400..<500:
+      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else { fallthrough }
+      throw TokenRequestError.refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
+    default: throw PushedRequestError.unexpectedStatus(answer.head.status.code)
+    }
+    guard let json = try? JSONDecoder().decode(PushedResponseJSON.self, from: Data(answer.body)) else {
+      throw PushedRequestError.malformed
+    }
+    try self.checkLifetime(json.expiresIn)
+    try self.checkRequestURI(json.requestURI)
+    return json.requestURI
+  }
+
+  private static func checkLifetime(_ seconds: Int) throws(PushedRequestError) {
+    guard seconds > 0 else { throw .lifetimeInvalid }
+  }
+
+  /// Requires an absolute URI of limited length, because it becomes part of the URL to open.
+  private static func checkRequestURI(_ text: String) throws(PushedRequestError) {
+    guard text.utf8.count <= 2048, URIComponents(text) != nil else { throw .requestURIMalformed }
+  }
+}
+
+/// Why a response to a pushed authorization request is invalid (RFC 9126 §2.2). Never contains a part of the response.
+public enum PushedRequestError: Error, Equatable, Sendable {
+  /// The server requires pushed requests but names no endpoint for them.
+  case endpointMissing
+  /// An unexpected status, for example a redirect, which is not followed.
+  case unexpectedStatus(Int)
+  case malformed
+  /// `expires_in` is not positive.
+  case lifetimeInvalid
+  /// `request_uri` is not a URI, or is too long.
+  case requestURIMalformed
+}

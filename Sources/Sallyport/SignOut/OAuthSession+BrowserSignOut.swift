@@ -1,0 +1,38 @@
+import SallyportProtocol
+import SallyportRemote
+
+extension OAuthSession {
+  /// Ends the session as ``signOut()`` does, and opens the server's page that also ends the user's browser session.
+  ///
+  /// Without that page, the next sign-in may not ask for a password. The page is opened last, so that the local
+  /// sign-out doesn't depend on it.
+  /// - Throws: ``SessionError/store(_:)``
+  @discardableResult
+  public func signOut(
+    _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent
+  ) async throws(SessionError) -> BrowserSignOutOutcome {
+    // Build the URL before the tokens are removed, because it contains the ID token.
+    let url = try? await self.endSessionURL(browserSignOut)
+    let tokens = try await self.signOut()
+    guard let url else { return BrowserSignOutOutcome(tokens: tokens, page: .notOffered) }
+    do {
+      try await userAgent.open(url)
+      return BrowserSignOutOutcome(tokens: tokens, page: .opened)
+    } catch {
+      return BrowserSignOutOutcome(tokens: tokens, page: .notOpened(error))
+    }
+  }
+
+  /// The URL of the server's page that ends the user's browser session, for an app that opens the page itself before it
+  /// calls ``signOut()``.
+  /// - Returns: `nil` if the server has no such page.
+  /// - Throws: ``SessionError``
+  public func endSessionURL(_ browserSignOut: BrowserSignOut = BrowserSignOut()) async throws(SessionError) -> BrowserURL? {
+    do {
+      guard let endpoint = try await self.client.provider.endpoints().metadata.endSessionEndpoint else { return nil }
+      return try browserSignOut.url(at: endpoint, clientID: self.clientID, idToken: self.idToken)
+    } catch {
+      throw SessionError(any: error)
+    }
+  }
+}

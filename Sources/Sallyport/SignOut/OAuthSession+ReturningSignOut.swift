@@ -1,0 +1,81 @@
+import SallyportProtocol
+import Synchronization
+
+extension OAuthSession {
+  /// Ends the session as ``signOut(_:via:)`` does, and waits until the server redirects the browser back to the app
+  /// (OpenID Connect RP-Initiated Logout 1.0 §3), so that the user sees a page that confirms the sign-out.
+  ///
+  /// Register the receiver's URI with the server in `post_logout_redirect_uris`. If the receiver cannot be bound, the
+  /// page is opened without waiting for the redirect. The page is never opened twice, and the local sign-out doesn't
+  /// depend on any of this.
+  /// - Parameters:
+  ///   - receiver: Waits for the redirect. Requests without the `state` of this sign-out are rejected.
+  ///   - limit: How long the user may take.
+  /// - Throws: ``SessionError/store(_:)``
+  @discardableResult
+  public func signOut(
+    _ browserSignOut: BrowserSignOut = BrowserSignOut(), via userAgent: some UserAgent,
+    returningTo receiver: some RedirectReceiver, within limit: Duration = .seconds(300)
+  ) async throws(SessionError) -> BrowserSignOutOutcome {
+    // If the server has no such page, don't open a port.
+    guard case .some(.some) = try? await self.endSessionURL(browserSignOut) else {
+      return try await self.signOut(browserSignOut, via: userAgent)
+    }
+    let ended = Mutex<Result<BrowserSignOutOutcome, SessionError>?>(nil)
+    do {
+      return try await receiver.withRedirect(for: self.issuer) { bound in
+        let result = await self.result(of: browserSignOut, via: userAgent, bound, within: limit)
+        ended.withLock { $0 = result }
+        return try result.get()
+      }
+    } catch {
+      // After the page has been opened, errors of the receiver don't change the outcome.
+      if let result = ended.withLock({ $0 }) { return try result.get() }
+      if error is CancellationError { throw .cancelled }
+      return try await self.signOut(browserSignOut, via: userAgent)
+    }
+  }
+
+  /// Signs out and waits for the redirect.
+  ///
+  /// Unlike for a sign-in, the redirect URI is not claimed for the issuer (RFC 8252 §8.10), because the redirect
+  /// contains nothing that could be sent to the wrong server.
+  private func result(
+    of browserSignOut: BrowserSignOut, via userAgent: some UserAgent, _ bound: BoundRedirect, within limit: Duration
+  ) async -> Result<BrowserSignOutOutcome, SessionError> {
+    let state = Secret(RandomText.base64URL(bits: 256))
+    var browserSignOut = browserSignOut
+    browserSignOut.postLogoutRedirectURI = bound.redirectURI
+    browserSignOut.state = state.reveal()
+    let outcome: BrowserSignOutOutcome
+    do {
+      outcome = try await self.signOut(browserSignOut, via: userAgent)
+    } catch {
+      return .failure(error)
+    }
+    guard outcome.page == .opened else { return .success(outcome) }
+    do {
+      let received = try await bound.response(within: limit) { callbackURL in
+        let parameters = try? AuthorizationResponse.parameters(of: callbackURL, on: bound.redirectURI)
+        return parameters?["state"].map { Secret($0) } == state
+      }
+      await received.finish(.signedOut(appName: self.client.appName))
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .returned))
+    } catch {
+      return .success(BrowserSignOutOutcome(tokens: outcome.tokens, page: .init(error)))
+    }
+  }
+}
+
+extension BrowserSignOutOutcome.Page {
+  /// The result if waiting for the redirect failed.
+  fileprivate init(_ error: any Error) {
+    switch error {
+    case SignInError.timedOut: self = .timedOut
+    case is CancellationError: self = .cancelled
+    case RedirectReceiverError.dismissed: self = .dismissed
+    case RedirectReceiverError.failed(let reason): self = .receiverFailed(reason: reason)
+    default: self = .receiverFailed(reason: "\(type(of: error))")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Why a request is rejected. The raw value is the HTTP status.
+package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
+  /// The request is not valid HTTP/1, or has a body.
+  case malformed = 400
+  /// The request comes from a process of another user (rule C-35).
+  case stranger = 403
+  /// The path differs, or no sign-in waits for this response (rules C-16 and C-18).
+  case notTheAnswer = 404
+  /// The method is not GET.
+  case wrongMethod = 405
+  /// The Host field names another host, as in a DNS rebinding attack.
+  case wrongHost = 421
+  case tooLarge = 431
+
+  var phrase: String {
+    switch self {
+    case .malformed: "Bad Request"
+    case .stranger: "Forbidden"
+    case .notTheAnswer: "Not Found"
+    case .wrongMethod: "Method Not Allowed"
+    case .wrongHost: "Misdirected Request"
+    case .tooLarge: "Request Header Fields Too Large"
+    }
+  }
+
+  /// The text that a user sees in a browser.
+  var text: String {
+    switch self {
+    case .stranger: "This sign-in belongs to another user of this computer."
+    case .notTheAnswer:
+      "This is not the response that the app is waiting for. If you were signing in, go back to the app and start again."
+    case .malformed, .wrongMethod, .wrongHost, .tooLarge: "The app cannot process this request."
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import SallyportProtocol
+
+/// A message for a user who pastes a redirect URL.
+public enum PastePrompt: Sendable, Equatable {
+  /// The user can now paste the URL, which starts with this redirect URI.
+  case ready(RedirectURI)
+  /// The pasted text is not the response. The wait continues.
+  case rejected(PasteRejection, RedirectURI)
+}
+
+/// Why a pasted text is rejected.
+public enum PasteRejection: Sendable, Equatable {
+  /// The text is not a URL that starts with the redirect URI.
+  case otherAddress
+  /// The URL has no response, or one that belongs to another sign-in.
+  case otherSignIn
+  /// The text is longer than any response.
+  case tooLong
+}

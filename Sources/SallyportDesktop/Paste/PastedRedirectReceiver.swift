@@ -1,0 +1,103 @@
+#if !os(Windows)
+  public import Sallyport
+  public import SallyportProtocol
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #else
+    import Darwin
+  #endif
+
+  /// Receives the redirect URL from the user, who signs in with a browser on another machine and pastes the final
+  /// address here (rule P-06).
+  ///
+  /// Use this on a machine without a browser if the server doesn't support device authorization. The browser is sent to
+  /// an address on which no program listens. The pasted URL must pass the same checks as a request to
+  /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
+  /// reason, and the wait continues.
+  ///
+  /// On a terminal, the text is not displayed, because it contains the code. It can be up to 16 KiB long.
+  public struct PastedRedirectReceiver: RedirectReceiver {
+    private let redirectURI: RedirectURI?
+    private let descriptor: Int32
+    private let show: @Sendable (PastePrompt) -> Void
+
+    /// Creates a receiver that reads from standard input.
+    /// - Parameters:
+    ///   - redirectURI: The URI of any kind that is registered for this client, if it isn't the default one. A loopback
+    ///     URI without a port gets a random port from the dynamic range.
+    ///   - show: Shows a prompt to the user.
+    public init(redirectURI: RedirectURI? = nil, show: @escaping @Sendable (PastePrompt) -> Void) {
+      self.init(redirectURI: redirectURI, descriptor: STDIN_FILENO, show: show)
+    }
+
+    package init(redirectURI: RedirectURI?, descriptor: Int32, show: @escaping @Sendable (PastePrompt) -> Void) {
+      self.redirectURI = redirectURI
+      self.descriptor = descriptor
+      self.show = show
+    }
+
+    public func withRedirect<R: Sendable>(
+      for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R
+    ) async throws -> R {
+      let offered = try self.offered(for: issuer)
+      let input: LineInput
+      do {
+        input = try LineInput(self.descriptor)
+      } catch {
+        throw RedirectReceiverError.failed(reason: "cannot read standard input: \(error)")
+      }
+      return try await body(BoundRedirect(redirectURI: offered) { try await self.response(offered, input, accepts: $0) })
+    }
+
+    private func response(
+      _ offered: RedirectURI, _ input: LineInput, accepts: @Sendable (String) -> Bool
+    ) async throws -> ReceivedRedirect {
+      let quiet = QuietTerminal(self.descriptor)
+      defer { quiet?.restore() }
+      var reader = LineReader()
+      self.show(.ready(offered))
+      while true {
+        let line: LineReader.Line
+        (line, reader) = try await self.line(reader, input)
+        switch PastedText.verdict(line, offered) {
+        case .nothing: continue
+        case .refused(let reason): self.show(.rejected(reason, offered))
+        case .end: throw RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
+        case .url(let url):
+          if accepts(url) {
+            return ReceivedRedirect(callbackURL: Secret(url)) { _ in }
+          }
+          self.show(.rejected(.otherSignIn, offered))
+        }
+      }
+    }
+
+    private func line(_ reader: LineReader, _ input: LineInput) async throws -> (LineReader.Line, LineReader) {
+      do {
+        return try await input.line(reader)
+      } catch let error as SystemError {
+        throw RedirectReceiverError.failed(reason: "cannot read standard input: \(error)")
+      }
+    }
+
+    /// The URI to send in the request. It has a port, so that a web server on the user's machine doesn't receive the
+    /// code.
+    private func offered(for issuer: Issuer) throws(RedirectReceiverError) -> RedirectURI {
+      // The range of dynamic ports (IANA).
+      let port = UInt16.random(in: 49_152...65_535)
+      do {
+        guard let registered = self.redirectURI else { return try .loopback(for: issuer, port: port) }
+        guard case .loopback(let host) = registered.kind, registered.components.port == nil else { return registered }
+        let query = registered.components.query.map { "?\($0)" } ?? ""
+        return try RedirectURI("http://\(host.rawValue):\(port)\(registered.components.path)\(query)")
+      } catch {
+        throw .cannotBind(reason: "the issuer cannot be part of a redirect URI")
+      }
+    }
+  }
+#endif

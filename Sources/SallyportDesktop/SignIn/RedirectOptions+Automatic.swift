@@ -1,0 +1,106 @@
+public import Sallyport
+public import SallyportProtocol
+import Synchronization
+
+/// A message for a user who signs in without this machine's browser.
+public enum SignInPrompt: Sendable {
+  /// This method is tried now, because those before it don't work here.
+  case trying(SignInMethod)
+  /// The user must open the page on another device and enter the code.
+  case device(DevicePrompt)
+  /// The user must open the page in a browser on any machine.
+  case page(BrowserURL)
+  /// Information about the URL to paste.
+  case paste(PastePrompt)
+}
+
+extension [RedirectOption] {
+  /// The redirect options that work in the environment of this command: a browser with a loopback port, a code for
+  /// another device (RFC 8628) if the server supports it, or a pasted URL.
+  ///
+  /// ```swift
+  /// let session = try await client.signIn(
+  ///   options,
+  ///   redirects: .automatic { prompt in
+  ///     if case .device(let device) = prompt {
+  ///       print("Open \(device.verificationURI.value) and enter \(device.userCode).")
+  ///     }
+  ///   })
+  /// ```
+  /// - Parameters:
+  ///   - plan: The methods to try, best first.
+  ///   - browser: The user's browser.
+  ///   - redirectURI: The loopback redirect URI that is registered, if it isn't the default one.
+  ///   - show: Shows a prompt to the user, on standard error or in a window.
+  public static func automatic(
+    _ plan: SignInPlan = SignInEnvironment.current.plan(), browser: some UserAgent = .automatic, redirectURI: RedirectURI? = nil,
+    show: @escaping @Sendable (SignInPrompt) -> Void
+  ) -> [RedirectOption] {
+    var options: [RedirectOption] = []
+    if plan.methods.contains(.browser) {
+      options.append(.loopback(via: browser, receiver: LoopbackReceiver(redirectURI: redirectURI)))
+    }
+    let others = plan.methods.filter { $0 != .browser }
+    if !others.isEmpty {
+      let manual = ManualSignIn(methods: others, redirectURI: redirectURI, show: show)
+      options.append(
+        .noBrowser { (client, options) throws(SignInError) in try await manual.signIn(client, options) })
+    }
+    return options
+  }
+}
+
+/// A sign-in without this machine's browser, in which the user copies a code or a URL.
+private struct ManualSignIn: Sendable {
+  let methods: [SignInMethod]
+  let redirectURI: RedirectURI?
+  let show: @Sendable (SignInPrompt) -> Void
+
+  /// Uses the first method that the server supports. After the user has been asked for something, no other method is
+  /// tried.
+  func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws(SignInError) -> OAuthSession {
+    for method in self.methods.dropLast() {
+      let asked = Mutex(false)
+      do {
+        return try await self.signIn(method, client, options) { asked.withLock { $0 = true } }
+      } catch {
+        guard !asked.withLock({ $0 }), Self.isNotOffered(error) else { throw error }
+      }
+    }
+    return try await self.signIn(self.methods.last ?? .paste, client, options) {}
+  }
+
+  private func signIn(
+    _ method: SignInMethod, _ client: OAuthClient, _ options: SignInOptions, asks: @escaping @Sendable () -> Void
+  ) async throws(SignInError) -> OAuthSession {
+    switch method {
+    case .device:
+      return try await client.signInOnAnotherDevice(options) { prompt in
+        asks()
+        self.show(.trying(method))
+        self.show(.device(prompt))
+      }
+    case .paste, .browser:
+      #if os(Windows)
+        throw .receiver(.cannotBind(reason: "pasting a URL is not supported on Windows"))
+      #else
+        self.show(.trying(.paste))
+        let page = ManualBrowser { url in
+          asks()
+          self.show(.page(url))
+        }
+        let receiver = PastedRedirectReceiver(redirectURI: self.redirectURI) { self.show(.paste($0)) }
+        return try await client.signIn(options, via: page, receiver: receiver)
+      #endif
+    }
+  }
+
+  /// Whether the server doesn't support device authorization, or doesn't allow it for this client.
+  private static func isNotOffered(_ error: SignInError) -> Bool {
+    switch error {
+    case .deviceAuthorization(.notOffered): true
+    case .refused(let refusal): refusal.code == .unauthorizedClient || refusal.code == .unsupportedGrantType
+    default: false
+    }
+  }
+}

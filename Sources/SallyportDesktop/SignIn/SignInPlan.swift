@@ -1,0 +1,64 @@
+/// A method for signing a user in.
+public enum SignInMethod: String, Sendable, CaseIterable {
+  /// A browser on this machine with a loopback receiver.
+  case browser
+  /// A code for another device (RFC 8628), if the server supports it.
+  case device
+  /// A browser on another machine. The user pastes the final URL here.
+  case paste
+}
+
+/// The sign-in methods that work in an environment, best first, and the reason for this choice.
+public struct SignInPlan: Sendable, Equatable {
+  public enum Reason: Sendable, Equatable {
+    /// The user chose the method.
+    case chosen
+    /// There is a display, on which a browser can open.
+    case display
+    /// `BROWSER` is set. Editors set it to open pages in a browser on another machine.
+    case browserNamed
+    /// This is WSL, so Windows has a browser.
+    case windows
+    /// The user could not see a browser that opens here.
+    case ssh, container
+    /// There is no display on which a browser can open.
+    case noDisplay
+  }
+
+  public var methods: [SignInMethod]
+  public var reason: Reason
+
+  public init(methods: [SignInMethod], reason: Reason) {
+    self.methods = methods
+    self.reason = reason
+  }
+}
+
+extension SignInEnvironment {
+  /// How to sign in in this environment. A browser that the user could not see is never the first choice (rule P-06).
+  ///
+  /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
+  /// browser opens, a user at a terminal can use the other methods. Over SSH and in a container, a display counts too,
+  /// because it was forwarded deliberately and a browser on it can reach this machine's loopback address.
+  /// - Parameter chosen: The user's own choice, which always takes precedence.
+  public func plan(choosing chosen: SignInMethod? = nil) -> SignInPlan {
+    if let chosen { return SignInPlan(methods: [chosen], reason: .chosen) }
+    // Without a terminal nothing can be pasted, but someone may still read a code on standard error.
+    let others: [SignInMethod] = self.hasTerminal ? [.device, .paste] : [.device]
+    let withBrowser: [SignInMethod] = self.hasTerminal ? [.browser] + others : [.browser]
+    if self.namesBrowser { return SignInPlan(methods: withBrowser, reason: .browserNamed) }
+    if self.isWSL && !self.isSSH { return SignInPlan(methods: withBrowser, reason: .windows) }
+    if self.hasDisplay && !self.isMacOverSSH { return SignInPlan(methods: withBrowser, reason: .display) }
+    return SignInPlan(methods: others, reason: self.isSSH ? .ssh : self.isContainer ? .container : .noDisplay)
+  }
+
+  /// Whether this is a Mac that is used over SSH. A Mac always has a display, but a user who is connected over SSH
+  /// doesn't see it.
+  private var isMacOverSSH: Bool {
+    #if os(macOS)
+      self.isSSH
+    #else
+      false
+    #endif
+  }
+}

@@ -1,0 +1,208 @@
+import Glibc
+import Sallyport
+import SallyportProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite("Pasted redirect URLs", .timeLimit(.minutes(1)))
+struct PastedRedirectReceiverTests {
+  /// A person at a keyboard: their notices, and a place to type.
+  final class Keyboard: Sendable {
+    let reading: Int32
+    private let writing: Mutex<Int32>
+    private let heard = Mutex<[PastePrompt]>([])
+    let ready = Gate()
+
+    init() throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      self.reading = ends[0]
+      self.writing = Mutex(ends[1])
+    }
+
+    deinit {
+      close(self.reading)
+      self.hangUp()
+    }
+
+    var refusals: [PasteRejection] {
+      self.heard.withLock { notices in
+        notices.compactMap { if case .rejected(let reason, _) = $0 { reason } else { nil } }
+      }
+    }
+
+    func hear(_ notice: PastePrompt) {
+      self.heard.withLock { $0.append(notice) }
+      if case .ready = notice { self.ready.open() }
+    }
+
+    func type(_ text: String) {
+      let bytes = Array(text.utf8)
+      self.writing.withLock { descriptor in _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+    }
+
+    func hangUp() {
+      self.writing.withLock { descriptor in
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+      }
+    }
+  }
+
+  private static let issuer: Issuer = {
+    guard let issuer = try? Issuer("https://id.example") else { preconditionFailure("a good issuer") }
+    return issuer
+  }()
+
+  /// Receives with a sign-in that takes `state=right` for its own.
+  private func receive(
+    _ keyboard: Keyboard, redirectURI: String? = nil, typing: @escaping @Sendable (RedirectURI) -> String?
+  ) async throws -> String {
+    let receiver = PastedRedirectReceiver(
+      redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, tell: { keyboard.hear($0) })
+    return try await receiver.withRedirect(for: Self.issuer) { bound in
+      if let text = typing(bound.redirectURI) { keyboard.type(text) } else { keyboard.hangUp() }
+      return try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
+    }
+  }
+
+  @Test(
+    "P-06: the URL that the browser shows is accepted, regardless of how it was copied",
+    arguments: ["%", " % ", "\t%\r", "'%'", "\"%\"", "<%>", "\u{1B}[200~%\u{1B}[201~", "\n\n%"])
+  func taken(_ form: String) async throws {
+    let keyboard = try Keyboard()
+    let url = try await self.receive(keyboard) { form.replacing("%", with: "\($0)?code=1&state=right") + "\n" }
+    #expect(url.hasPrefix("http://127.0.0.1:") && url.hasSuffix("/oauth2redirect/id.example?code=1&state=right"))
+    #expect(keyboard.refusals.isEmpty)
+  }
+
+  @Test("P-06: a URL without its scheme, as address bars show it, is accepted")
+  func withoutScheme() async throws {
+    let url = try await self.receive(Keyboard()) { "\($0.value.dropFirst("http://".count))?code=1&state=right\n" }
+    #expect(url.hasPrefix("http://127.0.0.1:"))
+  }
+
+  @Test("P-06: the last line need not be terminated")
+  func noNewline() async throws {
+    let keyboard = try Keyboard()
+    let url = try await self.receive(keyboard) { uri in
+      keyboard.type("\(uri)?code=1&state=right")
+      return nil
+    }
+    #expect(url.hasSuffix("state=right"))
+  }
+
+  @Test("C-16, P-06: any other text is rejected with a reason, and the wait continues until the response is pasted")
+  func rejectIsNotAbort() async throws {
+    let keyboard = try Keyboard()
+    let refused: [(String, PasteRejection)] = [
+      ("hello", .otherAddress), ("https://id.example/authorize?state=right", .otherAddress),
+      ("http://127.0.0.1:1/oauth2redirect/id.example?code=1&state=right", .otherAddress),
+      ("%", .otherAddress), ("%/x?code=1&state=right", .otherAddress), ("\0", .otherAddress),
+      ("%?code=1&state=wrong", .otherSignIn), ("%?error=access_denied", .otherSignIn), ("%?", .otherSignIn),
+      (String(repeating: "x", count: 30_000), .tooLong), ("%?state=\u{1B}[2J", .otherSignIn),
+    ]
+    let url = try await self.receive(keyboard) { uri in
+      (refused.map(\.0) + ["%?code=2&state=right"]).map { $0.replacing("%", with: uri.value) + "\n" }.joined()
+    }
+    #expect(url.hasSuffix("code=2&state=right"))
+    #expect(keyboard.refusals == refused.map(\.1))
+  }
+
+  @Test("C-17: the offered URI contains the issuer and a port from the dynamic range")
+  func offered() async throws {
+    let offered = Mutex<RedirectURI?>(nil)
+    _ = try await self.receive(Keyboard()) { uri in
+      offered.withLock { $0 = uri }
+      return "\(uri)?state=right\n"
+    }
+    let uri = try #require(offered.withLock { $0 })
+    #expect(uri.components.host == "127.0.0.1" && uri.components.path == "/oauth2redirect/id.example")
+    #expect((49_152...65_535).contains(try #require(uri.components.port)))
+  }
+
+  @Test(
+    "C-17: a registered URI is used unchanged, or with a port if it has none",
+    arguments: [
+      ("http://127.0.0.1:8400/cb", "http://127.0.0.1:8400/cb"), ("com.example.app:/cb", "com.example.app:/cb"),
+      ("https://app.example/cb", "https://app.example/cb"), ("http://localhost/cb", "http://localhost:*/cb"),
+      ("http://[::1]/cb", "http://[::1]:*/cb"),
+    ])
+  func registered(_ registered: String, _ pattern: String) async throws {
+    let url = try await self.receive(Keyboard(), redirectURI: registered) { "\($0)?state=right\n" }
+    let parts = pattern.split(separator: "*")
+    #expect(url.hasPrefix(parts[0]) && url.hasSuffix("\(parts[parts.count - 1])?state=right"))
+    #expect(parts.count == 2 || url == "\(pattern)?state=right")
+  }
+
+  @Test("the end of the input is reported, and not as a denial")
+  func ended() async throws {
+    let keyboard = try Keyboard()
+    let error = RedirectReceiverError.failed(reason: "standard input ended before a URL was pasted")
+    await #expect(throws: error) { try await self.receive(keyboard) { _ in nil } }
+  }
+
+  @Test("C-11: a canceled wait ends immediately, and leaves the input to other readers")
+  func cancelled() async throws {
+    let keyboard = try Keyboard()
+    let task = Task { try await self.receive(keyboard) { _ in "" } }
+    await keyboard.ready.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    keyboard.type("x")
+    var byte: UInt8 = 0
+    #expect(read(keyboard.reading, &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+  }
+
+  @Test("P-06: a terminal does not show a pasted URL, does not truncate it, and is restored afterward")
+  func terminal() async throws {
+    let terminal = try PseudoTerminal()
+    let inside = Mutex<(echoes: Bool, keepsLines: Bool)?>(nil)
+    let ready = Gate()
+    let receiver = PastedRedirectReceiver(redirectURI: try RedirectURI("http://127.0.0.1:1/cb"), descriptor: terminal.descriptor)
+    {
+      notice in
+      guard case .ready = notice else { return }
+      inside.withLock { $0 = terminal.mode }
+      ready.open()
+    }
+    let code = String(repeating: "c", count: 9_000)
+    async let url = receiver.withRedirect(for: Self.issuer) { bound in
+      try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()
+    }
+    await ready.wait()
+    terminal.type("http://127.0.0.1:1/cb?codx\u{7F}e=\(code)&state=right\r")
+    #expect(try await url == "http://127.0.0.1:1/cb?code=\(code)&state=right")
+    let mode = try #require(inside.withLock { $0 })
+    #expect(!mode.echoes && !mode.keepsLines)
+    #expect(terminal.mode.echoes && terminal.mode.keepsLines)
+    #expect(!terminal.shown().contains("c"))
+  }
+
+  @Test("the terminal is restored when the wait is canceled")
+  func cancelledTerminal() async throws {
+    let terminal = try PseudoTerminal()
+    let ready = Gate()
+    let receiver = PastedRedirectReceiver(redirectURI: nil, descriptor: terminal.descriptor) { _ in ready.open() }
+    let task = Task {
+      try await receiver.withRedirect(for: Self.issuer) { try await $0.response { _ in false } }
+    }
+    await ready.wait()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(terminal.mode.echoes && terminal.mode.keepsLines)
+  }
+
+  @Test("Ctrl-D and Ctrl-U work as usual while the terminal is quiet")
+  func keys() {
+    var reader = LineReader()
+    reader.read(Array("wrong\u{15}righ\u{8}ht\n\u{4}".utf8), editing: true)
+    #expect(reader.next() == .text("right"))
+    #expect(reader.next() == .end)
+    reader.read(Array("a\u{4}\u{15}\n".utf8), editing: false)
+    #expect(reader.next() == .text("a\u{4}\u{15}"))
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import SallyportDesktop
+
+@Suite("SignInEnvironment")
+struct SignInEnvironmentTests {
+  struct Machine: Sendable, CustomTestStringConvertible {
+    var name: String
+    var variables: [String: String] = [:]
+    var files: [String: String] = [:]
+    var hasTerminal = true
+    var ways: [SignInMethod]
+    var reason: SignInPlan.Reason
+
+    var testDescription: String { self.name }
+  }
+
+  static let machines: [Machine] = [
+    Machine(name: "a desktop", variables: ["DISPLAY": ":0"], ways: [.browser], reason: .display),
+    Machine(name: "a Wayland desktop", variables: ["WAYLAND_DISPLAY": "wayland-0"], ways: [.browser], reason: .display),
+    Machine(
+      name: "a script on a desktop", variables: ["DISPLAY": ":0"], hasTerminal: false, ways: [.browser], reason: .display),
+    Machine(name: "a text console", ways: [.device, .paste], reason: .noDisplay),
+    Machine(name: "a script without a display", hasTerminal: false, ways: [.device], reason: .noDisplay),
+    Machine(name: "an empty variable", variables: ["DISPLAY": ""], ways: [.device, .paste], reason: .noDisplay),
+    Machine(
+      name: "SSH", variables: ["SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      reason: .ssh),
+    Machine(name: "SSH as sudo leaves it", variables: ["SSH_TTY": "/dev/pts/0"], ways: [.device, .paste], reason: .ssh),
+    Machine(
+      name: "a command over SSH", variables: ["SSH_CONNECTION": "…"], hasTerminal: false, ways: [.device], reason: .ssh),
+    Machine(
+      name: "SSH with a forwarded display", variables: ["SSH_CONNECTION": "…", "DISPLAY": "localhost:10.0"], ways: [.browser],
+      reason: .display),
+    Machine(
+      name: "an editor over SSH", variables: ["SSH_CONNECTION": "…", "BROWSER": "/vscode/browser.sh"], ways: [.browser],
+      reason: .browserNamed),
+    Machine(name: "Docker", files: ["/.dockerenv": ""], ways: [.device, .paste], reason: .container),
+    Machine(name: "Podman", files: ["/run/.containerenv": ""], ways: [.device, .paste], reason: .container),
+    Machine(name: "nspawn", variables: ["container": "systemd-nspawn"], ways: [.device, .paste], reason: .container),
+    Machine(
+      name: "Kubernetes", variables: ["KUBERNETES_SERVICE_HOST": "10.0.0.1"], hasTerminal: false, ways: [.device],
+      reason: .container),
+    Machine(
+      name: "a control group", files: ["/proc/1/cgroup": "12:cpu:/docker/0123\n"], ways: [.device, .paste], reason: .container),
+    Machine(
+      name: "an ordinary machine", files: ["/proc/1/cgroup": "0::/init.scope\n"], ways: [.device, .paste], reason: .noDisplay),
+    Machine(
+      name: "a toolbox with the desktop's display", variables: ["DISPLAY": ":0", "container": "oci"],
+      files: ["/run/.containerenv": ""], ways: [.browser], reason: .display),
+    Machine(
+      name: "an editor's container", variables: ["BROWSER": "/vscode/browser.sh"], files: ["/.dockerenv": ""],
+      ways: [.browser], reason: .browserNamed),
+    Machine(name: "WSL", variables: ["WSL_DISTRO_NAME": "Debian"], ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL that looks like a container", variables: ["WSL_DISTRO_NAME": "Debian"], files: ["/.dockerenv": ""],
+      ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL by its kernel", files: ["/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2"],
+      ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL 1", files: ["/proc/version": "Linux version 4.4.0-19041-Microsoft"], ways: [.browser], reason: .windows),
+    Machine(
+      name: "WSL with a display", variables: ["WSL_DISTRO_NAME": "Debian", "DISPLAY": ":0"], ways: [.browser],
+      reason: .windows),
+    Machine(
+      name: "SSH into WSL", variables: ["WSL_DISTRO_NAME": "Debian", "SSH_TTY": "/dev/pts/0"], ways: [.device, .paste],
+      reason: .ssh),
+    Machine(
+      name: "a container on WSL's kernel", files: ["/.dockerenv": "", "/proc/version": "… microsoft-standard-WSL2"],
+      ways: [.device, .paste], reason: .container),
+  ]
+
+  @Test("P-06: a way to sign in that works is chosen, and never a browser that the user could not see", arguments: machines)
+  func plan(_ machine: Machine) {
+    let surroundings = SignInEnvironment(
+      environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
+    // A person at a terminal has the other ways where no browser opens after all.
+    let more: [SignInMethod] = machine.ways == [.browser] && machine.hasTerminal ? [.device, .paste] : []
+    #expect(surroundings.plan() == SignInPlan(methods: machine.ways + more, reason: machine.reason))
+  }
+
+  @Test("P-06: the user's choice always takes precedence", arguments: machines, SignInMethod.allCases)
+  func chosen(_ machine: Machine, _ way: SignInMethod) {
+    let surroundings = SignInEnvironment(
+      environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
+    #expect(surroundings.plan(choosing: way) == SignInPlan(methods: [way], reason: .chosen))
+  }
+
+  @Test(
+    "C-35: the owner of the peer is determined; in WSL, it is unknown for Windows programs",
+    arguments: [
+      (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
+      (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),
+      (SocketTable.Row(user: 1000, isOpen: false), false, .stranger), (SocketTable.Row(user: 0, isOpen: true), false, .stranger),
+      (SocketTable.Row(user: 0, isOpen: true), true, .unknown), (SocketTable.Row(user: 1001, isOpen: true), true, .stranger),
+      (nil, false, .stranger), (nil, true, .unknown),
+    ] as [(SocketTable.Row?, Bool, PeerOwner)])
+  func peers(_ row: SocketTable.Row?, _ isWSL: Bool, _ owner: PeerOwner) {
+    #expect(PeerOwner.owner(row, user: 1000, isWSL: isWSL) == owner)
+  }
+}

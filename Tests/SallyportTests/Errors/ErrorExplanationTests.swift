@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Sallyport
+
+/// The compiler checks that every case has an explanation. These tests check the texts.
+struct ExplanationTests {
+  private static let refusal = OAuthErrorResponse(error: "invalid_scope", description: "no such scope")
+
+  static let explanations: [ErrorExplanation] =
+    [
+      SignInError.cancelled, .dismissed, .denied(refusal), .timedOut, .refused(refusal), .unavailable(status: 503),
+      .network(.timedOut), .discovery(.issuerMismatch(found: "https://other.example.com")), .noUsableRedirect([]),
+      .userAgent(.noBrowser(tried: ["xdg-open"])), .receiver(.dismissed), .redirectURIBelongsTo(issuer: "https://a.example.com"),
+      .authorizationURL(.plainHTTP), .optionsInvalid(.maxAgeNegative), .pushedRequest(.malformed), .dpopNotOffered,
+      .dpopKey(.damaged), .response(.issuerMismatch), .response(.stateMismatch), .deviceAuthorization(.verificationURI(.scheme)),
+      .tokenResponse(.idTokenMissing), .idToken(.key(.document(.status(500)))), .idToken(.expired),
+      .store(.unavailable(reason: "there is no session bus")), .other(reason: "Oops"),
+    ].map(\.explanation)
+    + [
+      SessionError.signInRequired(.signedOut), .signInRequired(.refused(refusal)), .signInRequired(.keyLost),
+      .stepUpRequired(StepUp()), .request(.originNotAllowed), .userInfo(.subjectMismatch), .cancelled,
+    ].map(\.explanation)
+    + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
+
+  @Test("Every error says what happened, which rule was violated, and what to do")
+  func sentences() {
+    for explanation in Self.explanations {
+      #expect(explanation.problem.count > 8 && !explanation.problem.hasSuffix("."), "\(explanation)")
+      #expect(explanation.advice.count > 8 && explanation.advice.hasSuffix("."), "\(explanation)")
+      let isClause = explanation.rule.map { $0.hasPrefix("RFC ") || $0.hasPrefix("OpenID Connect ") } ?? true
+      #expect(isClause, "\(explanation)")
+    }
+  }
+
+  @Test("The description of an error contains the violated rule and the advice")
+  func wording() {
+    #expect(
+      "\(SignInError.response(.issuerMismatch))"
+        == "authorization response: \"iss\" names a different issuer (RFC 9207 §2.4). "
+        + "No part of the response was used. Report this to the server's operator.")
+    #expect("\(SignInError.refused(Self.refusal))".contains(#"invalid_scope, "no such scope""#))
+  }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Token responses", .timeLimit(.minutes(1)))
+struct TokenResponseValidatorTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let body: String
+    let status: Int
+    let error: TokenRequestError
+    var testDescription: String { "\(self.status) \(self.body.prefix(60))" }
+
+    init(_ body: String, status: Int = 200, _ error: TokenRequestError) {
+      self.body = body
+      self.status = status
+      self.error = error
+    }
+  }
+
+  @Test(
+    "an invalid response yields no token (RFC 6749 §5.1)",
+    arguments: [
+      Row("", .invalid(.malformed)), Row("null", .invalid(.malformed)), Row("[]", .invalid(.malformed)),
+      Row("{}", .invalid(.malformed)), Row(#"{"access_token":"a"}"#, .invalid(.malformed)),
+      Row(#"{"token_type":"Bearer"}"#, .invalid(.malformed)),
+      Row(#"{"access_token":1,"token_type":"Bearer"}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","token_type":"mac"}"#, .invalid(.tokenTypeNotSupported)),
+      Row(#"{"access_token":"a","token_type":"DPoP"}"#, .invalid(.tokenTypeNotSupported)),
+      Row(#"{"access_token":"a","token_type":""}"#, .invalid(.tokenTypeNotSupported)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#, .invalid(.lifetimeInvalid)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":9223372036854775807}"#, .invalid(.lifetimeInvalid)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":"soon"}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"a","token_type":"Bearer","expires_in":1e400}"#, .invalid(.malformed)),
+      Row(#"{"access_token":"","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
+      Row(#"{"access_token":"a b","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
+      Row(#"{"access_token":"a\r\nX-Evil: 1","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
+      Row(#"{"access_token":"ä","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
+      Row(#"{"access_token":"a","token_type":"Bearer","refresh_token":""}"#, .invalid(.tokenMalformed)),
+      Row(#"{"access_token":"a","token_type":"Bearer","id_token":"a\u0000"}"#, .invalid(.tokenMalformed)),
+      Row(
+        #"{"access_token":"\#(String(repeating: "a", count: 70_000))","token_type":"Bearer"}"#, .invalid(.tokenMalformed)),
+      Row("<html>", status: 302, .invalid(.unexpectedStatus(302))), Row("", status: 204, .invalid(.unexpectedStatus(204))),
+      Row("<html>", status: 404, .invalid(.unexpectedStatus(404))), Row("{}", status: 400, .invalid(.unexpectedStatus(400))),
+      Row("", status: 500, .unavailable(status: 500)), Row(#"{"error":"invalid_grant"}"#, status: 503, .unavailable(status: 503)),
+      Row(#"{"error":"invalid_grant"}"#, status: 429, .unavailable(status: 429)),
+    ])
+  func hostile(_ row: Row) {
+    let answer = TransportResponse.json(row.body, status: HTTPResponse.Status(code: row.status))
+    #expect(throws: row.error) { try TokenResponseValidator.validate(answer, hiding: []) }
+  }
+
+  @Test("a valid response is accepted, and its token type is case-insensitive", arguments: ["Bearer", "bearer", "BEARER"])
+  func good(type: String) throws {
+    let body = #"{"access_token":"a","token_type":"\#(type)","expires_in":600,"refresh_token":"r","scope":"a b","x":1}"#
+    let response = try TokenResponseValidator.validate(.json(body), hiding: [])
+    #expect(response.accessToken.reveal() == "a")
+    #expect(response.refreshToken?.reveal() == "r")
+    #expect(response.expiresIn == 600)
+    #expect(response.scope == "a b")
+  }
+
+  @Test("the texts of an error response are limited in length and safe to print")
+  func refusal() throws {
+    let long = String(repeating: "x", count: 5000)
+    let body = #"{"error":"invalid_grant","error_description":"a\u001b[31mb\u202e\n\#(long)"}"#
+    let error = #expect(throws: TokenRequestError.self) {
+      try TokenResponseValidator.validate(.json(body, status: .badRequest), hiding: [])
+    }
+    guard case .refused(let refusal) = error else { return #expect(Bool(false), "not a refusal") }
+    #expect(refusal.code == .invalidGrant)
+    #expect(refusal.description?.hasPrefix("a[31mbx") == true)
+    #expect(refusal.description?.count == 256)
+  }
+
+  @Test("an unknown error code is truncated, and an empty one is replaced")
+  func errorCodes() {
+    #expect(OAuthErrorResponse(error: String(repeating: "x", count: 500), description: nil).code.description.count == 64)
+    #expect(OAuthErrorResponse(error: "\n\u{7}", description: "").code.description == "unknown_error")
+    #expect(OAuthErrorResponse(error: "x", description: "\u{200B}\n").description == nil)
+  }
+}
