@@ -56,6 +56,7 @@ let package = Package(
   products: [
     .library(name: "Sallyport", targets: ["Sallyport"]),
     .library(name: "SallyportDesktop", targets: ["SallyportDesktop"]),
+    .library(name: "SallyportAndroid", targets: ["SallyportAndroid"]),
     .library(name: "SallyportAsyncHTTPClient", targets: ["SallyportAsyncHTTPClient"]),
     .library(name: "SallyportResource", targets: ["SallyportResource"]),
     .library(name: "SallyportHummingbird", targets: ["SallyportHummingbird"]),
@@ -104,6 +105,7 @@ let package = Package(
     // The client.
     library("Sallyport", ["SallyportRemote", crypto, httpTypes]),
     library("SallyportDesktop", ["Sallyport", "SallyportLook", crypto]),
+    library("SallyportAndroid", ["Sallyport"]),
     library(
       "SallyportAsyncHTTPClient",
       [
@@ -184,7 +186,7 @@ let package = Package(
         "SallyportHummingbird", "SallyportResource", "TestSupport", hummingbird, httpTypes, logging,
         product("HummingbirdTesting", "hummingbird", server),
       ]),
-    tests("SallyportTests", ["Sallyport", "TestSupport", jwt, crypto, httpTypes]),
+    tests("SallyportTests", ["Sallyport", "SallyportAndroid", "TestSupport", jwt, crypto, httpTypes]),
     testProgram("DesktopProbe", ["SallyportDesktop", "Sallyport", "SallyportProtocol", httpTypes]),
     tests("SallyportDesktopTests", ["SallyportDesktop", "Sallyport", "SallyportProtocol", "TestSupport", "DesktopProbe"]),
     testSupport(

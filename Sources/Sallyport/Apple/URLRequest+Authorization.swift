@@ -26,11 +26,11 @@
     /// Pass the response to ``authorization(after:to:)``. `URLSession` follows redirects, so return `nil` from
     /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)`.
     /// - Parameter request: The request, with an `https` URL.
-    /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+    /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
     public func authorization(for request: URLRequest) async throws(SessionError) -> RequestAuthorization {
       guard let url = request.url.flatMap({ try? EndpointURL($0.absoluteString) }),
         let method = HTTPRequest.Method(request.httpMethod ?? "GET")
-      else { throw .request(.malformed) }
+      else { throw .requestMalformed }
       return try await self.authorization(for: method, url)
     }
 

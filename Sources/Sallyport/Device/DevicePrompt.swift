@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-public import SallyportProtocol
 
 /// What a user needs to sign in on another device (RFC 8628 §3.3): a page to open there, and a code to enter on it.
 ///

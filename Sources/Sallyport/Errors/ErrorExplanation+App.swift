@@ -57,22 +57,6 @@ extension DPoPKeyError {
   }
 }
 
-extension SignInOptionsError {
-  /// What happened, which rule was violated, and what to do.
-  public var explanation: ErrorExplanation {
-    let rule = "OpenID Connect Core §3.1.2.1"
-    return switch self {
-    case .promptNoneBesideAnother:
-      ErrorExplanation("prompt \"none\" is combined with another value", rule: rule, "Use \"none\" alone, or leave it out.")
-    case .maxAgeNegative: ErrorExplanation("max_age is negative", rule: rule, "Use zero or more seconds.")
-    case .redirectPortMissing:
-      ErrorExplanation(
-        "the loopback redirect URI has no port", rule: "RFC 8252 §7.3",
-        "Start the sign-in with a receiver, which chooses a free port.")
-    }
-  }
-}
-
 extension RedirectURIError {
   /// What happened, which rule was violated, and what to do.
   public var explanation: ErrorExplanation {

@@ -20,7 +20,14 @@ extension SessionError: CustomStringConvertible {
         "the API requires more scope or stronger authentication than the session has",
         rule: "RFC 6750 §3.1, RFC 9470 §3", "Sign the user in again with the options for this step-up.")
     case .dpopKey(let error): error.explanation
-    case .request(let error): error.explanation
+    case .requestMalformed:
+      ErrorExplanation(
+        "the request cannot carry a token", rule: "RFC 6750 §5.2",
+        "Use the scheme https, an authority, and a path that begins with a slash.")
+    case .originNotAllowed:
+      ErrorExplanation(
+        "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
+        "Add the API to the sign-in's resources, or its origin to the client's tokenOrigins.")
     case .store(let error): error.explanation
     case .cancelled: ErrorExplanation("the app canceled the call", "No data was lost. Call it again when needed.")
     case .other(let reason): ErrorExplanation("a component of the app failed (\(reason))", "Check the token store.")
@@ -45,22 +52,6 @@ extension SignInRequirement {
         rule: "RFC 6749 §5.2",
         "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
     case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)
-    }
-  }
-}
-
-extension RequestError {
-  /// What happened, which rule was violated, and what to do.
-  public var explanation: ErrorExplanation {
-    switch self {
-    case .malformed:
-      ErrorExplanation(
-        "the request cannot carry a token", rule: "RFC 6750 §5.2",
-        "Use the scheme https, an authority, and a path that begins with a slash.")
-    case .originNotAllowed:
-      ErrorExplanation(
-        "the token must not be sent to this origin", rule: "RFC 9700 §4.9.1",
-        "Add the API to the sign-in's resources, or its origin to the client's tokenOrigins.")
     }
   }
 }

@@ -27,7 +27,16 @@ extension SignInError: CustomStringConvertible {
         "this redirect URI is already in use with \"\(issuer)\"", rule: "RFC 8252 §8.10",
         "Register a separate redirect URI, with another path, for each authorization server.")
     case .authorizationURL(let error): error.explanation.prefixed("authorization endpoint")
-    case .optionsInvalid(let error): error.explanation
+    case .promptConflict:
+      ErrorExplanation(
+        "prompt \"none\" is combined with another value", rule: "OpenID Connect Core §3.1.2.1",
+        "Use \"none\" alone, or leave it out.")
+    case .maxAgeNegative:
+      ErrorExplanation("max_age is negative", rule: "OpenID Connect Core §3.1.2.1", "Use zero or more seconds.")
+    case .redirectPortMissing:
+      ErrorExplanation(
+        "the loopback redirect URI has no port", rule: "RFC 8252 §7.3",
+        "Start the sign-in with a receiver, which chooses a free port.")
     case .pushedRequest(let error): error.explanation.prefixed("pushed authorization request")
     case .dpopNotOffered:
       ErrorExplanation(

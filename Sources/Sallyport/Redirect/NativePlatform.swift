@@ -1,11 +1,11 @@
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// The operating systems that RFC 8252 Appendix B describes.
-public enum NativePlatform: Sendable, CaseIterable {
+package enum NativePlatform: Sendable, CaseIterable {
   case iOS, macOS, android, windows, linux
 
   /// The platform that this code was compiled for, or `nil` for any other platform.
-  public static var current: NativePlatform? {
+  package static var current: NativePlatform? {
     #if os(iOS) || os(visionOS)
       .iOS
     #elseif os(macOS)
@@ -24,7 +24,7 @@ public enum NativePlatform: Sendable, CaseIterable {
 
 extension RedirectURI {
   /// Why this redirect never reaches an app on the given platform, or `nil` if it can (rules P-01 to P-05).
-  public func obstacle(on platform: NativePlatform) -> String? {
+  package func obstacle(on platform: NativePlatform) -> String? {
     switch (self.kind, platform) {
     case (.privateUse, .windows) where self.components.scheme.utf8.count > Self.longestWindowsScheme:
       "Windows supports schemes of at most \(Self.longestWindowsScheme) characters (RFC 8252 Appendix B.3)"

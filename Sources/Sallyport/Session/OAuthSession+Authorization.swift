@@ -10,7 +10,7 @@ extension OAuthSession {
   /// The token may be used only for the origins of the sign-in's ``SignInOptions/resources``, or of the client's
   /// `tokenOrigins` if the sign-in named none (rule C-34). It is refreshed if necessary. Get new fields for each
   /// request, and pass the API's response to ``authorization(after:to:)``.
-  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+  /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
   public func authorization(
     for method: HTTPRequest.Method, _ url: EndpointURL
   ) async throws(SessionError) -> RequestAuthorization {
@@ -19,7 +19,7 @@ extension OAuthSession {
 
   /// Returns the header fields for a request that the app sends itself; see ``authorization(for:_:)``.
   /// - Parameter request: The request, with a scheme, an authority, and a path.
-  /// - Throws: ``SessionError``; ``RequestError/originNotAllowed`` if the tokens are not for this API.
+  /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
   public func authorization(for request: HTTPRequest) async throws(SessionError) -> RequestAuthorization {
     try await self.authorization(for: request.method, Self.url(of: request))
   }

@@ -69,7 +69,7 @@ extension OAuthSession {
       !request.headerFields.contains(where: { $0.name.canonicalName == "host" }),
       let url = try? EndpointURL("\(scheme)://\(authority)\(path)"),
       url.authority == authority
-    else { throw .request(.malformed) }
+    else { throw .requestMalformed }
     return url
   }
 }

@@ -111,7 +111,7 @@ public actor OAuthSession {
   /// Checks that the current tokens may be sent to the destination (rule C-34).
   private func checkDestination(_ destination: TokenDestination) throws(SessionError) {
     guard case .api(let origin) = destination else { return }
-    guard self.tokenSet.origins(otherwise: self.client.tokenOrigins).contains(origin) else { throw .request(.originNotAllowed) }
+    guard self.tokenSet.origins(otherwise: self.client.tokenOrigins).contains(origin) else { throw .originNotAllowed }
   }
 
   /// Requests a new access token, even if the current one is still valid.

@@ -23,8 +23,12 @@ public enum SessionError: Error, Equatable, Sendable {
   case stepUpRequired(StepUp)
   /// The DPoP key cannot be used.
   case dpopKey(DPoPKeyError)
-  /// The request cannot carry a token.
-  case request(RequestError)
+  /// The request cannot carry a token, because its URL is not an `https` URL (or a loopback `http` URL) with a path that
+  /// starts with a slash.
+  case requestMalformed
+  /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
+  /// `tokenOrigins` (RFC 9700 §4.9.1).
+  case originNotAllowed
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
@@ -47,15 +51,6 @@ public enum SignInRequirement: Equatable, Sendable {
   case refusedAfterLostReply(OAuthErrorResponse)
   /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
-}
-
-/// Why a request cannot be sent with a token (RFC 9700 §4).
-public enum RequestError: Error, Equatable, Sendable {
-  /// The URL is not an `https` URL (or a loopback `http` URL) with a path that starts with a slash.
-  case malformed
-  /// The origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
-  /// `tokenOrigins`.
-  case originNotAllowed
 }
 
 /// Why a UserInfo response is invalid (OpenID Connect Core §5.3).

@@ -15,8 +15,8 @@ extension OAuthClient {
 
   /// Checks the options and returns what the sign-in must remember, with a new DPoP key if the tokens are to be bound.
   func terms(_ options: SignInOptions, _ metadata: ProviderMetadata) throws -> SignInTerms {
-    guard options.prompt.isValid else { throw SignInError.optionsInvalid(.promptNoneBesideAnother) }
-    guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.optionsInvalid(.maxAgeNegative) }
+    guard options.prompt.isValid else { throw SignInError.promptConflict }
+    guard options.maxAge.map({ $0 >= .zero }) ?? true else { throw SignInError.maxAgeNegative }
     if self.insecureSharedSecret != nil { options.progress(.sendingSharedSecret) }
     var terms = SignInTerms()
     terms.maxAge = options.maxAge

@@ -20,7 +20,7 @@ extension OAuthClient {
     do {
       try redirectURI.checkReachesApp()
       if redirectURI.kind.option == .loopback, redirectURI.components.port == nil {
-        throw SignInError.optionsInvalid(.redirectPortMissing)
+        throw SignInError.redirectPortMissing
       }
       let endpoints = try await self.provider.endpoints()
       try Task.checkCancellation()

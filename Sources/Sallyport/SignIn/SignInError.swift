@@ -30,8 +30,12 @@ public enum SignInError: Error, Equatable, Sendable {
   case redirectURIBelongsTo(issuer: String)
   /// The authorization request's URL is not safe to open.
   case authorizationURL(EndpointURLError)
-  /// The sign-in options are contradictory.
-  case optionsInvalid(SignInOptionsError)
+  /// The option ``SignInOptions/prompt`` combines `none` with other values (OpenID Connect Core §3.1.2.1).
+  case promptConflict
+  /// The option ``SignInOptions/maxAge`` is negative.
+  case maxAgeNegative
+  /// The loopback redirect URI has no port. This would mean port 80, on which the app doesn't listen (RFC 8252 §7.3).
+  case redirectPortMissing
   /// The response to a pushed request is invalid (RFC 9126).
   case pushedRequest(PushedRequestError)
   /// The app requires DPoP, but the server doesn't support it (RFC 9449 §5.1).

@@ -72,12 +72,3 @@ public enum SignInProgress: Sendable {
   /// The response has arrived.
   case answered
 }
-
-/// Why sign-in options are invalid.
-public enum SignInOptionsError: Error, Equatable, Sendable {
-  /// `none` cannot be combined with other prompts (OpenID Connect Core §3.1.2.1).
-  case promptNoneBesideAnother
-  case maxAgeNegative
-  /// A loopback redirect URI without a port would mean port 80, on which the app doesn't listen (RFC 8252 §7.3).
-  case redirectPortMissing
-}

@@ -36,9 +36,9 @@ extension CommandFailure {
     case .tokenResponse(let error): self.init(.failed, "The token response is invalid: \(error.explanation.finding).")
     case .idToken(let error): self.init(.failed, "The ID token is invalid: \(error.explanation.finding).")
     case .userInfo(let error): self.init(.failed, "The UserInfo response is invalid: \(error.explanation.finding).")
-    case .request(.originNotAllowed):
+    case .originNotAllowed:
       self.init(.failed, "The account's tokens are not for this API. Run `sallyport login --resource` with its URL.")
-    case .request: self.init(.failed, "A token cannot be sent with this request. Use an https URL.")
+    case .requestMalformed: self.init(.failed, "A token cannot be sent with this request. Use an https URL.")
     case .store(let error): self.init(.failed, error.words)
     case .cancelled: self.init(.denied, "Canceled.")
     case .other(let reason): self.init(.failed, "The session failed: \(reason).")

@@ -28,7 +28,8 @@ extension CommandFailure {
         "This redirect URI is already in use with \(issuer), and two servers must not share one. Sign out there, or specify "
           + "a URI with another path with --redirect-uri.")
     case .authorizationURL: self.init(.failed, "The URL of the server's authorization endpoint is not safe to open.")
-    case .optionsInvalid(let error): self.init(.failed, "The sign-in options are invalid: \(error.explanation.finding).")
+    case .promptConflict, .maxAgeNegative, .redirectPortMissing:
+      self.init(.failed, "The sign-in options are invalid: \(error.explanation.finding).")
     case .pushedRequest(let error):
       self.init(.failed, "The response to the pushed authorization request is invalid: \(error.explanation.finding).")
     case .dpopNotOffered:

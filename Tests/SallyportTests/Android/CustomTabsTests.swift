@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportAndroid
 import Synchronization
 import Testing
 

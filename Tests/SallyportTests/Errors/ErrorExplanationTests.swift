@@ -11,14 +11,14 @@ struct ExplanationTests {
       SignInError.cancelled, .dismissed, .denied(refusal), .timedOut, .refused(refusal), .unavailable(status: 503),
       .network(.timedOut), .discovery(.issuerMismatch(found: "https://other.example.com")), .noUsableRedirect([]),
       .userAgent(.noBrowser(tried: ["xdg-open"])), .receiver(.dismissed), .redirectURIBelongsTo(issuer: "https://a.example.com"),
-      .authorizationURL(.plainHTTP), .optionsInvalid(.maxAgeNegative), .pushedRequest(.malformed), .dpopNotOffered,
+      .authorizationURL(.plainHTTP), .maxAgeNegative, .pushedRequest(.malformed), .dpopNotOffered,
       .dpopKey(.damaged), .response(.issuerMismatch), .response(.stateMismatch), .deviceAuthorization(.verificationURI(.scheme)),
       .tokenResponse(.idTokenMissing), .idToken(.key(.document(.status(500)))), .idToken(.expired),
       .store(.unavailable(reason: "there is no session bus")), .other(reason: "Oops"),
     ].map(\.explanation)
     + [
       SessionError.signInRequired(.signedOut), .signInRequired(.refused(refusal)), .signInRequired(.keyLost),
-      .stepUpRequired(StepUp()), .request(.originNotAllowed), .userInfo(.subjectMismatch), .cancelled,
+      .stepUpRequired(StepUp()), .originNotAllowed, .userInfo(.subjectMismatch), .cancelled,
     ].map(\.explanation)
     + [ResourceSignInError.noClientID, .registration(.metadata(.redirectURI(index: 0, .notSingleSlash)))].map(\.explanation)
 

@@ -86,7 +86,7 @@ struct SeveralResourcesTests {
       #expect(refresh["refresh_token"] == "refresh-\(Self.tag(api))")
       _ = try await session.send(self.request(api))
       let other = api == Self.first ? Self.second : Self.first
-      await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(self.request(other)) }
+      await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(other)) }
     }
     #expect(self.sent(to: Self.first) == ["Bearer access-\(Self.tag(Self.first))"])
     #expect(self.sent(to: Self.second) == ["Bearer access-\(Self.tag(Self.second))"])
@@ -126,7 +126,7 @@ struct SeveralResourcesTests {
         scopes: ["notes"], resources: try named.map { try ResourceIndicator($0) }, via: person, receiver: person)
       let other = allowed == Self.first ? Self.second : Self.first
       #expect(try await session.send(self.request(allowed)).head.status == .ok)
-      await #expect(throws: SessionError.request(.originNotAllowed)) { try await session.send(self.request(other)) }
+      await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(other)) }
     }
   }
 

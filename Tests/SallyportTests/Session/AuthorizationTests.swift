@@ -30,7 +30,7 @@ struct AuthorizationTests {
     arguments: ["https://evil.example/", "https://api.example:8443/stream", "https://id.example/", "http://127.0.0.1/"])
   func otherOrigins(url: String) async throws {
     let session = try await SignInFixture().signedIn(tokenOrigins: ["https://api.example/"])
-    await #expect(throws: SessionError.request(.originNotAllowed)) {
+    await #expect(throws: SessionError.originNotAllowed) {
       try await session.authorization(for: .get, try EndpointURL(url))
     }
   }
@@ -50,7 +50,7 @@ struct AuthorizationTests {
     options.revokesReplaced = false
     fixture.grantTokens(to: person, access: "other-1")
     _ = try await fixture.client().signIn(options, via: person, receiver: person)
-    await #expect(throws: SessionError.request(.originNotAllowed)) {
+    await #expect(throws: SessionError.originNotAllowed) {
       if afterRefusal {
         _ = try await session.authorization(after: Self.challenge(#"Bearer error="invalid_token""#), to: first)
       } else {

@@ -49,7 +49,9 @@ struct RequestTests {
     let error = await #expect(throws: SessionError.self) {
       try await session.send(self.request(authority, scheme: scheme, path: path))
     }
-    guard case .request = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard error == .requestMalformed || error == .originNotAllowed else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
     #expect(self.fixture.transport.requests.count == before)
   }
 
@@ -58,7 +60,7 @@ struct RequestTests {
     let session = try await self.session()
     var request = self.request()
     request.headerFields[try #require(HTTPField.Name("Host"))] = "evil.example"
-    await #expect(throws: SessionError.request(.malformed)) { try await session.send(request) }
+    await #expect(throws: SessionError.requestMalformed) { try await session.send(request) }
   }
 
   @Test(

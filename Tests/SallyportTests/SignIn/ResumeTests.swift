@@ -270,7 +270,7 @@ struct ResumeTests {
       try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("msapp://s-1-15-2-1234"))
     }
     guard case .receiver(.cannotBind) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    await #expect(throws: SignInError.optionsInvalid(.redirectPortMissing)) {
+    await #expect(throws: SignInError.redirectPortMissing) {
       try await client.beginSignIn(scopes: [.openID], redirect: try RedirectURI("http://127.0.0.1/oauth2redirect/id.example"))
     }
     #expect(self.fixture.transport.requests.isEmpty)

@@ -1,3 +1,5 @@
+public import Sallyport
+
 /// The Android calls that an app implements for ``CustomTabs``.
 ///
 /// Each method maps to one or two calls of the Android API. ``CustomTabs`` decides which app to open.
