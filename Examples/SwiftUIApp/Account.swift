@@ -2,7 +2,7 @@ import AuthenticationServices
 import Observation
 import Sallyport
 
-/// Who is signed in, for the app's views.
+/// The signed-in account, for the app's views.
 @MainActor
 @Observable
 final class Account {
@@ -16,7 +16,7 @@ final class Account {
 
   private let client: OAuthClient
   private let redirectURI: RedirectURI
-  /// The API checks that a token is for it; the tokens go there and nowhere else.
+  /// The API that the tokens are for. It checks the audience of a token, and no other origin receives the tokens.
   private let api: ResourceIndicator
 
   init() throws {
@@ -26,7 +26,7 @@ final class Account {
     self.redirectURI = try RedirectURI("com.example.notes:/oauth2redirect/id.example.com")
   }
 
-  /// Needs no network: who was signed in is signed in, offline too.
+  /// Restores the session of an earlier run. Needs no network access.
   func restore() async {
     do {
       self.state = try await self.client.restoreSession().map(State.signedIn) ?? .signedOut
@@ -49,7 +49,7 @@ final class Account {
     }
   }
 
-  /// A redirect that arrives after the app was restarted.
+  /// Finishes a sign-in whose redirect arrives after the app was restarted.
   func resume(from url: URL) async {
     if let session = try? await self.client.resume(from: url) { self.state = .signedIn(session) }
   }

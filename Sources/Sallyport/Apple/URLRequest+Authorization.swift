@@ -19,11 +19,8 @@
   extension OAuthSession {
     /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:)``.
     ///
-    ///     var authorization = try await session.authorization(for: request)
-    ///     authorization.apply(to: &request)
-    ///     let (data, response) = try await urlSession.data(for: request)
-    ///
-    /// Pass the response to ``authorization(after:to:)``. `URLSession` follows redirects, so return `nil` from
+    /// Set the fields with ``RequestAuthorization/apply(to:)``, and pass the response to ``authorization(after:to:)``.
+    /// `URLSession` follows redirects, so return `nil` from
     /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)`.
     /// - Parameter request: The request, with an `https` URL.
     /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.

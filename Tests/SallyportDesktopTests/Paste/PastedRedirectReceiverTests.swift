@@ -62,7 +62,7 @@ struct PastedRedirectReceiverTests {
     _ keyboard: Keyboard, redirectURI: String? = nil, typing: @escaping @Sendable (RedirectURI) -> String?
   ) async throws -> String {
     let receiver = PastedRedirectReceiver(
-      redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, tell: { keyboard.hear($0) })
+      redirectURI: try redirectURI.map { try RedirectURI($0) }, descriptor: keyboard.reading, show: { keyboard.hear($0) })
     return try await receiver.withRedirect(for: Self.issuer) { bound in
       if let text = typing(bound.redirectURI) { keyboard.type(text) } else { keyboard.hangUp() }
       return try await bound.response { $0.hasSuffix("state=right") }.callbackURL.reveal()

@@ -1,4 +1,4 @@
-// Signs a person in with their browser, once, and prints who they are: swift run notes https://id.example.com notes
+// Signs a user in once, and prints the user's identifier. Usage: swift run notes ISSUER CLIENT-ID
 import ArgumentParser
 import Sallyport
 import SallyportAsyncHTTPClient
@@ -13,18 +13,18 @@ import SallyportDesktop
         issuer: try Issuer(self.issuer), clientID: self.clientID, store: .platformDefault, transport: transport, appName: "Notes")
       var session = try await client.restoreSession()
       if session == nil {
-        // A browser here, else a code for another device, else an address that is pasted.
+        // Use a browser on this machine if possible, otherwise a code for another device, otherwise a pasted URL.
         session = try await client.signIn(
           SignInOptions(scopes: [.openID, .offlineAccess]),
-          redirects: .automatic { invitation in
-            switch invitation {
-            case .device(let prompt): print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
-            case .page(let page): print("Open \(page.value)\nand paste the address that it leads to.")
+          redirects: .automatic { prompt in
+            switch prompt {
+            case .device(let device): print("Open \(device.verificationURI.value) and enter \(device.userCode).")
+            case .page(let page): print("Open \(page.value), sign in, and paste the final URL here.")
             case .trying, .paste: break
             }
           })
       }
-      print("Signed in as \(await session?.claims?.subject ?? "somebody") at \(self.issuer)")
+      print("Signed in as \(await session?.claims?.subject ?? "an unknown user") at \(self.issuer)")
     }
   }
 }

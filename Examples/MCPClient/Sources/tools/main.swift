@@ -1,5 +1,5 @@
-// Lists the tools of an MCP server of which it knows the URL and nothing else: the server names who may sign somebody in, and there the
-// client registers itself.
+// Lists the tools of an MCP server, given only its URL. The MCP server's metadata names the authorization server, and the
+// client registers itself there.
 //
 //     swift run tools https://mcp.example.com/mcp
 import Foundation
@@ -13,7 +13,7 @@ guard CommandLine.arguments.count == 2, let server = try? EndpointURL(CommandLin
   exit(64)
 }
 
-/// One JSON-RPC message by POST, as the Streamable HTTP transport of MCP sends it.
+/// Sends a JSON-RPC message with POST, as the Streamable HTTP transport of MCP requires.
 func post(_ message: String, session: OAuthSession) async throws -> TransportResponse {
   let (scheme, rest) = try parts(server)
   var request = HTTPRequest(method: .post, scheme: scheme, authority: rest.authority, path: rest.path)
@@ -22,7 +22,7 @@ func post(_ message: String, session: OAuthSession) async throws -> TransportRes
   return try await session.send(request, body: Array(message.utf8))
 }
 
-/// Scheme, authority and path of a checked URL.
+/// Splits a URL into its scheme, authority, and path.
 func parts(_ url: EndpointURL) throws -> (scheme: String, (authority: String, path: String)) {
   let pieces = url.value.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
   return (String(pieces[0].dropLast()), (pieces[2], "/" + (pieces.count > 3 ? pieces[3] : "")))
@@ -42,6 +42,6 @@ try await AsyncHTTPClientTransport.withTransport { transport in
     "clientInfo":{"name":"tools","version":"0.1.0"}}}
     """
   _ = try await post(initialize, session: session)
-  let answer = try await post(#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#, session: session)
-  print(String(decoding: answer.body, as: UTF8.self))
+  let response = try await post(#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#, session: session)
+  print(String(decoding: response.body, as: UTF8.self))
 }

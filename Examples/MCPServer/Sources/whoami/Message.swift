@@ -1,18 +1,18 @@
 import Hummingbird
 import SallyportResource
 
-/// A JSON-RPC request, as far as this server looks at it.
+/// The parts of a JSON-RPC request that this server uses.
 struct Message: Decodable {
   var id: Identifier?
   var method: String
   var params: Parameters?
 
   struct Parameters: Decodable {
-    /// Of the tool.
+    /// The name of the tool.
     var name: String?
   }
 
-  /// A text or a number, which the answer repeats.
+  /// A string or a number. The response repeats it.
   enum Identifier: Codable {
     case text(String)
     case number(Int)
@@ -36,8 +36,8 @@ struct Message: Decodable {
   }
 }
 
-/// The answer to a message.
-struct Answer: ResponseEncodable {
+/// The response to a message.
+struct Reply: ResponseEncodable {
   var jsonrpc = "2.0"
   var id: Message.Identifier
   var result: Result?
@@ -53,7 +53,7 @@ struct Answer: ResponseEncodable {
 
   struct Tool: Encodable {
     var name = "whoami"
-    var description = "Says who is calling, by which app, and for what they were let in."
+    var description = "Returns the user, the app, and the granted scope of the caller."
     var inputSchema = ["type": "object"]
   }
 
@@ -78,8 +78,8 @@ struct Answer: ResponseEncodable {
     case ("tools/call", "whoami"?):
       let text = "You are \(caller.subject) of \(caller.issuer), calling through \(caller.clientID), for: \(caller.scope)"
       self.result = Result(content: [Content(text: text)])
-    case ("tools/call", _): self.error = Failure(code: -32602, message: "There is no such tool.")
-    default: self.error = Failure(code: -32601, message: "There is no such method.")
+    case ("tools/call", _): self.error = Failure(code: -32602, message: "Unknown tool.")
+    default: self.error = Failure(code: -32601, message: "Unknown method.")
     }
   }
 }

@@ -1,9 +1,9 @@
-// An MCP server whose one tool says who is calling. Who has no token is told where to get one, and everything else is between the client
-// and the authorization server.
+// An MCP server with one tool, which returns who is calling. A client without a token gets the URL of the metadata that
+// names the authorization server. The sign-in itself takes place between the client and that server.
 //
-//     sallyportd serve                                   an authorization server on http://localhost:8080
-//     swift run whoami http://localhost:8080             this, on http://127.0.0.1:8090/mcp
-//     swift run tools http://127.0.0.1:8090/mcp          a client: Examples/MCPClient
+//     sallyportd serve                               # an authorization server at http://localhost:8080
+//     swift run whoami http://localhost:8080         # this server, at http://127.0.0.1:8090/mcp
+//     swift run tools http://127.0.0.1:8090/mcp      # a client; see Examples/MCPClient
 import Foundation
 import Hummingbird
 import SallyportAsyncHTTPClient
@@ -28,11 +28,11 @@ router.addMetadata(of: api)
 router.group("mcp").add(middleware: RequireAccessToken(api, scope: "profile"))
   .post { request, context -> Response in
     let message = try await request.decode(as: Message.self, context: context)
-    // Without an id nobody waits for an answer.
+    // A message without an ID is a notification, which has no response.
     guard let id = message.id else { return Response(status: .accepted) }
-    return try Answer(id: id, to: message, from: context.verifiedAccessToken).response(from: request, context: context)
+    return try Reply(id: id, to: message, from: context.verifiedAccessToken).response(from: request, context: context)
   }
-  // No stream of events is offered.
+  // This server offers no event stream.
   .get { _, _ in Response(status: .methodNotAllowed, headers: [.allow: "POST"]) }
 
 try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))).runService()

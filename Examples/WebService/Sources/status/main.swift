@@ -1,7 +1,10 @@
-// A web service that acts at an API for the person who set it up. They sign in once, on another device, when it first starts; after that
-// it renews its tokens by itself, over restarts, and any number of its processes share one session.
+// A web service that calls an API on behalf of the operator. The operator signs in once, on another device, when the
+// service starts for the first time. Afterward, the service refreshes its tokens itself, across restarts. Any number of
+// processes can share the session.
 //
-//     swift run status https://id.example.com status https://api.example.com       answers on http://127.0.0.1:8090/status
+//     swift run status https://id.example.com status https://api.example.com
+//
+// Then open http://127.0.0.1:8090/status.
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -24,8 +27,8 @@ let session: OAuthSession
 if let restored = try await client.restoreSession() {
   session = restored
 } else {
-  // The API checks that a token is for it, so the server is asked for tokens with that audience (RFC 8707), and they go to no other
-  // origin. For an API that does not look, the client's `tokenOrigins: [api]` would do.
+  // The API checks the audience of a token, so request tokens for this API (RFC 8707). They are sent to no other origin.
+  // For an API that doesn't check the audience, pass `tokenOrigins: [api]` to the client instead.
   let options = SignInOptions(scopes: [.offlineAccess], resources: [try ResourceIndicator(api.value)])
   session = try await client.signInOnAnotherDevice(options) { prompt in
     print("Open \(prompt.verificationURI.value) and enter \(prompt.userCode).")
@@ -37,10 +40,10 @@ router.get("status") { _, _ -> Response in
   let words = api.value.split(separator: "/").map(String.init)
   do {
     let request = HTTPRequest(method: .get, scheme: String(words[0].dropLast()), authority: words[1], path: "/status")
-    let answer = try await session.send(request)
-    return Response(status: answer.head.status, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+    let response = try await session.send(request)
+    return Response(status: response.head.status, body: .init(byteBuffer: ByteBuffer(bytes: response.body)))
   } catch SessionError.signInRequired(let requirement) {
-    // An operator has to sign in again; the visitor is told nothing of it.
+    // The operator must sign in again. The response doesn't reveal this.
     print(requirement.explanation)
     return Response(status: .serviceUnavailable)
   }

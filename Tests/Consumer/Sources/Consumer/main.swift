@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportDesktop
 
-/// The transport is the app's own where the trait "AsyncHTTPClient" is not taken.
+/// Without the trait "AsyncHTTPClient", the app provides its own transport.
 func accessToken(transport: some Transport) async throws -> String {
   let client = OAuthClient(
     issuer: try Issuer("https://id.example.com"), clientID: "notes", store: .platformDefault, transport: transport)
