@@ -1,0 +1,55 @@
+"""Builds the fuzzers with the dependencies that `swift build --build-tests` has built: python3 Scripts/fuzz.py PROGRAM
+
+Only our own modules are compiled again, with instrumentation and without optimization. That takes much less time than `swift build` for another
+configuration, which compiles all dependencies again.
+"""
+
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# In the order of their dependencies.
+MODULES = ["SallyportProtocol", "SallyportRemote", "Sallyport", "SallyportDesktop", "SallyportServer", "FuzzProperties"]
+FOLDERS = {"FuzzProperties": "Fuzz/Properties"}
+# Objects of the server that the fuzzers do not need, and those that are compiled again.
+LEFT_OUT = re.compile(rf"/({'|'.join(MODULES)}|BrowserDriver|Sallyport(HTTP|SQLite|Argon2|Metrics|AsyncHTTPClient|Daemon)\w*)\.build/")
+STRICTNESS = {"-warnings-as-errors"}
+
+
+def load(name):
+    """Another script in this folder."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def main(program):
+    platforms = load("platforms")
+    scratch = program.parent / "built"
+    shutil.rmtree(scratch, ignore_errors=True)
+    modules = scratch / "modules"
+    modules.mkdir(parents=True)
+    objects = []
+    for name in MODULES:
+        compiler, options = platforms.arguments(name)
+        options = [word for word in options if word not in STRICTNESS]
+        objects.append(scratch / f"{name}.o")
+        platforms.run(
+            [compiler, "-parse-as-library", "-module-name", name, "-I", modules, *options, "-sanitize=fuzzer", "-wmo", "-Onone", "-emit-module",
+             "-emit-module-path", modules / f"{name}.swiftmodule", "-c", *platforms.sources(ROOT / FOLDERS.get(name, f"Sources/{name}")),
+             "-o", objects[-1]])
+    compiler, options = platforms.arguments("FuzzProperties")
+    options = [word for word in options if word not in STRICTNESS]
+    listed = (platforms.BUILD / "sallyportd.product" / "Objects.LinkFileList").read_text(encoding="utf-8").split("\n")
+    others = [line.strip("'\"") for line in listed if line and not LEFT_OUT.search(line)]
+    platforms.run(
+        [compiler, "-parse-as-library", "-module-name", "Driver", "-I", modules, *options, "-sanitize=fuzzer", "-Onone",
+         *platforms.sources(ROOT / "Fuzz" / "Driver"), *objects, *others, "-lz", "-lstdc++", "-o", program])
+
+
+main(pathlib.Path(sys.argv[1]).resolve())
