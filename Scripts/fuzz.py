@@ -47,8 +47,10 @@ def main(program):
     options = [word for word in options if word not in STRICTNESS]
     listed = (platforms.BUILD / "sallyportd.product" / "Objects.LinkFileList").read_text(encoding="utf-8").split("\n")
     others = [line.strip("'\"") for line in listed if line and not LEFT_OUT.search(line)]
+    # As in SwiftPM: without another name for the entry point, the linker would take the main function of libFuzzer's library.
+    entry = ["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "fuzz_main", "-Xlinker", "--defsym=main=fuzz_main"]
     platforms.run(
-        [compiler, "-parse-as-library", "-module-name", "Driver", "-I", modules, *options, "-sanitize=fuzzer", "-Onone",
+        [compiler, "-parse-as-library", "-module-name", "Driver", "-I", modules, *options, *entry, "-sanitize=fuzzer", "-Onone",
          *platforms.sources(ROOT / "Fuzz" / "Driver"), *objects, *others, "-lz", "-lstdc++", "-o", program])
 
 
