@@ -63,7 +63,7 @@ public final class SQLiteStore: Store {
   public func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing any StoreSnapshot) throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    try self.readers.read { (db) throws(StoreError) in try body(SQLiteSnapshot(db: db)) }
+    try await self.readers.read { (db) throws(StoreError) in try body(SQLiteSnapshot(db: db)) }
   }
 
   /// Removes rows that have ended and are not needed to detect a replay. A consumed code stays until its grant ends,

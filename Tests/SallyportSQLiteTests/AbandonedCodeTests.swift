@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportSQLite
 
 /// What the suite that every store must pass does not see: what is looked at again.
-@Suite("Codes that nobody redeemed")
+@Suite("Codes that were not redeemed")
 struct AbandonedCodeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let later = start + .seconds(61)
@@ -44,7 +44,7 @@ struct AbandonedCodeTests {
     try await body(store)
   }
 
-  @Test("what was found is found again until it is removed, in the order of time, and what was redeemed or lives never")
+  @Test("expired codes are found in order of time until they are removed; redeemed and valid codes are not found")
   func findsAgain() async throws {
     try await self.withStore { store in
       try await Self.give([Self.grant("a"), Self.grant("c")], in: store)
@@ -60,7 +60,7 @@ struct AbandonedCodeTests {
     }
   }
 
-  @Test("grants of the first schema, whose identifiers are not in the order of time, hide nothing that comes later")
+  @Test("grants of the first schema, whose IDs are not in order of time, do not hide later codes")
   func oldIdentifiers() async throws {
     try await self.withStore { store in
       try await Self.give(["Zb3", "zz9"], consumedAt: 1, in: store)

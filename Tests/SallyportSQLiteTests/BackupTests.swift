@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("A database is copied while it is used, and looked at without being changed")
+@Suite("Copying and checking a database that is in use")
 struct BackupTests {
   private func withDatabase(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
@@ -16,7 +16,7 @@ struct BackupTests {
     try store.close()
   }
 
-  @Test("a copy made between writes is whole, private, and holds all that was acknowledged before it began")
+  @Test("a copy is intact and private, and contains everything that was acknowledged before it began")
   func whileWriting() async throws {
     try await self.withDatabase { folder, store in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -46,7 +46,7 @@ struct BackupTests {
             )
           }
           #expect(found.0 >= acknowledged * 2 && found.0.isMultiple(of: 2), "half of a transaction, or less than acknowledged")
-          #expect(found.1 == "delete", "one file, without a log beside it")
+          #expect(found.1 == "delete", "a single file without a write-ahead log")
           let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? NSNumber
           #expect(mode?.intValue == 0o600)
         }
@@ -55,7 +55,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a copy overwrites nothing, and one that fails leaves nothing behind")
+  @Test("a copy does not overwrite a file, and a failed copy leaves no file")
   func overwritesNothing() async throws {
     try await self.withDatabase { folder, _ in
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/b"))
@@ -67,7 +67,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a look tells the version of the schema and what is damaged")
+  @Test("a check reports the schema version and damage")
   func condition() async throws {
     try await self.withDatabase { folder, store in
       let path = "\(folder)/a.sqlite"
@@ -97,7 +97,7 @@ struct BackupTests {
     }
   }
 
-  @Test("S-23: what came back from a backup ends, and says why; what had ended before keeps its reason")
+  @Test("S-23: restored grants end with the reason 'restored', and grants that had ended keep their reason")
   func ending() async throws {
     try await self.withDatabase { _, store in
       try await store.pool.write { try $0.execute(sql: SchemaTests.rows) }

@@ -10,7 +10,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("The log is brought into the file while the writer goes on", .timeLimit(.minutes(3)))
+@Suite("Checkpoints while the writer continues", .timeLimit(.minutes(3)))
 struct CheckpointTests {
   private static let expiry = Timestamp.now() + .seconds(86_400)
 
@@ -29,7 +29,7 @@ struct CheckpointTests {
     (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0) / 4096
   }
 
-  @Test("what was committed comes into the file, although nothing more is written")
+  @Test("committed pages reach the database file although nothing more is written")
   func comes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -42,7 +42,7 @@ struct CheckpointTests {
     #expect(try Self.length(path) >= 100, "nothing was copied from the log into the file")
   }
 
-  @Test("the log begins anew under writers that never rest")
+  @Test("the write-ahead log restarts under continuous writes")
   func beginsAnew() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

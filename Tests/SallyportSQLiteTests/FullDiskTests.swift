@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("A full disk")
+@Suite("Full disk")
 struct FullDiskTests {
   /// Large enough for a page each.
   private static func fill(_ store: SQLiteStore, _ prefix: String, rounds: Int = 10_000) async throws -> (
@@ -44,7 +44,7 @@ struct FullDiskTests {
     #expect(all == written.union(later))
   }
 
-  @Test("A database that may not grow says so, keeps what it acknowledged and nothing else, and works again later")
+  @Test("a database that cannot grow reports it, keeps exactly what it acknowledged, and works again later")
   func pageLimit() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -55,7 +55,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("A file system without room, likewise", .enabled(if: getuid() == 0, "mounting takes root"))
+  @Test("a full file system has the same effect", .enabled(if: getuid() == 0, "mounting requires root"))
   func fileSystem() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

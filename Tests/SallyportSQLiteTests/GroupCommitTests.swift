@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("Writes that wait together share one commit", .timeLimit(.minutes(3)))
+@Suite("Waiting writes share one commit", .timeLimit(.minutes(3)))
 struct GroupCommitTests {
   /// Lets the next commit fail, as a disk would.
   final class FailingDisk: TransactionObserver {
@@ -60,7 +60,7 @@ struct GroupCommitTests {
     }
   }
 
-  /// Everybody was told, nothing is left of the batch, and the next one is written.
+  /// Checks that all writes of the batch failed and changed nothing, and that the next write works.
   private static func expectLost(_ outcomes: [Int: StoreError?], _ held: Held) async throws {
     for (index, error) in outcomes {
       guard case .unavailable = error else {
@@ -77,7 +77,7 @@ struct GroupCommitTests {
     guard try tx.burnInteraction(id, expires: .now()) else { throw .conflict }
   }
 
-  @Test("100 writes are one transaction; those that throw take back their own only")
+  @Test("100 writes are one transaction, and a write that throws undoes only its own changes")
   func oneTransaction() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -93,7 +93,7 @@ struct GroupCommitTests {
     #expect(try await held.burned() == Set(good.flatMap { ["\($0)", "\($0)-second"] }))
   }
 
-  @Test("A commit that fails fails for everybody in it and leaves nothing; the next works", arguments: [1, 5])
+  @Test("a failed commit fails for all its writes and changes nothing, and the next commit works", arguments: [1, 5])
   func failingCommit(count: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -122,7 +122,7 @@ struct GroupCommitTests {
     #expect(try await held.burned().count == count)
   }
 
-  @Test("Where SQLite ends the transaction itself, the neighbours are told and nothing is left")
+  @Test("if SQLite rolls back the transaction, all its writes fail and nothing changes")
   func lostTransaction() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -134,7 +134,7 @@ struct GroupCommitTests {
     try await Self.expectLost(outcomes, held)
   }
 
-  @Test("A body that leaves what the commit refuses is no conflict of its neighbours: all hear that nothing was written")
+  @Test("if a write violates a deferred constraint, the other writes fail too, but not with a conflict")
   func refusedCommit() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -155,7 +155,7 @@ struct GroupCommitTests {
     try await Self.expectLost(outcomes, held)
   }
 
-  @Test("Who is cancelled while it waits hears what became of its write, which is there")
+  @Test("a task that is canceled while it waits still receives the result of its write")
   func cancelled() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -177,7 +177,7 @@ struct GroupCommitTests {
     let ids = Mutex(Set<String>())
   }
 
-  @Test("A store that is closed under its writers keeps what it acknowledged and tells the rest", arguments: 0..<5)
+  @Test("a store that is closed during writes keeps what it acknowledged, and the other writes fail", arguments: 0..<5)
   func closing(round: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -202,11 +202,11 @@ struct GroupCommitTests {
     }
     let again = try SQLiteStore(path: path)
     let found = try await again.pool.read { try String.fetchSet($0, sql: "SELECT id FROM burned_interaction") }
-    // A write is acknowledged after its commit, and whoever was told of a failure wrote nothing.
+    // A write is acknowledged after its commit, and a failed write changes nothing.
     #expect(found == acknowledged.ids.withLock { $0 })
   }
 
-  @Test("A writer that another process keeps waiting too long gives up and works later")
+  @Test("a write that waits too long for another process fails, and a later write works")
   func lockedOut() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportSQLite
 
 /// Databases that earlier versions have written.
-@Suite("A database of an earlier schema opens, and its rows work")
+@Suite("Migration of earlier schemas")
 struct MigrationTests {
   /// One row of everything that the first two migrations know.
   static let rows = """
@@ -59,7 +59,7 @@ struct MigrationTests {
   private static let zero = Fingerprint(bytes: [UInt8](repeating: 0, count: 32))
   private static let now = Timestamp(milliseconds: 4_000)
 
-  @Test("S-10: clients keep their type, redirects and secret; who had none to prove itself with still cannot")
+  @Test("S-10: clients keep their type, redirect URIs, and secret, and public clients stay public")
   func clients() async throws {
     let (store, directory) = try await self.opened(after: Self.first)
     defer { directory.remove() }
@@ -74,7 +74,7 @@ struct MigrationTests {
     #expect(known["lost"]?.secretFingerprint != nil && known["lost"]?.origin == .dynamic)
   }
 
-  @Test("S-22 S-23: sessions, consents, grants, codes and tokens are there, and what was used stays used")
+  @Test("S-22 S-23: sessions, consents, grants, codes, and tokens are kept, and consumed ones stay consumed")
   func grants() async throws {
     let (store, directory) = try await self.opened(after: Self.first)
     defer { directory.remove() }
@@ -97,7 +97,7 @@ struct MigrationTests {
     #expect(found.consents.map(\.scope) == ["openid email"] && found.consents.map(\.resources) == [[]])
     #expect(found.grant?.nonce == "n" && found.grant?.sessionID == nil && found.grant?.resources == [])
     #expect(found.grant?.revokedAt == nil && found.revoked?.revocationReason == .codeReplayed)
-    // Without a name, as whoever has them got them.
+    // Without an ID, because these tokens were issued without one.
     let tokens = try await store.read { (tx) throws(StoreError) in
       try [UInt8(0), 4, 5, 1, 0x21, 0x22, 0x31, 0x32, 0x41, 0x42].map { (byte) throws(StoreError) -> RefreshTokenRecord? in
         try tx.refreshToken(Fingerprint(bytes: .init(repeating: byte, count: 32)), nil)?.credential
@@ -133,7 +133,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "the schema is the one that a new database has, whichever version the file came from",
+    "every earlier version is migrated to the schema of a new database",
     arguments: 1..<Schema.migrations.migrations.count)
   func sameSchema(version: Int) async throws {
     // The rows are those of the second version.
@@ -148,18 +148,18 @@ struct MigrationTests {
     #expect(try await store.pool.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
   }
 
-  @Test("what is still to be delivered and what the trail tells are found by the new indexes")
+  @Test("logout deliveries and audit records are found by the new indexes")
   func sixth() async throws {
     let rows = """
       INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);
-      INSERT INTO client VALUES ('house', 'House', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
+      INSERT INTO client VALUES ('own', 'Own', 'public', 'native', 'operator', 'openid', 'ES256', 'none', NULL, NULL, NULL,
         'authorization_code', 1, NULL, '{}', 0);
-      INSERT INTO client SELECT 'stranger', name, type, application_type, 'dynamic', scope, signing_algorithm, authentication_method,
+      INSERT INTO client SELECT 'dynamic', name, type, application_type, 'dynamic', scope, signing_algorithm, authentication_method,
         NULL, NULL, NULL, grant_types, 0, NULL, details, 0 FROM client;
-      INSERT INTO logout_delivery VALUES ('1', 'stranger', 'acct-a', 's', 0, 1000, 90000000);
-      INSERT INTO logout_delivery VALUES ('2', 'house', 'acct-a', 's', 2, 2000, 90000000);
+      INSERT INTO logout_delivery VALUES ('1', 'dynamic', 'acct-a', 's', 0, 1000, 90000000);
+      INSERT INTO logout_delivery VALUES ('2', 'own', 'acct-a', 's', 2, 2000, 90000000);
       INSERT INTO audit VALUES ('00000000001-a', 1, 'signed-in', NULL, 'request', NULL, NULL, 'acct-a', NULL, NULL, 's', NULL, 0);
-      INSERT INTO audit VALUES ('00000000002-a', 2, 'code-replayed', NULL, 'request', NULL, NULL, 'acct-a', 'house', 'g', NULL, NULL, 0);
+      INSERT INTO audit VALUES ('00000000002-a', 2, 'code-replayed', NULL, 'request', NULL, NULL, 'acct-a', 'own', 'g', NULL, NULL, 0);
       INSERT INTO audit VALUES ('00000000003-a', 3, 'server-stopped', NULL, 'server', NULL, NULL, NULL, NULL, NULL, NULL, 'i', 0);
       """
     let (store, directory) = try await self.opened(after: Array(Schema.migrations.migrations.prefix(6)), rows)
@@ -172,7 +172,7 @@ struct MigrationTests {
     #expect(claimed == ["2", nil, "1"])
     let found = try await store.read { (tx) throws(StoreError) in
       try [
-        { $0.account = AccountID(rawValue: "acct-a") }, { $0.client = ClientID(rawValue: "house") },
+        { $0.account = AccountID(rawValue: "acct-a") }, { $0.client = ClientID(rawValue: "own") },
         { $0.events = [.serverStopped, .codeReplayed] },
       ].map { (change: (inout AuditQuery) -> Void) throws(StoreError) in
         var query = AuditQuery(limit: 9)
@@ -183,7 +183,7 @@ struct MigrationTests {
     #expect(found == [[2, 1], [2], [3, 2]])
   }
 
-  @Test("a database of the third migration opens too")
+  @Test("a database of the third migration is migrated")
   func third() async throws {
     let rows = """
       INSERT INTO account VALUES ('acct-a', 'ada', '$', 0, 'Ada', NULL, 0, NULL);

@@ -7,13 +7,13 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("Several stores on one file", .timeLimit(.minutes(3)))
+@Suite("Several stores with one file", .timeLimit(.minutes(3)))
 struct ProcessTests {
   final class Flag: Sendable {
     let isSet = Atomic(false)
   }
 
-  @Test("Many that open a new file at once all find it set up")
+  @Test("several stores can create and open a new file at the same time")
   func openingTogether() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -31,8 +31,8 @@ struct ProcessTests {
     }
   }
 
-  /// SQLite's lock is no queue: without short waits the second store would starve beside a first that never pauses.
-  @Test("A second store gets its turn beside one that writes without a pause")
+  /// SQLite's lock is not a queue. Without short waits, the second store would starve next to one that writes continuously.
+  @Test("a store can write next to one that writes continuously")
   func fairness() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -59,8 +59,8 @@ struct ProcessTests {
     }
   }
 
-  /// Whatever was acknowledged before the kill is there after it, and each family has its one live token.
-  @Test("Killed again and again while it writes, a process loses nothing that was acknowledged", arguments: 0..<6)
+  /// After the kill, everything that was acknowledged exists, and each grant has one unconsumed refresh token.
+  @Test("a process that is killed while it writes loses nothing that it acknowledged", arguments: 0..<6)
   func kill(round: Int) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -107,7 +107,7 @@ struct ProcessTests {
     try store.close()
   }
 
-  /// - Returns: the highest number that was acknowledged in each family.
+  /// - Returns: The highest number that was acknowledged for each grant.
   private func runProbe(_ path: String, killAfter lines: Int) throws -> [String: Int] {
     let process = Process()
     let output = Pipe()
@@ -124,9 +124,9 @@ struct ProcessTests {
     Foundation.kill(process.processIdentifier, SIGKILL)
     read.append(try output.fileHandleForReading.readToEnd() ?? Data())
     process.waitUntilExit()
-    // Its own end after a rotation that failed is a signal too.
+    // If a rotation fails, the probe ends itself with a signal too.
     #expect(
-      process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "the probe ended by itself")
+      process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL, "the probe exited on its own")
     var highest: [String: Int] = [:]
     for line in String(decoding: read, as: UTF8.self).split(separator: "\n") {
       let fields = line.split(separator: " ").compactMap { Int($0) }

@@ -5,34 +5,70 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("Reads run on connections of their own")
+@Suite("Reads")
 struct ReaderTests {
-  @Test("A reader cannot write, trusts no schema, and is whole after a body that throws")
+  @Test("a reader cannot write, does not trust the schema, and works after a body that throws")
   func readOnly() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     #expect(throws: StoreError.self) {
-      try store.readers.read { (db) throws(StoreError) in try db.run("DELETE FROM account") }
+      try store.readers.readBlocking { (db) throws(StoreError) in try db.run("DELETE FROM account") }
     }
-    let schema = try store.readers.read { (db) throws(StoreError) in
+    let schema = try store.readers.readBlocking { (db) throws(StoreError) in
       try storing { try Int.fetchOne(db, sql: "PRAGMA trusted_schema") }
     }
     #expect(schema == 0)
   }
 
-  @Test("A body sees one state of the database, and needs no connection that another body holds")
+  @Test("a body sees one state of the database, and nested reads use another connection")
   func oneState() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
-    let counts = try store.readers.read { (outer) throws(StoreError) in
+    let counts = try store.readers.readBlocking { (outer) throws(StoreError) in
       let before = try Self.count(outer)
       try storing { try store.pool.write { try $0.execute(sql: "INSERT INTO burned_interaction VALUES ('a', 1)") } }
-      let inner = try store.readers.read { (db) throws(StoreError) in try Self.count(db) }
+      let inner = try store.readers.readBlocking { (db) throws(StoreError) in try Self.count(db) }
       return [before, try Self.count(outer), inner]
     }
     #expect(counts == [0, 0, 1])
+  }
+
+  @Test("a read of a locked database waits on another thread, and its event loop continues")
+  func lockedDatabase() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path)
+    try await store.pool.write { try $0.execute(sql: "INSERT INTO burned_interaction VALUES ('a', 1)") }
+    for hasIdleConnection in [false, true] {
+      if hasIdleConnection { _ = try store.readers.readBlocking { (db) throws(StoreError) in try Self.count(db) } }
+      let lock = try RecoveryLock(database: path)
+      let loop = EventLoop()
+      let read = Task(executorPreference: loop) { () throws -> Int? in
+        try await store.readers.read { (db) throws(StoreError) in try Self.count(db) }
+      }
+      // If the read blocked its thread, nothing would release the lock before the read gives up.
+      let release = Task(executorPreference: loop) { try lock.release() }
+      #expect(try await read.value == 1)
+      try await release.value
+    }
+  }
+
+  @Test("a read of a database that stays locked fails after the time limit")
+  func permanentlyLockedDatabase() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = "\(directory.path)/a.sqlite"
+    let store = try SQLiteStore(path: path, patience: .milliseconds(50))
+    _ = try store.readers.readBlocking { (db) throws(StoreError) in try Self.count(db) }
+    let lock = try RecoveryLock(database: path)
+    await #expect(throws: StoreError.self) {
+      try await store.readers.read { (db) throws(StoreError) in try Self.count(db) }
+    }
+    try lock.release()
+    #expect(try await store.readers.read { (db) throws(StoreError) in try Self.count(db) } == 0)
   }
 
   private static func count(_ db: Database) throws(StoreError) -> Int? {

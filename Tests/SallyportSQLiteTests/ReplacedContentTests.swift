@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("A backup replaces the content of a database under those who use it")
+@Suite("Replacing the content of a database that is in use")
 struct ReplacedContentTests {
   /// A store, a copy of it that is ready to come back, and what was written after the copy.
   private func afterCopy(_ body: (_ folder: String, SQLiteStore) async throws -> Void) async throws {
@@ -58,7 +58,7 @@ struct ReplacedContentTests {
     }
   }
 
-  @Test("connections that are open see the new content, and a configuration version that they have not seen")
+  @Test("open connections see the new content and a new configuration version")
   func seen() async throws {
     try await self.afterCopy { folder, store in
       let version = try await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
@@ -79,7 +79,7 @@ struct ReplacedContentTests {
     }
   }
 
-  @Test("what was acknowledged meanwhile is in what is kept aside or in the database, and reading never fails")
+  @Test("an acknowledged write is in the kept copy or in the database, and reads never fail")
   func meanwhile() async throws {
     try await self.afterCopy { folder, store in
       let acknowledged = Acknowledged()
@@ -98,7 +98,7 @@ struct ReplacedContentTests {
     }
   }
 
-  @Test("where another writer does not let go, or what was there cannot be kept, nothing has changed")
+  @Test("if another writer holds the lock, or the old content cannot be copied, nothing changes")
   func refused() async throws {
     try await self.afterCopy { folder, store in
       let database = DatabaseFile(path: "\(folder)/live.db", patience: .milliseconds(50))
@@ -119,7 +119,7 @@ struct ReplacedContentTests {
   }
 }
 
-/// What a writer was told to be written.
+/// The writes that were acknowledged.
 private final class Acknowledged: Sendable {
   private let notes = Mutex<Set<String>>([])
 
@@ -129,7 +129,7 @@ private final class Acknowledged: Sendable {
     self.notes.withLock { _ = $0.insert(note) }
   }
 
-  /// Returns when so many more have come.
+  /// Waits for more writes.
   func wait(for more: Int) async throws {
     let count = self.all.count
     while self.all.count < count + more { try await Task.sleep(for: .milliseconds(1)) }

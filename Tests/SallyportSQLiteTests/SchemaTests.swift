@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportSQLite
 
 /// What no code may do, whatever it forgot to check: each statement is refused by the schema itself.
-@Suite("The schema holds the invariants")
+@Suite("Invariants of the schema")
 struct SchemaTests {
   static let rows = """
     INSERT INTO account VALUES ('a', 'ada', '$', 0, NULL, NULL, 0, NULL);
@@ -32,7 +32,7 @@ struct SchemaTests {
     """
 
   @Test(
-    "A statement that breaks an invariant fails",
+    "a statement that violates an invariant fails",
     arguments: [
       "INSERT INTO account VALUES ('b', 'ada', '$', 0, NULL, NULL, 0, NULL)",
       "INSERT INTO account VALUES ('a', 'ben', '$', 0, NULL, NULL, 0, NULL)",
@@ -107,7 +107,7 @@ struct SchemaTests {
     #expect(error?.resultCode == .SQLITE_CONSTRAINT)
   }
 
-  @Test("No statement's text or argument is told in an error")
+  @Test("errors contain neither the statement nor its arguments")
   func errorTexts() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

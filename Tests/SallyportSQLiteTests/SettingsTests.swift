@@ -6,9 +6,9 @@ import Testing
 
 @testable import SallyportSQLite
 
-@Suite("The database is durable, private and of a version that is known")
+@Suite("Settings of the database")
 struct SettingsTests {
-  @Test("The writer runs in WAL mode with synchronous=FULL and foreign keys; every table is strict")
+  @Test("the writer runs in WAL mode with synchronous=FULL and foreign keys; every table is strict")
   func settings() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -31,7 +31,7 @@ struct SettingsTests {
     #expect(loose.isEmpty)
   }
 
-  @Test("The connection that checkpoints and restores runs with synchronous=FULL and an untrusted schema, like the writer")
+  @Test("the connection for checkpoints and restores uses synchronous=FULL and does not trust the schema, like the writer")
   func secondWriter() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -46,7 +46,7 @@ struct SettingsTests {
     try pool.close()
   }
 
-  @Test("The files are their owner's only, also where they were not, and the directory that is made is too")
+  @Test("only the owner can access the files and a new directory, also if the files were accessible to others")
   func modes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -69,7 +69,7 @@ struct SettingsTests {
     try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber).intValue
   }
 
-  @Test("A database of a newer version is left alone, and the error says so")
+  @Test("a database of a newer version is not changed, and the error says so")
   func newerVersion() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -83,7 +83,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "What is no database is refused and not overwritten",
+    "a file that is not a database is rejected and not overwritten",
     arguments: ["this is not a database, only a text that is somewhat longer than a header"])
   func foreignFile(content: String) throws {
     let directory = try TemporaryDirectory()
@@ -101,7 +101,7 @@ struct SettingsTests {
     return true
   }
 
-  @Test("What cannot be brought up to date stays as it is, and is refused for good; a lock that somebody holds is not")
+  @Test("a database that cannot be migrated stays unchanged and is unusable; a locked database is unavailable")
   func stuck() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -124,7 +124,7 @@ struct SettingsTests {
     try other.close()
   }
 
-  @Test("A closed store refuses, and does not stop the process")
+  @Test("a closed store throws errors and does not stop the process")
   func closed() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

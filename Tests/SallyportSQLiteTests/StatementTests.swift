@@ -7,10 +7,10 @@ import Testing
 
 @testable import SallyportSQLite
 
-/// What the store asks SQLite, all of it: the suite that every store must pass calls each of its functions.
-@Suite("What a statement costs does not grow with the table", .timeLimit(.minutes(3)))
+/// Checks all statements of the store. The conformance suite calls each of its functions.
+@Suite("Query plans", .timeLimit(.minutes(3)))
 struct StatementTests {
-  /// The texts that connections have run.
+  /// Collects the statements that connections run.
   final class Texts: Sendable {
     private let texts = Mutex(Set<String>())
 
@@ -25,20 +25,20 @@ struct StatementTests {
     }
   }
 
-  /// Statements that read a whole table, and may: it is short, or the whole is what is asked for.
+  /// The statements that are allowed to read a whole table, because it is small or all of it is needed.
   private static let mayScan: [(text: String, why: String)] = [
     ("FROM signing_key", "a few rows"), ("SELECT version FROM configuration", "one row"),
     ("FROM client ORDER BY created_at", "a list of all"), ("FROM account ORDER BY username", "a list of all"),
     ("FROM initial_access_token ORDER BY created_at", "a list of all"),
     ("FROM logout_delivery ORDER BY due_at, id", "a list of all"),
-    ("UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL", "a restored database, once"),
-    ("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL", "a restored database, once"),
-    ("DELETE FROM device_authorization WHERE consumed_at IS NULL", "a restored database, once"),
-    ("DELETE FROM pushed_request", "a restored database, once"),
-    ("FROM audit ORDER BY id", "in the order of the key, up to a limit"),
-    ("FROM audit WHERE +event IN", "backwards, for events of which there are many, up to a limit"),
-    ("FROM audit WHERE request_id = ?", "an operator's question, best asked with a time"),
-    ("FROM audit WHERE address = ?", "an operator's question, best asked with a time"),
+    ("UPDATE browser_session SET ended_at = ?1 WHERE ended_at IS NULL", "once, for a restored database"),
+    ("UPDATE refresh_token SET sealed_successor = NULL WHERE sealed_successor IS NOT NULL", "once, for a restored database"),
+    ("DELETE FROM device_authorization WHERE consumed_at IS NULL", "once, for a restored database"),
+    ("DELETE FROM pushed_request", "once, for a restored database"),
+    ("FROM audit ORDER BY id", "in key order, up to a limit"),
+    ("FROM audit WHERE +event IN", "backward, for frequent events, up to a limit"),
+    ("FROM audit WHERE request_id = ?", "a query of an operator, usually with a period of time"),
+    ("FROM audit WHERE address = ?", "a query of an operator, usually with a period of time"),
   ]
 
   private func texts(_ directory: TemporaryDirectory) async throws -> Set<String> {
@@ -47,13 +47,13 @@ struct StatementTests {
       try await rule.run { name in
         let store = try SQLiteStore(path: "\(directory.path)/\(name).sqlite")
         try await store.pool.writeWithoutTransaction { texts.listen(to: $0) }
-        try store.readers.read { (db) throws(StoreError) in texts.listen(to: db) }
+        try store.readers.readBlocking { (db) throws(StoreError) in texts.listen(to: db) }
         return store
       }
     }
     let store = try SQLiteStore(path: "\(directory.path)/more.sqlite")
     try await store.pool.writeWithoutTransaction { texts.listen(to: $0) }
-    try store.readers.read { (db) throws(StoreError) in texts.listen(to: db) }
+    try store.readers.readBlocking { (db) throws(StoreError) in texts.listen(to: db) }
     _ = try await store.countExpired(before: .now())
     _ = try await store.settleRestored(AuditRecord(.databaseRestored, from: .command, at: .now()), endingGrants: true)
     return texts.all.filter { text in
@@ -67,7 +67,7 @@ struct StatementTests {
     return try Row.fetchAll(statement).map { $0["detail"] }
   }
 
-  @Test("no statement of the store scans a table, or sorts what it then takes the first of")
+  @Test("no statement scans a table, or sorts rows for a limit")
   func plans() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -77,7 +77,7 @@ struct StatementTests {
     try await store.pool.read { db in
       for text in texts {
         let plan = try Self.plan(text, db)
-        // What a statement has found for itself is as short as its own limit.
+        // Temporary results of a statement are limited by the statement.
         let scans = plan.filter {
           $0.hasPrefix("SCAN") && $0 != "SCAN ended" && !$0.hasPrefix("SCAN (") && $0 != "SCAN CONSTANT ROW"
         }
@@ -85,18 +85,18 @@ struct StatementTests {
         guard !Self.mayScan.contains(where: { text.contains($0.text) }) else { continue }
         #expect(scans.isEmpty && sorts.isEmpty, "\(text): \(plan)")
       }
-      // Only the rows of clients that are left out are passed over, in the index.
+      // Only rows of busy clients are skipped, in the index.
       let claim = try #require(texts.first { $0.hasPrefix("UPDATE logout_delivery SET attempts") })
       let plan = try Self.plan(claim, db)
       #expect(
         plan.contains("SEARCH logout_delivery USING COVERING INDEX logout_delivery_claim (is_strangers=? AND due_at<?)"),
         "\(plan)")
     }
-    for one in Self.mayScan { #expect(texts.contains { $0.contains(one.text) }, "nothing asks this any more: \(one.text)") }
+    for one in Self.mayScan { #expect(texts.contains { $0.contains(one.text) }, "no statement contains this: \(one.text)") }
   }
 
   @Test(
-    "what is asked of the audit trail by account, client or event is found by an index, also within a time",
+    "audit queries by account, client, or event use an index, also with a period of time",
     arguments: [
       ("audit_account", AuditQuery(limit: 9, account: "a")), ("audit_account", AuditQuery(limit: 9, account: "a", client: "c")),
       ("audit_account", AuditQuery(limit: 9, account: "a", events: [.signedIn, .tokenRevoked])),
@@ -113,7 +113,7 @@ struct StatementTests {
     (within.since, within.until) = (Timestamp(seconds: 1), Timestamp(seconds: 2))
     for asked in [query, within] {
       let texts = Texts()
-      try store.readers.read { (db) throws(StoreError) in
+      try store.readers.readBlocking { (db) throws(StoreError) in
         texts.listen(to: db)
         _ = try SQLiteSnapshot(db: db).auditRecords(asked)
       }
@@ -126,7 +126,7 @@ struct StatementTests {
     }
   }
 
-  @Test("whoever removes a row finds what refers to it by an index")
+  @Test("every foreign key has an index")
   func foreignKeys() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -28,8 +28,9 @@ final class AbandonedCodes: Sendable {
       return passed
     }
     while found.count < limit, !Task.isCancelled {
-      let page = try readers.read { (db) throws(StoreError) in
-        try SQLiteSnapshot(db: db).codes(after: position, limit: Self.page)
+      let start = position
+      let page = try await readers.read { (db) throws(StoreError) in
+        try SQLiteSnapshot(db: db).codes(after: start, limit: Self.page)
       }
       for code in page {
         guard code.expiresAt < now, found.count < limit else { return found }
@@ -55,7 +56,9 @@ extension SQLiteAccess {
     try self.rows(
       "SELECT grant_id, expires_at, consumed_at IS NOT NULL FROM authorization_code WHERE grant_id > ? ORDER BY grant_id LIMIT ?",
       [grant, limit]
-    ) { Code(grant: GrantID(rawValue: $0[0]), expiresAt: $0.time(1), isConsumed: $0[2]) }
+    ) { (row) throws(StoreError) in
+      try Code(grant: GrantID(rawValue: row[0]), expiresAt: row.time(1), isConsumed: row[2])
+    }
   }
 }
 

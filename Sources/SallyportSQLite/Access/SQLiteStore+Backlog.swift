@@ -9,8 +9,8 @@ extension SQLiteStore {
   public func countExpired(before then: Timestamp) async throws(StoreError) -> Int {
     let tables = ["oauth_grant", "burned_interaction", "used_identifier", "attempt", "pushed_request", "browser_session"]
     let counts = tables.map { "(SELECT count(*) FROM \($0) WHERE expires_at < ?1)" }.joined(separator: " + ")
-    return try self.readers.read { (db) throws(StoreError) in
-      try SQLiteSnapshot(db: db).row("SELECT \(counts)", [then]) { $0[0] as Int } ?? 0
+    return try await self.readers.read { (db) throws(StoreError) in
+      try SQLiteSnapshot(db: db).row("SELECT \(counts)", [then]) { (row) throws(StoreError) in try row[0] } ?? 0
     }
   }
 }

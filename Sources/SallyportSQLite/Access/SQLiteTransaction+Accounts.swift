@@ -15,7 +15,7 @@ extension SQLiteAccess {
 
   public func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder? {
     try self.row(holderOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
-      GrantHolder(account: try Self.account(row), requestedClaims: row[Columns.account.count])
+      try GrantHolder(account: Self.account(row), requestedClaims: row[Columns.account.count])
     }
   }
 
@@ -28,8 +28,8 @@ extension SQLiteAccess {
   }
 
   static func account(_ row: ResultRow) throws(StoreError) -> AccountRecord {
-    AccountRecord(
-      id: AccountID(rawValue: row[0]), username: try readable(Username(row[1] as String), "user name"), passwordHash: row[2],
+    try AccountRecord(
+      id: AccountID(rawValue: row[0]), username: readable(Username(row[1] as String), "user name"), passwordHash: row[2],
       passwordChangedAt: row.time(3), name: row[4], email: row[5], createdAt: row.time(6), disabledAt: row.optionalTime(7))
   }
 }

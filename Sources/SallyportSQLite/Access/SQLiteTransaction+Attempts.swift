@@ -10,7 +10,7 @@ extension SQLiteAccess {
   public func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int {
     try self.row(
       "SELECT count FROM attempt WHERE fingerprint = ? AND expires_at > ?", [key, now]
-    ) { $0[0] } ?? 0
+    ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
 }
 
@@ -30,6 +30,6 @@ extension SQLiteTransaction {
       RETURNING count
       """,
       [key, now, (now + window)]
-    ) { $0[0] } ?? 1
+    ) { (row) throws(StoreError) in try row[0] } ?? 1
   }
 }

@@ -33,30 +33,32 @@ extension SQLiteAccess {
   }
 
   public func configurationVersion() throws(StoreError) -> Int64 {
-    try self.row("SELECT version FROM configuration") { $0[0] } ?? 0
+    try self.row("SELECT version FROM configuration") { (row) throws(StoreError) in try row[0] } ?? 0
   }
 
   public func countClients(_ origin: ClientRecord.Origin) throws(StoreError) -> Int {
-    try self.row("SELECT count(*) FROM client WHERE origin = ?", [origin.rawValue]) { $0[0] } ?? 0
+    try self.row("SELECT count(*) FROM client WHERE origin = ?", [origin.rawValue]) { (row) throws(StoreError) in try row[0] }
+      ?? 0
   }
 
   private func redirectURIs(of id: ClientID) throws(StoreError) -> [RedirectURI] {
     try self.rows("SELECT uri FROM client_redirect_uri WHERE client_id = ? ORDER BY position", [id.rawValue]) {
       (row) throws(StoreError) in
-      try readable(try? RedirectURI(row[0] as String, schemes: .all), "redirect URI")
+      let text: String = try row[0]
+      return try readable(try? RedirectURI(text, schemes: .all), "redirect URI")
     }
   }
 
   private static func client(_ row: ResultRow) throws(StoreError) -> ClientRecord {
-    let details: String = row[14]
-    return ClientRecord(
-      id: ClientID(rawValue: row[0]), name: row[1], type: try readable(.init(rawValue: row[2]), "client type"),
-      applicationType: try readable(.init(rawValue: row[3]), "application type"),
-      origin: try readable(.init(rawValue: row[4]), "origin"), redirectURIs: [], scope: try row.scope(5),
-      signingAlgorithm: row[6], authenticationMethod: try readable(.init(rawValue: row[7]), "authentication method"),
+    let details: String = try row[14]
+    return try ClientRecord(
+      id: ClientID(rawValue: row[0]), name: row[1], type: readable(.init(rawValue: row[2]), "client type"),
+      applicationType: readable(.init(rawValue: row[3]), "application type"),
+      origin: readable(.init(rawValue: row[4]), "origin"), redirectURIs: [], scope: row.scope(5),
+      signingAlgorithm: row[6], authenticationMethod: readable(.init(rawValue: row[7]), "authentication method"),
       secretFingerprint: row.optionalFingerprint(8), keys: self.keys(inline: row[9], remote: row[10]),
-      grantTypes: try self.grantTypes(row.words(11)), isFirstParty: row[12], registrationToken: row.optionalFingerprint(13),
-      details: try readable(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
+      grantTypes: self.grantTypes(row.words(11)), isFirstParty: row[12], registrationToken: row.optionalFingerprint(13),
+      details: readable(try? JSONDecoder().decode(ClientDetails.self, from: Data(details.utf8)), "client details"),
       createdAt: row.time(15))
   }
 

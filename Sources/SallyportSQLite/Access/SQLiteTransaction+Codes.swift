@@ -14,9 +14,9 @@ extension SQLiteAccess {
   }
 
   private static func authorizationCode(_ row: ResultRow) throws(StoreError) -> AuthorizationCodeRecord {
-    AuthorizationCodeRecord(
+    try AuthorizationCodeRecord(
       fingerprint: row.fingerprint(1), grant: GrantID(rawValue: row[0]), redirectURI: row[2],
-      challenge: try (row[3] as String?).map { (text) throws(StoreError) in
+      challenge: (row[3] as String?).map { (text) throws(StoreError) in
         try readable(try? CodeChallenge(stored: text), "code challenge")
       },
       expiresAt: row.time(4), consumedAt: row.optionalTime(5), failures: row[6])
@@ -48,6 +48,6 @@ extension SQLiteTransaction {
   public mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int {
     try self.row(
       "UPDATE authorization_code SET failures = failures + 1 WHERE grant_id = ? RETURNING failures", [grant.rawValue]
-    ) { $0[0] } ?? 0
+    ) { (row) throws(StoreError) in try row[0] } ?? 0
   }
 }

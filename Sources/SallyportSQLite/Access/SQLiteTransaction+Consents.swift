@@ -11,9 +11,9 @@ extension SQLiteAccess {
       """,
       [account.rawValue, client.rawValue, redirectURI]
     ) { (row) throws(StoreError) in
-      ConsentRecord(
+      try ConsentRecord(
         account: AccountID(rawValue: row[0]), client: ClientID(rawValue: row[1]), redirectURI: row[2], resources: row.words(3),
-        scope: try row.scope(4), givenAt: row.time(5))
+        scope: row.scope(4), givenAt: row.time(5))
     }
   }
 }

@@ -20,22 +20,22 @@ extension SQLiteAccess {
   }
 
   private static func device(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord {
-    var device = DeviceAuthorizationRecord(
+    var device = try DeviceAuthorizationRecord(
       fingerprint: row.fingerprint(0), userCode: row.fingerprint(1), client: ClientID(rawValue: row[2]),
-      scope: try row.scope(3), resources: row.words(4), boundKey: row[5], interval: row[6], createdAt: row.time(8),
+      scope: row.scope(3), resources: row.words(4), boundKey: row[5], interval: row[6], createdAt: row.time(8),
       expiresAt: row.time(9))
-    device.lastPolledAt = row.optionalTime(7)
-    device.decision = self.decision(row)
-    device.decidedAt = row.optionalTime(11)
-    device.consumedAt = row.optionalTime(15)
-    device.grant = (row[16] as String?).map { GrantID(rawValue: $0) }
+    device.lastPolledAt = try row.optionalTime(7)
+    device.decision = try self.decision(row)
+    device.decidedAt = try row.optionalTime(11)
+    device.consumedAt = try row.optionalTime(15)
+    device.grant = try (row[16] as String?).map { GrantID(rawValue: $0) }
     return device
   }
 
-  private static func decision(_ row: ResultRow) -> DeviceAuthorizationRecord.Decision? {
-    guard row[10] as String? != nil else { return nil }
-    guard let account = row[12] as String? else { return .denied }
-    return .allowed(account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14])
+  private static func decision(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord.Decision? {
+    guard try row[10] as String? != nil else { return nil }
+    guard let account = try row[12] as String? else { return .denied }
+    return try .allowed(account: AccountID(rawValue: account), authenticatedAt: row.time(13), sessionID: row[14])
   }
 }
 

@@ -58,7 +58,10 @@ extension SQLiteTransaction {
 
   /// Removes clients that registered themselves, whose lease has expired, and that have no grants.
   private mutating func removeAbandonedClients(before now: Timestamp, limit: Int) throws(StoreError) -> Int {
-    let removed = try self.rows(Self.abandonedClients, [now, limit]) { ClientID(rawValue: $0[0]) }
+    let removed = try self.rows(Self.abandonedClients, [now, limit]) {
+      (row) throws(StoreError) in
+      ClientID(rawValue: try row[0])
+    }
     for client in removed { try self.insert(AuditRecord(.clientRemoved, .unused, client: client, from: .server, at: now)) }
     return removed.count
   }

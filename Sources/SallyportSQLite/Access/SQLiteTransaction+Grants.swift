@@ -23,14 +23,14 @@ extension SQLiteAccess {
   }
 
   static func grant(_ row: ResultRow) throws(StoreError) -> GrantRecord {
-    let reason: String? = row[16]
-    return GrantRecord(
+    let reason: String? = try row[16]
+    return try GrantRecord(
       id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
-      scope: try row.scope(3), requestedScope: try row.optionalScope(4), resources: row.words(5), nonce: row[6],
+      scope: row.scope(3), requestedScope: row.optionalScope(4), resources: row.words(5), nonce: row[6],
       boundKey: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
       requestedClaims: row[11], authenticatedAt: row.time(12), createdAt: row.time(13), expiresAt: row.time(14),
       revokedAt: row.optionalTime(15),
-      revocationReason: reason == nil ? nil : try readable(reason.flatMap(RevocationReason.init), "revocation reason"))
+      revocationReason: reason == nil ? nil : readable(reason.flatMap(RevocationReason.init), "revocation reason"))
   }
 }
 
@@ -77,7 +77,7 @@ extension SQLiteTransaction {
   ) throws(StoreError) {
     let grants = try self.rows(
       "SELECT id FROM oauth_grant WHERE account_id = ? AND revoked_at IS NULL", [account.rawValue]
-    ) { GrantID(rawValue: $0[0]) }
+    ) { (row) throws(StoreError) in GrantID(rawValue: try row[0]) }
     for grant in grants {
       try self.revokeGrant(grant, reason: reason, at: now, recorded)
     }

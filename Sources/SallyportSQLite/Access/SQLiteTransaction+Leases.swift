@@ -4,8 +4,9 @@ public import SallyportServer
 
 extension SQLiteAccess {
   public func clientLease(_ id: ClientID) throws(StoreError) -> ClientLeaseRecord? {
-    try self.row("SELECT client_id, last_used_at, expires_at FROM client_lease WHERE client_id = ?", [id.rawValue]) { row in
-      ClientLeaseRecord(client: ClientID(rawValue: row[0]), lastUsedAt: row.time(1), expiresAt: row.optionalTime(2))
+    try self.row("SELECT client_id, last_used_at, expires_at FROM client_lease WHERE client_id = ?", [id.rawValue]) {
+      (row) throws(StoreError) in
+      try ClientLeaseRecord(client: ClientID(rawValue: row[0]), lastUsedAt: row.time(1), expiresAt: row.optionalTime(2))
     }
   }
 
@@ -20,7 +21,7 @@ extension SQLiteAccess {
         AND NOT EXISTS (SELECT 1 FROM oauth_grant WHERE oauth_grant.client_id = client_lease.client_id)
       ORDER BY expires_at, client_id LIMIT ?2
       """, [origin.rawValue, limit]
-    ) { ClientID(rawValue: $0[0]) }
+    ) { (row) throws(StoreError) in ClientID(rawValue: try row[0]) }
   }
 
   public func initialAccessTokens() throws(StoreError) -> [InitialAccessTokenRecord] {
@@ -28,8 +29,8 @@ extension SQLiteAccess {
       """
       SELECT fingerprint, label, created_at, expires_at, remaining_uses FROM initial_access_token ORDER BY created_at, fingerprint
       """
-    ) { row in
-      InitialAccessTokenRecord(
+    ) { (row) throws(StoreError) in
+      try InitialAccessTokenRecord(
         fingerprint: row.fingerprint(0), label: row[1], createdAt: row.time(2), expiresAt: row.time(3), remainingUses: row[4])
     }
   }

@@ -19,15 +19,15 @@ extension SQLiteAccess {
     try self.rows("SELECT \(Self.deliveryColumns) FROM logout_delivery ORDER BY due_at, id", [], Self.delivery)
   }
 
-  private static func sessionClient(_ row: ResultRow) -> SessionClientRecord {
-    SessionClientRecord(
+  private static func sessionClient(_ row: ResultRow) throws(StoreError) -> SessionClientRecord {
+    try SessionClientRecord(
       sessionID: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), expiresAt: row.time(3))
   }
 
   fileprivate static var deliveryColumns: String { "id, client_id, account_id, sid, attempts, due_at, expires_at" }
 
-  fileprivate static func delivery(_ row: ResultRow) -> LogoutDeliveryRecord {
-    LogoutDeliveryRecord(
+  fileprivate static func delivery(_ row: ResultRow) throws(StoreError) -> LogoutDeliveryRecord {
+    try LogoutDeliveryRecord(
       id: row[0], client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]), sessionID: row[3], attempts: row[4],
       dueAt: row.time(5), expiresAt: row.time(6))
   }

@@ -13,8 +13,8 @@ extension SQLiteAccess {
     try self.row(
       "SELECT fingerprint, client_id, sealed_parameters, expires_at FROM pushed_request WHERE fingerprint = ?",
       [fingerprint]
-    ) { row in
-      PushedRequestRecord(
+    ) { (row) throws(StoreError) in
+      try PushedRequestRecord(
         fingerprint: row.fingerprint(0), client: ClientID(rawValue: row[1]), sealedParameters: row.bytes(2),
         expiresAt: row.time(3))
     }

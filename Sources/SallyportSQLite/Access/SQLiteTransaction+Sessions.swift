@@ -17,12 +17,12 @@ extension SQLiteAccess {
     _ fingerprint: Fingerprint
   ) throws(StoreError) -> (session: BrowserSessionRecord, account: AccountRecord)? {
     try self.row(sessionAndAccount, [fingerprint]) { (row) throws(StoreError) in
-      (Self.browserSession(row), try Self.account(row.after(Columns.browserSession.count)))
+      (try Self.browserSession(row), try Self.account(row.after(Columns.browserSession.count)))
     }
   }
 
-  private static func browserSession(_ row: ResultRow) -> BrowserSessionRecord {
-    BrowserSessionRecord(
+  private static func browserSession(_ row: ResultRow) throws(StoreError) -> BrowserSessionRecord {
+    try BrowserSessionRecord(
       fingerprint: row.fingerprint(0), id: row[1], account: AccountID(rawValue: row[2]), authenticatedAt: row.time(3),
       lastSeenAt: row.time(4), expiresAt: row.time(5), endedAt: row.optionalTime(6))
   }

@@ -15,8 +15,8 @@ extension SQLiteAccess {
       SELECT id, algorithm, sealed_private_key, created_at, active_at, retired_at, removed_at FROM signing_key
       ORDER BY created_at, id
       """
-    ) { row in
-      SigningKeyRecord(
+    ) { (row) throws(StoreError) in
+      try SigningKeyRecord(
         id: row[0], algorithm: row[1], sealedPrivateKey: row.bytes(2), createdAt: row.time(3), activeAt: row.time(4),
         retiredAt: row.optionalTime(5), removedAt: row.optionalTime(6))
     }

@@ -33,10 +33,12 @@ struct DatabaseFile {
   }
 
   /// Opens a read-only connection to a file that ``open()`` has set up.
-  func openReader() throws(StoreError) -> DatabaseQueue {
+  /// - Parameter busy: How long the connection waits for locks. By default, it waits as long as a writer.
+  func openReader(_ busy: BusyWait? = nil) throws(StoreError) -> DatabaseQueue {
     try storing {
       var configuration = self.configuration()
       configuration.readonly = true
+      if let busy { configuration.busyMode = busy.mode }
       let connection = try DatabaseQueue(path: self.path, configuration: configuration)
       try connection.unsafeRead { db in try db.execute(sql: "PRAGMA trusted_schema = OFF") }
       return connection
@@ -76,10 +78,8 @@ struct DatabaseFile {
     var configuration = Configuration()
     configuration.label = "sallyport"
     configuration.maximumReaderCount = 4
-    // Short random waits: SQLite's lock is not a queue, and with the longer waits of its own handler a process can
-    // starve next to a busy one.
     configuration.busyMode = .callback { tries in
-      usleep(UInt32.random(in: 500...2_500))
+      BusyWait.pause()
       return tries < Int(patience / .microseconds(1_500))
     }
     return configuration

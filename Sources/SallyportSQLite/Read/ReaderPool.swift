@@ -1,31 +1,95 @@
+import Dispatch
 import GRDB
 import SallyportServer
 import Synchronization
 
-/// Read-only connections, used on the calling thread and by one thread at a time.
+/// Read-only connections, each used by one thread at a time.
 ///
-/// A lookup takes less time than waking another thread. Callers do not wait for a connection: if none is idle, another
-/// is opened. Bodies do not suspend, so there are never more connections than running threads. See
-/// docs/decisions/0035-reads-on-the-calling-thread.md.
+/// A lookup takes less time than waking another thread, so reads run on the calling thread, usually an event loop. In the
+/// rare case that the database is locked, they continue on another thread, which may wait. See
+/// docs/decisions/0035-reads-on-the-calling-thread.md and docs/decisions/0077-bounded-waits-for-reads.md.
+///
+/// Callers do not wait for a connection: if none is idle, another is opened. Bodies do not suspend, so there are never
+/// more connections than running threads.
 final class ReaderPool: Sendable {
-  private struct State {
-    var idle: [DatabaseQueue] = []
-    var isClosed = false
+  private struct Connection {
+    let queue: DatabaseQueue
+    let busy: BusyWait
   }
+
+  private struct State {
+    var idle: [Connection] = []
+    var isClosed = false
+    /// The number of reads on `thread`.
+    var waiting = 0
+  }
+
+  /// How long a read may block the calling thread.
+  private static let callerPatience: Duration = .milliseconds(5)
 
   private let file: DatabaseFile
   private let state = Mutex(State())
+  /// Runs one read at a time: if the first one has to wait for a lock, so do the others.
+  private let thread = DispatchQueue(label: "sallyport.waiting-reads")
 
   init(file: DatabaseFile) {
     self.file = file
   }
 
-  /// Runs `body` on one consistent snapshot of the database.
-  func read<R>(_ body: (Database) throws(StoreError) -> R) throws(StoreError) -> R {
-    let connection = try self.take()
-    defer { self.putBack(connection) }
-    return try storing {
-      try connection.unsafeRead { db in
+  /// Runs `body` on one consistent snapshot of the database, and a second time if the database was locked.
+  func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws(StoreError) -> R) async throws(StoreError) -> R {
+    let deadline = ContinuousClock.now + self.file.patience
+    // If other reads are waiting, the database is locked, and this one would only block its thread.
+    if self.state.withLock({ $0.waiting }) == 0 {
+      let attempt = self.attempt(body, until: min(deadline, .now + Self.callerPatience))
+      if !attempt.wasLocked { return try attempt.result.get() }
+    }
+    self.state.withLock { $0.waiting += 1 }
+    defer { self.state.withLock { $0.waiting -= 1 } }
+    let result = await withCheckedContinuation { continuation in
+      self.thread.async { continuation.resume(returning: self.attempt(body, until: deadline).result) }
+    }
+    return try result.get()
+  }
+
+  /// Runs `body` like ``read(_:)``, but waits for locks on the calling thread.
+  func readBlocking<R>(_ body: (Database) throws(StoreError) -> R) throws(StoreError) -> R {
+    try self.attempt(body, until: .now + self.file.patience).result.get()
+  }
+
+  /// Closes idle connections now, and connections in use when they are returned.
+  func close() {
+    let idle = self.state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in idle { try? connection.queue.close() }
+  }
+
+  /// - Returns: The result of `body`, and whether it failed because the database was locked until the deadline.
+  private func attempt<R>(
+    _ body: (Database) throws(StoreError) -> R, until deadline: ContinuousClock.Instant
+  ) -> (result: Result<R, StoreError>, wasLocked: Bool) {
+    let (idle, isClosed) = self.state.withLock { ($0.idle.popLast(), $0.isClosed) }
+    if isClosed { return (.failure(.unavailable(reason: "the database is closed")), false) }
+    let busy = idle?.busy ?? BusyWait()
+    busy.begin(until: deadline)
+    do throws(StoreError) {
+      let connection: Connection
+      if let idle { connection = idle } else { connection = Connection(queue: try self.file.openReader(busy), busy: busy) }
+      defer { self.putBack(connection) }
+      return (.success(try Self.snapshot(of: connection.queue, body)), false)
+    } catch {
+      return (.failure(error), busy.hasGivenUp)
+    }
+  }
+
+  private static func snapshot<R>(
+    of queue: DatabaseQueue, _ body: (Database) throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    try storing {
+      try queue.unsafeRead { db in
         try db.run("BEGIN")
         defer {
           // Nothing was written, so a failed COMMIT loses nothing. The connection must not be reused inside a
@@ -38,30 +102,11 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Closes idle connections now, and connections in use when they are returned.
-  func close() {
-    let idle = self.state.withLock { state in
-      state.isClosed = true
-      defer { state.idle = [] }
-      return state.idle
-    }
-    for connection in idle { try? connection.close() }
-  }
-
-  private func take() throws(StoreError) -> DatabaseQueue {
-    let idle = try self.state.withLock { state throws(StoreError) in
-      if state.isClosed { throw .unavailable(reason: "the database is closed") }
-      return state.idle.popLast()
-    }
-    if let idle { return idle }
-    return try self.file.openReader()
-  }
-
-  private func putBack(_ connection: DatabaseQueue) {
+  private func putBack(_ connection: Connection) {
     let isClosed = self.state.withLock { state in
       if !state.isClosed { state.idle.append(connection) }
       return state.isClosed
     }
-    if isClosed { try? connection.close() }
+    if isClosed { try? connection.queue.close() }
   }
 }

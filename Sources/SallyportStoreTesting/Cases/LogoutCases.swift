@@ -7,7 +7,7 @@ extension StoreConformance {
       Case("a session's clients are found by session and by account, once each and with the later expiration") {
         try await self.findsSessionClients($0)
       },
-      Case("only one of 50 concurrent callers claims a delivery until it is due again, and its attempts are counted") {
+      Case("only one of 50 concurrent callers claims a delivery until its time has come again, and its attempts are counted") {
         try await self.claimsOnce($0)
       },
       Case(
@@ -62,7 +62,7 @@ extension StoreConformance {
       try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
       try agree(
         tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: retry) == nil,
-        "a postponed delivery must not be due")
+        "a postponed delivery must not be claimed")
       try agree(tx.removeLogoutDelivery(id), "the delivery must exist before")
       try agree(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
     }

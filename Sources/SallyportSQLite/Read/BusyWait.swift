@@ -1,0 +1,46 @@
+import GRDB
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How long a connection waits for the locks of other connections and processes.
+///
+/// The wait blocks the thread of the connection. Each read sets its own deadline.
+final class BusyWait: Sendable {
+  private struct State {
+    var deadline = ContinuousClock.now
+    var hasGivenUp = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether a lock was not available at the deadline.
+  var hasGivenUp: Bool { self.state.withLock { $0.hasGivenUp } }
+
+  /// Sets the deadline of the next statements.
+  func begin(until deadline: ContinuousClock.Instant) {
+    self.state.withLock { $0 = State(deadline: deadline) }
+  }
+
+  var mode: Database.BusyMode {
+    .callback { _ in
+      Self.pause()
+      return self.state.withLock { state in
+        state.hasGivenUp = ContinuousClock.now >= state.deadline
+        return !state.hasGivenUp
+      }
+    }
+  }
+
+  /// Pauses for a short random time. SQLite's lock is not a queue, and with the longer waits of SQLite's own handler, a
+  /// process can starve next to a busy one.
+  static func pause() {
+    usleep(UInt32.random(in: 500...2_500))
+  }
+}

@@ -1,0 +1,63 @@
+import SallyportProtocol
+import SallyportServer
+import Testing
+
+@testable import SallyportSQLite
+
+@Suite("Damaged rows")
+struct DamagedRowTests {
+  typealias Reading = @Sendable (ResultRow) throws(StoreError) -> Void
+
+  @Test(
+    "A value of the wrong type throws an error that names the column",
+    arguments: [
+      ("NULL", { (row) throws(StoreError) in _ = try row[0] as String }),
+      ("1", { (row) throws(StoreError) in _ = try row[0] as String }),
+      ("1", { (row) throws(StoreError) in _ = try row[0] as String? }),
+      ("NULL", { (row) throws(StoreError) in _ = try row[0] as Int64 }),
+      ("'text'", { (row) throws(StoreError) in _ = try row[0] as Int64? }),
+      ("1.5", { (row) throws(StoreError) in _ = try row[0] as Int }),
+      ("NULL", { (row) throws(StoreError) in _ = try row[0] as Bool }),
+      ("'now'", { (row) throws(StoreError) in _ = try row.time(0) }),
+      ("'now'", { (row) throws(StoreError) in _ = try row.optionalTime(0) }),
+      ("'text'", { (row) throws(StoreError) in _ = try row.bytes(0) }),
+      ("1", { (row) throws(StoreError) in _ = try row.optionalBytes(0) }),
+      ("NULL", { (row) throws(StoreError) in _ = try row.fingerprint(0) }),
+      ("x'00'", { (row) throws(StoreError) in _ = try row.fingerprint(0) }),
+      ("x'00'", { (row) throws(StoreError) in _ = try row.optionalFingerprint(0) }),
+      ("NULL", { (row) throws(StoreError) in _ = try row.scope(0) }),
+      ("NULL", { (row) throws(StoreError) in _ = try row.words(0) }),
+    ] as [(String, Reading)])
+  func wrongType(value: String, read: Reading) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    let error = #expect(throws: StoreError.self) {
+      _ = try store.readers.readBlocking { (db) throws(StoreError) in
+        try SQLiteSnapshot(db: db).row("SELECT \(value) AS expires_at", [], read)
+      }
+    }
+    guard case .unavailable(let reason) = error else {
+      Issue.record("\(error.map { "\($0)" } ?? "no error")")
+      return
+    }
+    #expect(reason.contains("\"expires_at\""))
+  }
+
+  @Test("NULL is valid for optional values")
+  func null() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
+    try store.readers.readBlocking { (db) throws(StoreError) in
+      _ = try SQLiteSnapshot(db: db).row("SELECT NULL") { (row) throws(StoreError) in
+        #expect(try row[0] as String? == nil)
+        #expect(try row[0] as Int64? == nil)
+        #expect(try row.optionalTime(0) == nil)
+        #expect(try row.optionalBytes(0) == nil)
+        #expect(try row.optionalFingerprint(0) == nil)
+        #expect(try row.optionalScope(0) == nil)
+      }
+    }
+  }
+}
