@@ -67,7 +67,7 @@ public struct Argon2PasswordHasher: PasswordHasher {
   private static func bytes(of password: Secret<String>) throws(PasswordHasherError) -> Secret<[UInt8]> {
     // Checked before normalization, which can shorten the text but takes time for a long one.
     guard password.reveal().utf8.count <= 4 * self.longestPassword else { throw .passwordTooLong }
-    let bytes = password.reveal()._nfcCodeUnits
+    let bytes = Array(password.reveal().normalizedToNFC.utf8)
     guard bytes.count <= self.longestPassword else { throw .passwordTooLong }
     return Secret(bytes)
   }

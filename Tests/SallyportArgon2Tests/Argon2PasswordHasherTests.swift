@@ -5,12 +5,12 @@ import Testing
 
 @testable import SallyportArgon2
 
-/// Cheap hashes, for what does not depend on the costs.
+/// Low costs, for tests that do not depend on the costs.
 private let cheap = Argon2Parameters(memory: 64, iterations: 1, parallelism: 1)
 
-@Suite("Passwords are hashed with Argon2id")
+@Suite("Argon2id password hashes")
 struct Argon2PasswordHasherTests {
-  @Test("A new hash has OWASP's costs, a salt of its own of 16 bytes and a tag of 32, in PHC form")
+  @Test("a new hash has the costs that OWASP recommends, a random salt of 16 bytes, and a tag of 32 bytes, in PHC format")
   func recommendedCosts() async throws {
     let hasher = Argon2PasswordHasher()
     let hashes = [try await hasher.hash(Secret("correct horse")), try await hasher.hash(Secret("correct horse"))]
@@ -27,7 +27,7 @@ struct Argon2PasswordHasherTests {
 
   /// From the test suite of the reference implementation (phc-winner-argon2, `src/test.c`), version 1.3, Argon2id.
   @Test(
-    "The known answers of the reference implementation", .serialized,
+    "the test vectors of the reference implementation", .serialized,
     arguments: [
       ("password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"),
       ("password", "$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc"),
@@ -45,7 +45,7 @@ struct Argon2PasswordHasherTests {
     #expect(try await !hasher.verify(Secret(password + " "), against: hash))
   }
 
-  @Test("C-24: the hash that is made is the one of the reference implementation")
+  @Test("C-24: a hash equals that of the reference implementation")
   func makesKnownAnswer() throws {
     let parameters = Argon2Parameters(memory: 256, iterations: 2, parallelism: 1)
     let hash = try Argon2Hash(of: Array("password".utf8), parameters, salt: Array("somesalt".utf8), tagLength: 32)
@@ -53,7 +53,7 @@ struct Argon2PasswordHasherTests {
   }
 
   @Test(
-    "A stored hash that is malformed, of another function or too costly is refused before any work",
+    "a stored hash that is malformed, too costly, or of another function is rejected before any computation",
     arguments: [
       "", "$", "plain", "$2b$12$abcdefghijklmnopqrstuv",
       "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
@@ -91,7 +91,7 @@ struct Argon2PasswordHasherTests {
   }
 
   /// Processor time of this thread, which other work on the machine does not lengthen.
-  @Test("What is computed for an unknown account costs as much as for a known one, and is never right")
+  @Test("the check for an unknown account costs as much as for a known one, and always fails")
   func equalWork() throws {
     let parameters = Argon2Parameters.recommended
     let decoy = try #require(Argon2Hash(parameters.decoy))
@@ -108,7 +108,7 @@ struct Argon2PasswordHasherTests {
     #expect(forKnown < forUnknown * 2 && forUnknown < forKnown * 2, "\(forKnown) and \(forUnknown)")
   }
 
-  @Test("An unknown account waits in the same line, and is refused where it is full", arguments: [nil, "known"])
+  @Test("the check for an unknown account uses the same queue, and is rejected if it is full", arguments: [nil, "known"])
   func sameLine(name: String?) async throws {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 0), HashingPoolTests.Slow())
     let hasher = Argon2PasswordHasher(parameters: cheap, pool: pool)
@@ -129,7 +129,7 @@ struct Argon2PasswordHasherTests {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  @Test("A password is at most 1,024 bytes long", arguments: [("a", 1_024), ("\u{E4}", 512), ("a\u{308}", 512)])
+  @Test("a password has at most 1,024 bytes", arguments: [("a", 1_024), ("\u{E4}", 512), ("a\u{308}", 512)])
   func longPasswords(letter: String, count: Int) async throws {
     let hasher = Argon2PasswordHasher(parameters: cheap)
     let longest = String(repeating: letter, count: count)
@@ -142,7 +142,7 @@ struct Argon2PasswordHasherTests {
     await #expect(throws: PasswordHasherError.passwordTooLong) { try await hasher.verify(huge, against: hash) }
   }
 
-  @Test("The same letters are the same password, composed or not; other letters, case and spaces are not")
+  @Test("composed and decomposed letters give the same password; other letters, case, and spaces do not")
   func normalisation() async throws {
     let hasher = Argon2PasswordHasher(parameters: cheap)
     let hash = try await hasher.hash(Secret("zo\u{EB} \u{1E69}"))
@@ -152,7 +152,7 @@ struct Argon2PasswordHasherTests {
     }
   }
 
-  @Test("A byte zero does not end a password")
+  @Test("a NUL character does not end a password")
   func zeroBytes() async throws {
     let hasher = Argon2PasswordHasher(parameters: cheap)
     let hash = try await hasher.hash(Secret("a\u{0}b"))
@@ -160,7 +160,7 @@ struct Argon2PasswordHasherTests {
     #expect(try await !hasher.verify(Secret("a\u{0}c"), against: hash))
   }
 
-  @Test("A hash of other costs is verified with its own and asks to be made anew")
+  @Test("a hash with other costs is verified with these costs, and needs a rehash")
   func rehash() async throws {
     let old = try await Argon2PasswordHasher(parameters: cheap).hash(Secret("password"))
     let hasher = Argon2PasswordHasher()

@@ -5,10 +5,10 @@
 
   @testable import SallyportArgon2
 
-  @Suite("Hashing keeps no memory")
+  @Suite("Memory for hashes")
   struct HashingMemoryTests {
     /// The heap of a thread keeps a block of this size that was freed. The threads stay, as those of a server do.
-    @Test("What sixteen threads have hashed with goes back to the system")
+    @Test("the memory of 16 threads is returned to the system")
     func memoryIsGivenBack() throws {
       let (hashed, ended, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), 16)
       let before = try Self.residentMiB()
@@ -23,7 +23,7 @@
         }
       }
       for _ in 0..<threads { hashed.wait() }
-      // The tests beside this one hash too, one of them with 64 MiB.
+      // Other tests hash at the same time, one of them with 64 MiB.
       let kept = try Self.residentMiB() - before
       for _ in 0..<threads { ended.signal() }
       #expect(kept < 120, "\(kept) MiB are kept")

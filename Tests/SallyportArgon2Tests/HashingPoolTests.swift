@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportArgon2
 
-@Suite("Hashing has bounded resources", .timeLimit(.minutes(3)))
+@Suite("Limits of hashing", .timeLimit(.minutes(3)))
 struct HashingPoolTests {
   /// Work that says when it has begun and waits until it may end.
   final class Slow: Sendable {
@@ -48,7 +48,7 @@ struct HashingPoolTests {
     while !condition() { await Task.yield() }
   }
 
-  @Test("As many run as there are threads, as many wait as the line takes, the rest is refused at once")
+  @Test("calls beyond the number of threads wait, and calls beyond the limit of the queue are rejected at once")
   func bounds() async throws {
     let (pool, slow) = (HashingPool(threads: 2, waiting: 3), Slow())
     let accepted = (0..<5).map { index in
@@ -65,7 +65,7 @@ struct HashingPoolTests {
     #expect(try await pool.run { () throws(PasswordHasherError) in 7 } == 7)
   }
 
-  @Test("A caller that is cancelled leaves the line and makes room")
+  @Test("a canceled caller leaves the queue and makes room for another")
   func cancellation() async throws {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
@@ -82,7 +82,7 @@ struct HashingPoolTests {
     try await third.value
   }
 
-  @Test("A caller that was cancelled before it came does not wait")
+  @Test("a caller that was canceled before the call does not wait")
   func cancelledBefore() async throws {
     let (pool, slow) = (HashingPool(threads: 1, waiting: 1), Slow())
     let first = Task { try await pool.run { () throws(PasswordHasherError) in slow.run() } }
@@ -96,7 +96,7 @@ struct HashingPoolTests {
     try await first.value
   }
 
-  @Test("200 sign-ins at once take the memory of two, are served or refused, and hold up nobody's await")
+  @Test("200 concurrent sign-ins use the memory of two hashes, succeed or are rejected, and do not block other tasks")
   func burst() async throws {
     let hasher = Argon2PasswordHasher(threads: 2, waiting: 64)
     let hash = try await hasher.hash(Secret("password"))

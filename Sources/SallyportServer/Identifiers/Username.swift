@@ -29,7 +29,7 @@ public struct Username: Hashable, Sendable, CustomStringConvertible {
     guard !folded.isEmpty, folded.utf8.count <= 128,
       !folded.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    return String(decoding: folded._nfcCodeUnits, as: UTF8.self)
+    return folded.normalizedToNFC
   }
 
   public var description: String { self.value }

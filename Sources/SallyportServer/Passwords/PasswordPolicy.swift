@@ -45,9 +45,8 @@ public struct PasswordPolicy: Sendable, Equatable {
   func violation(by password: Secret<String>, names: [String]) -> Violation? {
     // Normalizing a long text is slow, and shortens it by less than a factor of four.
     guard password.reveal().utf8.count <= 4 * Self.maximumBytes else { return .tooLong }
-    let bytes = password.reveal()._nfcCodeUnits
-    guard bytes.count <= Self.maximumBytes else { return .tooLong }
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = password.reveal().normalizedToNFC
+    guard text.utf8.count <= Self.maximumBytes else { return .tooLong }
     guard text.unicodeScalars.count >= self.minimumLength else { return .tooShort(minimumLength: self.minimumLength) }
     let estimate = GuessEstimate(text, names: names + self.serverNames)
     return estimate.bits < Double(2 * self.minimumLength) ? .tooEasyToGuess : nil
