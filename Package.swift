@@ -68,6 +68,7 @@ let package = Package(
     .library(name: "SallyportMetrics", targets: ["SallyportMetrics"]),
     .executable(name: "sallyport", targets: ["SallyportCommand"]),
     .executable(name: "sallyportd", targets: ["SallyportDaemon"]),
+    .executable(name: "sallyport-demo", targets: ["SallyportDemo"]),
   ],
   traits: [
     .trait(name: "AsyncHTTPClient", description: "The transport for Linux and Windows"),
@@ -126,8 +127,6 @@ let package = Package(
     .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     // A function of SQLite's library that Swift cannot call.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // adjtimex(2), which the toolchain's module of the C library leaves out.
-    .systemLibrary(name: "CTimex"),
     // Apart from the server, since the list takes long to compile and rarely changes.
     library("SallyportWordList", [], resources: [.embedInCode("Resources/common-words.txt")]),
     serverLibrary("SallyportServer", ["SallyportRemote", "SallyportWordList", crypto, product("CryptoExtras", "swift-crypto")]),
@@ -164,16 +163,19 @@ let package = Package(
         .embedInCode("Resources/device.mustache"),
         .embedInCode("Resources/form-post.mustache"),
       ]),
-    library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
     command(
       "SallyportDaemon",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics", "SallyportDesktop", "SallyportAsyncHTTPClient",
-        "BrowserDriver", "CTimex", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
+        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics", "SallyportAsyncHTTPClient",
+        arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
       ]),
+
+    // The demo, which starts the server and drives a browser.
+    library("BrowserDriver", ["SallyportAsyncHTTPClient", httpTypes]),
+    command("SallyportDemo", ["SallyportDesktop", "SallyportAsyncHTTPClient", "BrowserDriver", arguments, httpTypes]),
 
     // Tests.
     testSupport("TestSupport", ["SallyportRemote", httpTypes, crypto, product("CryptoExtras", "swift-crypto")]),

@@ -9,12 +9,12 @@ struct Sallyportd: AsyncParsableCommand {
     abstract: "An OAuth 2.0 authorization server for native apps (RFC 8252), with OpenID Connect.",
     discussion: """
       Results go to standard output (JSON with --json), everything else to standard error.
-      Exit codes: 0 done, 1 failed, 2 usage or settings that are wrong, 3 data that have to be mended by hand first: written by a newer
-      version, damaged, half restored, or open to others.
+      Exit codes: 0 success, 1 failure, 2 invalid usage or settings, 3 the data needs manual repair: it is damaged, only partly restored,
+      accessible to other users, or was written by a newer version.
       """,
     version: Self.version,
     subcommands: [
-      Serve.self, CheckConfig.self, Demo.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self,
+      Serve.self, CheckConfig.self, User.self, ClientCommand.self, KeyCommand.self, AuditCommand.self,
       BackupCommand.self, RestoreCommand.self, Doctor.self,
     ])
   static let version = SallyportVersion.current
@@ -41,6 +41,7 @@ struct Sallyportd: AsyncParsableCommand {
       Self.exit(withError: ExitCode(2))
     }
   }
+
   /// Parses the arguments.
   ///
   /// `serve` is parsed on its own first, because creating the tree of all commands takes longer than opening the

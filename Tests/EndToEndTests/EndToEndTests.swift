@@ -1,8 +1,8 @@
 import Testing
 
-/// Real processes, a real browser, a real database: each test starts what it needs and ends it.
+/// Tests with real processes, browsers, and databases. Each test starts what it needs and ends it.
 ///
-/// One after another: a browser, a server and a password hash are enough for a small machine, and a test that waits for another
-/// test's browser would fail for no reason of its own.
+/// The tests run one after the other, because several browsers and servers at once would be too slow on a small machine, and
+/// tests would time out.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 enum EndToEndTests {}

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("sallyportd audit")
 struct AuditCommandTests {
-  /// A data directory that goes with the test.
+  /// Creates a data directory and removes it after `body`.
   private func withData(_ body: (_ path: String, DataDirectory) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-audit-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -32,7 +32,7 @@ struct AuditCommandTests {
     return account.id
   }
 
-  @Test("each option narrows what is printed, and the newest is last")
+  @Test("each option filters the records, and the newest record is last")
   func filters() async throws {
     try await self.withData { _, directory in
       let (ada, now) = (try await self.ada(directory), Timestamp(milliseconds: 1_795_255_200_123))
@@ -62,7 +62,7 @@ struct AuditCommandTests {
       for (arguments, expected) in table {
         #expect(try await self.lines(arguments, directory, at: now) == expected.map { all[$0] }, "\(arguments)")
       }
-      await #expect(throws: Failure("there is no account eve")) { _ = try await self.lines(["--account", "eve"], directory) }
+      await #expect(throws: Failure("there is no user \"eve\"")) { _ = try await self.lines(["--account", "eve"], directory) }
       var printed: [String] = []
       try await AuditReader(store: directory.store).all(AuditQuery(limit: 1)) { printed.append($0.text) }
       #expect(printed == all)
@@ -74,7 +74,7 @@ struct AuditCommandTests {
   }
 
   @Test(
-    "what makes no sense is refused with the usage",
+    "invalid options are usage errors",
     arguments: [
       ["--since", "yesterday"], ["--until", "2026-13-01"], ["--kind", "everything"], ["--limit", "0"], ["--all", "--limit", "3"],
       ["--all", "--follow"], ["--follow", "--until", "2h"],
@@ -83,7 +83,7 @@ struct AuditCommandTests {
     #expect(throws: (any Error).self) { try AuditCommand.parse(arguments) }
   }
 
-  @Test("following prints the newest, and then each record once, one that was made earlier and came later too")
+  @Test("--follow prints the newest records and then each new record once, including a record that appears late")
   func follow() async throws {
     try await self.withData { _, directory in
       let (store, now) = (directory.store, Timestamp.now())
@@ -113,12 +113,12 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("a server that runs says so, and each change by a command is told")
+  @Test("the start and stop of the server and each change by a command are recorded")
   func commandsAndServer() async throws {
     try await self.withData { path, directory in
       var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
       (settings.data, settings.port, settings.logLevel) = (path, 0, .critical)
-      try await ServerApplication(directory: directory, settings: settings).serving(observedBy: { _, _ in }) { _ in
+      try await ServerApplication(directory: directory, settings: settings).withRunningServer { _ in
         try await ClientCommand.Add.parse([
           "--data", path, "--client-id", "notes", "--type", "native", "--redirect-uri", "http://127.0.0.1/cb",
         ]).run()
@@ -137,19 +137,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("the demo's app is told as any other, and once")
-  func demo() async throws {
-    try await self.withData { _, directory in
-      for _ in 0..<2 { try await DemoClient.register(in: directory.store) }
-      let trail = try await self.lines(["--kind", "client-added"], directory)
-      #expect(
-        trail.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
-          "client-added client_id=sallyport-demo by=command"
-        ])
-    }
-  }
-
-  @Test("a text that somebody chose is quoted, so that it cannot look like another field or line")
+  @Test("a value is quoted, so that it cannot look like another field or line")
   func quoting() {
     let record = AuditRecord(.initialAccessTokenAdded, subject: "a b\n=\u{1B}", from: .command, at: Timestamp(seconds: 0))
     #expect(

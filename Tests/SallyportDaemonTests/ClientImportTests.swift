@@ -9,7 +9,7 @@ import Testing
 
 @Suite("sallyportd client import")
 struct ClientImportTests {
-  @Test("a file cannot turn a client that registered itself into one that the operator vouches for")
+  @Test("a file cannot change a client that registered itself into an operator's client")
   func selfRegisteredClient() async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -22,7 +22,7 @@ struct ClientImportTests {
       #"[{"client_id": "notes", "client_name": "Bank", "redirect_uris": ["https://bank.example/cb"]}]"#, to: "clients.json")
     let command = try ClientCommand.ImportCommand.parse([file, "--data", "\(folder.path)/data"])
     let failure = await #expect(throws: Failure.self) { try await command.run() }
-    #expect(failure?.message.contains("a client that registered itself has this identifier") == true)
+    #expect(failure?.message.contains("a client that registered itself has this client ID") == true)
     let kept = try await directory.store.read { (tx) throws(StoreError) in try tx.client(client.id) }
     #expect(kept?.name == "Notes" && kept?.origin == .dynamic && kept?.redirectURIs == client.redirectURIs)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportDaemon
 @testable import SallyportSQLite
 
-@Suite("A data directory that cannot be used")
+@Suite("Unusable data directories")
 struct DataDirectoryTests {
   /// What is wrong with it, and whether trying again is of use.
   enum Trouble: String, CaseIterable {
@@ -27,7 +27,7 @@ struct DataDirectoryTests {
   }
 
   @Test(
-    "ends commands with 3 where it has to be mended by hand, which the service manager does not try again",
+    "a command exits with 3 if the data needs manual repair, so that the service manager does not retry",
     arguments: Trouble.allCases)
   func exitCode(of trouble: Trouble) throws {
     let folder = try Folder()

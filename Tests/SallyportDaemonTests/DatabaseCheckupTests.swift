@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportDaemon
 @testable import SallyportSQLite
 
-@Suite("What the doctor finds in a database")
+@Suite("sallyportd doctor: the database")
 struct DatabaseCheckupTests {
   /// A data directory with keys, as a first start leaves it.
   private func withData(_ body: (Folder, DataDirectory, ServerSettings) async throws -> Void) async throws {
@@ -26,7 +26,7 @@ struct DatabaseCheckupTests {
 
   private static let good = ["ok database", "ok keys", "ok clients"]
 
-  @Test("one that is right, and its keys by their identifiers")
+  @Test("an intact database, and the IDs of its keys")
   func good() async throws {
     try await self.withData { _, directory, settings in
       #expect(try await self.told(settings) == Self.good)
@@ -35,7 +35,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("damage, and versions that are not this one's")
+  @Test("damage and other schema versions")
   func conditions() async throws {
     func levels(_ condition: DatabaseCondition) -> [Finding.Level] { DatabaseCheckup.findings(condition).map(\.level) }
     #expect(levels(DatabaseCondition(version: .current)) == [.ok] && levels(DatabaseCondition(version: .older)) == [.warning])
@@ -50,7 +50,7 @@ struct DatabaseCheckupTests {
     #expect(try await self.told(settings) == ["problem database"])
   }
 
-  @Test("a key file that is another's, or damaged")
+  @Test("another key file, and a damaged key file")
   func otherKey() async throws {
     try await self.withData { folder, _, settings in
       try folder.write(Base64URL.encode(MasterKey.randomMaterial().reveal()) + "\n", to: "key")
@@ -60,7 +60,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("rows of the future, and a registration that breaks a rule")
+  @Test("rows from the future, and a registration that breaks a rule")
   func rows() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(
@@ -71,7 +71,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("a client that is told of sign-outs and does not answer")
+  @Test("a client that does not respond to logout tokens")
   func deliveries() async throws {
     try await self.withData { _, directory, settings in
       let client = ClientRecord(
@@ -98,7 +98,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("rows that have expired and that nobody removes")
+  @Test("expired rows that are not removed")
   func backlog() async throws {
     try await self.withData { _, directory, settings in
       try await directory.store.write { (tx) throws(StoreError) in
@@ -111,7 +111,7 @@ struct DatabaseCheckupTests {
     }
   }
 
-  @Test("the command ends with 1 where there is a problem, and well where there are warnings only")
+  @Test("the command exits with 1 if there is a problem, and with 0 if there are only warnings")
   func exitCode() async throws {
     try await self.withData { folder, _, _ in
       func run(_ more: [String] = []) async throws {

@@ -9,22 +9,22 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("What the doctor finds")
+@Suite("sallyportd doctor")
 struct DoctorTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
   private func levels(_ findings: [Finding]) -> [Finding.Level] { findings.map(\.level) }
 
-  @Test("a clock before this version was made, and one that nothing keeps right")
+  @Test("a clock that is before the release of this version, or not synchronized")
   func clock() {
-    #expect(self.levels(ClockCheckup(now: Timestamp(seconds: 1_000), isSynchronised: true).findings()) == [.problem])
-    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronised: false).findings()) == [.warning])
-    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronised: true).findings()) == [.ok])
-    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronised: nil).findings()) == [.ok])
+    #expect(self.levels(ClockCheckup(now: Timestamp(seconds: 1_000), isSynchronized: true).findings()) == [.problem])
+    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronized: false).findings()) == [.warning])
+    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronized: true).findings()) == [.ok])
+    #expect(self.levels(ClockCheckup(now: Self.now, isSynchronized: nil).findings()) == [.ok])
   }
 
   @Test(
-    "a certificate's name covers the host itself, or one label by a star",
+    "a name in a certificate covers the host itself, and a wildcard covers one label",
     arguments: [
       ("id.example.com", "id.example.com", true), ("*.example.com", "id.example.com", true),
       ("*.example.com", "a.id.example.com", false), ("*.example.com", "example.com", false),
@@ -35,7 +35,7 @@ struct DoctorTests {
     #expect(CertificateCheckup.covers(name, host) == isCovered)
   }
 
-  @Test("a certificate that ends soon, ended, is for another host, or whose key everybody can read")
+  @Test("a certificate that expires soon, has expired, is for another host, or has a key that everyone can read")
   func certificates() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -66,10 +66,10 @@ struct DoctorTests {
     let files = try folder.certificate(TestCertificates(address: address, validFor: -3600...86_400 * 30))
     #expect(CertificateCheckup(files: files, host: host).findings().map(\.level) == [.ok])
     let other = CertificateCheckup(files: files, host: "192.0.2.2").findings()
-    #expect(other == [.problem("tls", "the certificate is for localhost, \(host), and not for 192.0.2.2")])
+    #expect(other == [.problem("tls", "the certificate is for localhost, \(host), but not for the issuer's host 192.0.2.2")])
   }
 
-  @Test("settings that are allowed and dangerous are named")
+  @Test("settings that are allowed but risky")
   func settings() throws {
     func levels(_ file: String) throws -> [Finding.Level] {
       self.levels(SettingsCheckup(settings: try ServerSettings([SettingSource(file: file, path: "s.yaml")])).findings())
@@ -87,7 +87,7 @@ struct DoctorTests {
       try levels("{ issuer: 'https://id.example.com', registration: { device: true, client-documents: false } }") == [.ok])
   }
 
-  @Test("keys: of another key file, older than a year, none that signs, from the future")
+  @Test("keys of another key file, keys older than a year, no signing key, and keys from the future")
   func keys() throws {
     let material = MasterKey.randomMaterial()
     let master = try #require(MasterKey(material))
@@ -108,7 +108,7 @@ struct DoctorTests {
     #expect(levels(try keys(master, age: .seconds(-3600))) == [.problem, .problem, .problem])
   }
 
-  @Test("S-32 S-07: registrations that break a rule, whoever wrote them into the database, and weak ones")
+  @Test("S-32 S-07: registrations that break a rule, and weak registrations")
   func clients() throws {
     func client(_ id: String, _ redirects: [String], _ change: (inout ClientRecord) -> Void = { _ in }) throws -> ClientRecord {
       var record = ClientRecord(
@@ -158,7 +158,7 @@ struct DoctorTests {
     ).findings()
   }
 
-  @Test("the issuer's address answers as this server, as another one, with other keys, by a redirect, at another time")
+  @Test("the issuer's address leads to this server, to another server, to other keys, to a redirect, or to another time")
   func issuer() async throws {
     #expect(self.levels(try await self.issuer()) == [.ok])
     #expect(self.levels(try await self.issuer { $0.issuer = "https://id.example.com/" }) == [.problem])
@@ -170,7 +170,7 @@ struct DoctorTests {
     #expect(self.levels(try await self.issuer(apart: -200)) == [.problem])
   }
 
-  @Test("files that are open to others, that are missing, and a restore that was interrupted")
+  @Test("files that other users can access, missing files, and an interrupted restore")
   func files() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -195,7 +195,7 @@ struct DoctorTests {
     #expect(FilesCheckup(data: folder.path).findings().contains { $0.level == .problem && $0.text.contains("missing") })
   }
 
-  @Test("a disk that is nearly full, one that a copy of the database does not fit on, and a log that only grows")
+  @Test("a disk that is nearly full, a disk without space for a copy of the database, and a growing write-ahead log")
   func room() throws {
     let folder = try Folder()
     defer { folder.remove() }

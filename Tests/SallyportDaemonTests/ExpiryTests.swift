@@ -9,7 +9,7 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("What has ended is removed a little at a time")
+@Suite("Expired rows are removed in small steps")
 struct ExpiryTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let what: String
@@ -21,39 +21,39 @@ struct ExpiryTests {
 
   /// Each step takes ten milliseconds.
   private static let cases = [
-    Case(what: "a whole step", removed: 20, rest: .milliseconds(40)),
-    Case(what: "more than was asked for", removed: 21, rest: .milliseconds(40)),
-    Case(what: "less: nothing is left", removed: 19, rest: nil),
-    Case(what: "nothing at all", removed: 0, rest: nil),
+    Case(what: "a full step", removed: 20, rest: .milliseconds(40)),
+    Case(what: "more than the limit", removed: 21, rest: .milliseconds(40)),
+    Case(what: "fewer: nothing is left", removed: 19, rest: nil),
+    Case(what: "none", removed: 0, rest: nil),
     Case(what: "after ten minutes", removed: 20, passed: .seconds(600), rest: .milliseconds(40)),
-    Case(what: "later than that", removed: 20, passed: .seconds(600) + .nanoseconds(1), rest: .milliseconds(10)),
-    Case(what: "nothing is left, later than that", removed: 19, passed: .seconds(601), rest: nil),
+    Case(what: "after more than ten minutes", removed: 20, passed: .seconds(600) + .nanoseconds(1), rest: .milliseconds(10)),
+    Case(what: "fewer, after more than ten minutes", removed: 19, passed: .seconds(601), rest: nil),
   ]
 
-  @Test("the rest after a step is four times as long as the step, and after ten minutes once as long", arguments: cases)
+  @Test("the pause after a step is four times as long as the step, and after ten minutes as long as the step", arguments: cases)
   func pace(_ given: Case) {
     #expect(ExpiryPace().rest(afterRemoving: given.removed, in: .milliseconds(10), passed: given.passed) == given.rest)
   }
 
-  /// A store from which rows are removed, which takes its time on a clock that does nothing else.
-  private final class Pile: Store {
+  /// A store with expired rows. Each removal advances the clock.
+  private final class StoreWithExpiredRows: Store {
     struct State {
       var left: Int
       var limits: [Int] = []
     }
 
     let base: any Store
-    let hands: Hands
+    let clock: ManualClock
     let step: Duration
     let state: Mutex<State>
 
-    init(of rows: Int, over base: any Store, step: Duration, _ hands: Hands) {
-      (self.base, self.hands, self.step) = (base, hands, step)
+    init(of rows: Int, over base: any Store, step: Duration, _ clock: ManualClock) {
+      (self.base, self.clock, self.step) = (base, clock, step)
       self.state = Mutex(State(left: rows))
     }
 
     func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-      self.hands.advance(by: self.step)
+      self.clock.advance(by: self.step)
       return self.state.withLock { state in
         let removed = min(limit, state.left)
         state.left -= removed
@@ -65,7 +65,7 @@ struct ExpiryTests {
     func write<R: Sendable>(
       _ body: @escaping @Sendable (inout any StoreTransaction) throws(StoreError) -> R
     ) async throws(StoreError) -> R {
-      self.hands.advance(by: self.step)
+      self.clock.advance(by: self.step)
       return try await self.base.write(body)
     }
 
@@ -76,14 +76,14 @@ struct ExpiryTests {
     }
   }
 
-  private static func run(_ store: any Store, on hands: Hands) async throws {
+  private static func run(_ store: any Store, on clock: ManualClock) async throws {
     try await ExpiryService(
       store: store, auditKeep: .seconds(86_400), logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-      clock: hands
+      clock: clock
     ).run()
   }
 
-  /// A store with so many records of the audit trail that are older than a day, and one that is not.
+  /// Creates a store with a number of audit records that are older than a day, and a newer one.
   private static func auditTrail(of records: Int) async throws -> TestServer {
     let fixture = try await TestServer()
     try await fixture.store.write { (tx) throws(StoreError) in
@@ -96,36 +96,36 @@ struct ExpiryTests {
     return fixture
   }
 
-  @Test("rows that have ended go first, then old records of the audit trail, each in steps of twenty with rests between them")
+  @Test("expired rows are removed first, then old audit records, each in steps of 20 with pauses between them")
   func steps() async throws {
-    let (fixture, hands) = (try await Self.auditTrail(of: 45), Hands(sleeps: 6))
-    let pile = Pile(of: 50, over: fixture.store, step: .milliseconds(10), hands)
-    try await Self.run(pile, on: hands)
+    let (fixture, clock) = (try await Self.auditTrail(of: 45), ManualClock(sleeps: 6))
+    let store = StoreWithExpiredRows(of: 50, over: fixture.store, step: .milliseconds(10), clock)
+    try await Self.run(store, on: clock)
     let rest = Duration.milliseconds(40)
-    #expect(hands.sleeps == [rest, rest, rest, rest, .seconds(60), .seconds(60)])
-    // The last two are of the rounds that found nothing, of which the clock ended the last.
-    #expect(pile.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
+    #expect(clock.sleeps == [rest, rest, rest, rest, .seconds(60), .seconds(60)])
+    // The last two pauses follow the first round and the second one, which found nothing. Then the clock cancels.
+    #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }
     #expect(left.map(\.event) == [.signedIn])
   }
 
-  @Test("what takes more than ten minutes goes on with shorter rests; what comes after it begins with long ones again")
+  @Test("after ten minutes of removing rows the pauses are shorter, and for audit records they are long again")
   func patience() async throws {
-    let (fixture, hands) = (try await Self.auditTrail(of: 25), Hands(sleeps: 6))
-    let pile = Pile(of: 90, over: fixture.store, step: .seconds(60), hands)
+    let (fixture, clock) = (try await Self.auditTrail(of: 25), ManualClock(sleeps: 6))
+    let store = StoreWithExpiredRows(of: 90, over: fixture.store, step: .seconds(60), clock)
     let (long, short) = (Duration.seconds(240), Duration.seconds(60))
     // The steps end after 60, 360, 660 and 780 seconds.
-    try await Self.run(pile, on: hands)
-    #expect(hands.sleeps == [long, long, short, short, long, .seconds(60)])
+    try await Self.run(store, on: clock)
+    #expect(clock.sleeps == [long, long, short, short, long, .seconds(60)])
   }
 
-  @Test("a store that fails is tried again after the pause")
+  @Test("after a storage error, the removal is retried after the pause")
   func failure() async throws {
-    let (fixture, hands) = (try await TestServer(), Hands(sleeps: 2))
+    let (fixture, clock) = (try await TestServer(), ManualClock(sleeps: 2))
     let store = FailingStore(fixture.store)
     store.fail(with: .unavailable(reason: "SQLite error 13: database or disk is full"))
-    try await Self.run(store, on: hands)
-    #expect(hands.sleeps == [.seconds(60), .seconds(60)])
+    try await Self.run(store, on: clock)
+    #expect(clock.sleeps == [.seconds(60), .seconds(60)])
     #expect(store.writes == 3)
   }
 }

@@ -3,7 +3,7 @@ import SocketTestSupport
 
 @testable import SallyportDaemon
 
-/// A folder of one test, for its owner only.
+/// A temporary folder that only the owner can access.
 struct Folder {
   let path = FileManager.default.temporaryDirectory.appending(path: "sallyport-\(UUID().uuidString)").path
 
@@ -20,7 +20,7 @@ struct Folder {
     return file
   }
 
-  /// Makes a file larger than it is, without a use of the disk.
+  /// Increases the size of a file without using space on the disk.
   func grow(_ name: String, to mebibytes: UInt64) throws {
     let file = "\(self.path)/\(name)"
     if !FileManager.default.fileExists(atPath: file) { try self.write("", to: name) }

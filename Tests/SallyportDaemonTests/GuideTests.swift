@@ -5,12 +5,12 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("Settings that people copy")
+@Suite("Settings in the documentation")
 struct GuideTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("every file of settings in README and guides is one that the server takes")
+  @Test("every settings file in the README and the guides is valid")
   func guides() throws {
     let folder = Self.root.appending(path: "docs/guides")
     let pages = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -27,7 +27,7 @@ struct GuideTests {
     #expect(count >= 3)
   }
 
-  @Test("the packaged settings start a server for this machine alone, at which nobody registers unasked")
+  @Test("with the packaged settings, the server listens on loopback and apps cannot register themselves")
   func packaged() throws {
     let path = Self.root.appending(path: "Packaging/sallyportd.yaml").path
     let settings = try ServerSettings([SettingSource(contentsOf: path)])

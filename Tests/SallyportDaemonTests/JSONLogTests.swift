@@ -6,9 +6,9 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("The log as JSON")
+@Suite("JSON log")
 struct JSONLogTests {
-  @Test("a line is one JSON object with the message, the metadata of logger and event, and nothing that breaks the line")
+  @Test("a log event is one line with a JSON object: the message and the metadata of the logger and the event")
   func line() throws {
     let lines = Lines()
     var logger = Logger(label: "sallyportd") { label in

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import SallyportProtocol
@@ -6,36 +7,30 @@ import Testing
 
 @testable import SallyportDaemon
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-@Suite("What listens")
+@Suite("Listening")
 struct ListeningTests {
   private struct Failing: Service {
     let error: any Error
     func run() async throws { throw self.error }
   }
 
-  @Test("an address that cannot be had is named with the reason, for people; anything else is passed on")
+  @Test("an error while listening names the address and the reason; other errors are passed on")
   func address() async {
     func run(_ error: any Error) async throws {
       try await ListeningService(base: Failing(error: error), host: "::1", port: 443).run()
     }
-    await #expect(throws: Failure("cannot listen at ::1, port 443: Address already in use")) {
+    await #expect(throws: Failure("cannot listen on ::1, port 443: Address already in use")) {
       try await run(IOError(errnoCode: EADDRINUSE, reason: "bind"))
     }
-    await #expect(throws: Failure("cannot listen at ::1, port 443: Permission denied")) {
+    await #expect(throws: Failure("cannot listen on ::1, port 443: Permission denied")) {
       try await run(IOError(errnoCode: EACCES, reason: "bind"))
     }
     await #expect(throws: CancellationError.self) { try await run(CancellationError()) }
   }
 
-  /// The default is four, for each time in which everybody on the thread is served once.
+  /// The default of NIO is 4 connections for each round of the event loop.
   @Test(
-    "the server takes in as many connections at a time as wait, so that who comes anew in a crowd is not behind those who came before"
+    "the server accepts up to 256 waiting connections at a time, so that new connections do not wait behind the requests of others"
   )
   func crowds() async throws {
     let folder = try Folder()
@@ -43,7 +38,7 @@ struct ListeningTests {
     var settings = ServerSettings(issuer: try Issuer("http://localhost:1"))
     (settings.data, settings.port, settings.logLevel) = (folder.path, 0, .critical)
     let application = try await ServerApplication(directory: try DataDirectory(path: folder.path), settings: settings)
-    let taken = try await application.serving(observedBy: { _, _ in }) { listening in
+    let taken = try await application.withRunningServer { listening in
       try await listening.getOption(.maxMessagesPerRead).get()
     }
     #expect(taken == 256)

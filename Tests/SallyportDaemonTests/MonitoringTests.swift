@@ -13,13 +13,13 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("The listener for the operator")
+@Suite("Monitoring listener")
 struct MonitoringTests {
   private static var quiet: Logger {
     Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   }
 
-  @Test("metrics, health and readiness have an address each, and nothing else has")
+  @Test("the listener has routes for metrics, health, and readiness, and no others")
   func addresses() async throws {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
@@ -46,7 +46,7 @@ struct MonitoringTests {
     }
   }
 
-  @Test("the guide's table names every metric with its type, and none that there is not")
+  @Test("the table in the guide contains exactly the existing metrics, with their types")
   func documented() async throws {
     let fixture = try await TestServer()
     let prometheus = Monitor.prometheus(store: fixture.store, hasher: Argon2PasswordHasher(threads: 1))

@@ -5,9 +5,9 @@ import Testing
 @testable import SallyportDaemon
 @testable import SallyportSQLite
 
-@Suite("A restore under the server refuses what it cannot replace, before it changes anything")
+@Suite("Online restore")
 struct OnlineRestorationTests {
-  @Test("a database of another version, whose servers would not know the restored one; a damaged one", arguments: [true, false])
+  @Test("a database with another schema version and a damaged database are not replaced", arguments: [true, false])
   func refused(isNewer: Bool) async throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -25,7 +25,7 @@ struct OnlineRestorationTests {
     try directory.store.close()
   }
 
-  @Test("what an interrupted one has left goes, and what another is making stays")
+  @Test("the folder of an interrupted restore is removed, but not the folder of a running one")
   func leftovers() throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -14,81 +14,81 @@ struct ReadinessTests {
     Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   }
 
-  @Test("not before the start is complete, not once the server is to stop")
+  @Test("the server is not ready before the start is complete and after the stop has begun")
   func phases() async throws {
     let fixture = try await TestServer()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
-    #expect(await readiness.answer() == .starting)
+    #expect(await readiness.status() == .starting)
     readiness.started()
-    #expect(await readiness.answer() == .ready)
+    #expect(await readiness.status() == .ready)
     readiness.stopping()
-    #expect(await readiness.answer() == .stopping)
+    #expect(await readiness.status() == .stopping)
     // The listener may open after all that.
     readiness.started()
-    #expect(await readiness.answer() == .stopping)
+    #expect(await readiness.status() == .stopping)
   }
 
-  @Test("a store that cannot be written is seen within a second, and so is one that can again")
+  @Test("a store that becomes unwritable or writable is noticed within a second")
   func fullDisk() async throws {
-    let (fixture, hands) = (try await TestServer(), Hands())
+    let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)
-    let readiness = Readiness(store: store, logger: Self.quiet, now: { hands.now })
+    let readiness = Readiness(store: store, logger: Self.quiet, now: { clock.now })
     readiness.started()
-    #expect(await readiness.answer() == .ready)
+    #expect(await readiness.status() == .ready)
     store.fail(with: .unavailable(reason: "SQLite error 13: database or disk is full"))
-    hands.advance(by: .milliseconds(999))
-    #expect(await readiness.answer() == .ready)
-    hands.advance(by: .milliseconds(1))
-    #expect(await readiness.answer() == .storeUnavailable)
+    clock.advance(by: .milliseconds(999))
+    #expect(await readiness.status() == .ready)
+    clock.advance(by: .milliseconds(1))
+    #expect(await readiness.status() == .storeUnavailable)
     store.fail(with: nil)
-    #expect(await readiness.answer() == .storeUnavailable)
-    hands.advance(by: .seconds(1))
-    #expect(await readiness.answer() == .ready)
+    #expect(await readiness.status() == .storeUnavailable)
+    clock.advance(by: .seconds(1))
+    #expect(await readiness.status() == .ready)
   }
 
-  @Test("a database whose file is gone, or another one, is seen although it can be written")
+  @Test("a removed or replaced database file is noticed although the open file is writable")
   func gone() async throws {
     let folder = try Folder()
     defer { folder.remove() }
-    let (directory, hands) = (try DataDirectory(path: folder.path), Hands())
+    let (directory, clock) = (try DataDirectory(path: folder.path), ManualClock())
     let path = "\(folder.path)/\(DataFiles.database)"
     let opened = try #require(PrivateFiles.identity(of: path))
     let readiness = Readiness(
-      store: directory.store, isInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { hands.now })
+      store: directory.store, isInPlace: { PrivateFiles.identity(of: path) == opened }, logger: Self.quiet, now: { clock.now })
     readiness.started()
-    #expect(await readiness.answer() == .ready)
+    #expect(await readiness.status() == .ready)
     try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
-    hands.advance(by: .seconds(1))
-    #expect(await readiness.answer() == .storeUnavailable)
+    clock.advance(by: .seconds(1))
+    #expect(await readiness.status() == .storeUnavailable)
     try folder.write("another", to: DataFiles.database)
-    hands.advance(by: .seconds(1))
-    #expect(await readiness.answer() == .storeUnavailable)
+    clock.advance(by: .seconds(1))
+    #expect(await readiness.status() == .storeUnavailable)
   }
 
-  @Test("a store that cannot be read is seen")
+  @Test("an unreadable store is noticed")
   func broken() async throws {
     let fixture = try await TestServer()
     try fixture.store.close()
     let readiness = Readiness(store: fixture.store, logger: Self.quiet)
     readiness.started()
-    #expect(await readiness.answer() == .storeUnavailable)
+    #expect(await readiness.status() == .storeUnavailable)
   }
 
-  @Test("a thousand who ask at once make one write, and it leaves one row however often it is made")
+  @Test("1,000 concurrent requests cause one write, and all writes leave one row")
   func once() async throws {
-    let (fixture, hands) = (try await TestServer(), Hands())
+    let (fixture, clock) = (try await TestServer(), ManualClock())
     let store = FailingStore(fixture.store)
-    let readiness = Readiness(store: store, logger: Self.quiet, now: { hands.now })
+    let readiness = Readiness(store: store, logger: Self.quiet, now: { clock.now })
     readiness.started()
     let rows = try fixture.contents().split(separator: "\n").count
     for round in 1...3 {
-      let answers = await withTaskGroup(of: Readiness.Answer.self) { group in
-        for _ in 0..<1_000 { group.addTask { await readiness.answer() } }
+      let statuses = await withTaskGroup(of: Readiness.Status.self) { group in
+        for _ in 0..<1_000 { group.addTask { await readiness.status() } }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(answers.count == 1_000 && answers.allSatisfy { $0 == .ready })
+      #expect(statuses.count == 1_000 && statuses.allSatisfy { $0 == .ready })
       #expect(store.writes == round)
-      hands.advance(by: .seconds(1))
+      clock.advance(by: .seconds(1))
     }
     #expect(try fixture.contents().split(separator: "\n").count == rows + 1)
   }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("Settings that are read again while the server runs")
+@Suite("Reloading settings")
 struct ReloadingTests {
-  /// Keeps what was logged.
+  /// Collects log lines.
   private final class Log: Sendable {
     let lines = Mutex<[String]>([])
 
@@ -35,7 +35,7 @@ struct ReloadingTests {
       certificate: certificate, level: level, logger: level.logger(label: "test", writingTo: Log.Handler(log: self.log)))
   }
 
-  @Test("the log's level changes for loggers that are in use; what cannot change is named")
+  @Test("the log level changes for existing loggers, and the log names the settings that require a restart")
   func changes() {
     let reloading = self.reloading(from: "name: A", to: "{ name: B, log.level: debug, listen.port: 81 }")
     reloading.logger.debug("unheard")
@@ -47,7 +47,7 @@ struct ReloadingTests {
   }
 
   @Test(
-    "where anything is wrong everything stays as it is",
+    "if any setting is invalid, nothing changes",
     arguments: ["{ log.level: debug, listen.port: no }", "{ log.level: debug, nothing: 1 }", "log.level: [", "log.level: loud"])
   func mistakes(file: String) {
     let reloading = self.reloading(from: "", to: file)
@@ -56,7 +56,7 @@ struct ReloadingTests {
     #expect(self.log.lines.withLock { $0 }.map { $0.hasPrefix("error") } == [true])
   }
 
-  @Test("TLS that is new in the settings is looked at before it waits for the restart, which would fail otherwise")
+  @Test("new TLS files are checked although they require a restart")
   func newCertificate() throws {
     let folder = try Folder()
     defer { folder.remove() }
@@ -64,14 +64,14 @@ struct ReloadingTests {
     let after = "{ issuer: 'https://localhost', log.level: debug, tls: { certificate: \(files.certificate), key: \(files.key) } }"
     #expect(
       self.reloading(from: "issuer: https://localhost", to: after).reload()
-        == "settings read again; a restart is due for tls.certificate, tls.key")
+        == "settings reloaded; restart to apply tls.certificate, tls.key")
     try folder.write("", to: "key.pem")
     let reloading = self.reloading(from: "issuer: https://localhost", to: after)
-    #expect(reloading.reload() == "settings not taken: a mistake, see the log")
+    #expect(reloading.reload() == "settings not reloaded: 1 mistake, see the log")
     #expect(reloading.level.current == .notice)
   }
 
-  @Test("a certificate that cannot be read, or whose key is another's, is not taken, nor is anything beside it")
+  @Test("if the certificate is unreadable or does not match its key, nothing changes")
   func certificate() throws {
     let folder = try Folder()
     defer { folder.remove() }

@@ -25,7 +25,7 @@ struct SettingsTests {
     } catch let mistakes as SettingsMistakes { return mistakes.list } catch { return ["\(error)"] }
   }
 
-  @Test("flags win over the environment, and that over the file, setting by setting")
+  @Test("for each setting, flags take precedence over the environment, and the environment over the file")
   func precedence() throws {
     let file = """
       name: From the file
@@ -47,7 +47,7 @@ struct SettingsTests {
     #expect(none.server.name == "localhost")
   }
 
-  @Test("every setting of a full file arrives where it belongs")
+  @Test("every setting of a complete file is applied")
   func full() throws {
     let settings = try self.settings(
       file: """
@@ -110,12 +110,12 @@ struct SettingsTests {
     #expect(settings.hashingThreads == 3 && settings.hashingWaiting == 9 && settings.logLevel == .error)
   }
 
-  @Test("each setting has one environment variable, and one way into the settings")
+  @Test("each setting has one environment variable, and each variable is read")
   func variables() throws {
     #expect(Setting.listenPort.variable == "SALLYPORTD_LISTEN_PORT")
     #expect(Setting.anyLocalhostPort.variable == "SALLYPORTD_REDIRECTS_ANY_LOCALHOST_PORT")
     #expect(Set(Setting.allCases.map(\.variable)).count == Setting.allCases.count)
-    // A value that no setting takes is a mistake of each one: none is read by nobody.
+    // An invalid value of each variable is reported, so each variable is read.
     for setting in Setting.allCases where ![.data, .name, .tlsCertificate, .tlsKey, .listenHost].contains(setting) {
       let found = self.mistakes(environment: [setting.variable: "\u{7}"])
       #expect(found.contains { $0.hasPrefix(setting.variable) }, "\(setting)")
@@ -124,7 +124,7 @@ struct SettingsTests {
     #expect(list.server.resources == ["https://a.example", "https://b.example"])
   }
 
-  @Test("an issuer that is wrong hides no other mistake, and a file that cannot be read hides none of other places")
+  @Test("neither an invalid issuer nor an unreadable file hides other mistakes")
   func hidden() throws {
     let file = "{ issuer: 'http://id.example.com', log.level: loud, listen.host: 0.0.0.0, tls: { certificate: c } }"
     #expect(
@@ -135,23 +135,23 @@ struct SettingsTests {
     let folder = try Folder()
     defer { folder.remove() }
     try Data([0x61, 0x3A, 0xFF]).write(to: URL(filePath: "\(folder.path)/latin"))
-    for (name, reason) in [("missing", "cannot be read: No such file or directory"), ("latin", "not UTF-8")] {
+    for (name, reason) in [("missing", "cannot be read: No such file or directory"), ("latin", "is not UTF-8")] {
       let sources = [
         SettingSource(environment: ["SALLYPORTD_LOG_LEVEL": "loud"]), SettingSource(contentsOf: "\(folder.path)/\(name)"),
       ]
       let error = #expect(throws: SettingsMistakes.self) { try ServerSettings(sources) }
       #expect(
-        error?.list.count == 2 && error?.list.first?.hasSuffix("/\(name): \(reason)") == true, "\(String(describing: error))")
+        error?.list.count == 2 && error?.list.first?.hasSuffix("/\(name) \(reason)") == true, "\(String(describing: error))")
     }
   }
 
-  @Test("where the server will start, the files of its certificate are read, and told of beside the other mistakes")
+  @Test("mistakes in the files of the certificate are reported together with the other mistakes")
   func certificateFiles() throws {
     let file = "{ issuer: 'https://id.example.com', log.level: loud, tls: { certificate: /nowhere/c, key: /nowhere/k } }"
     let sources = [SettingSource(file: file, path: "s.yaml")]
     let error = #expect(throws: SettingsMistakes.self) { try ServerSettings(sources, loadingCertificate: true) }
-    #expect(error?.list.count == 3 && error?.list.contains { $0.hasPrefix("tls.certificate: /nowhere/c is no") } == true)
-    #expect(error?.list.contains { $0.hasPrefix("tls.key: /nowhere/k is no") } == true)
+    #expect(error?.list.count == 3 && error?.list.contains { $0.hasPrefix("tls.certificate: /nowhere/c is not") } == true)
+    #expect(error?.list.contains { $0.hasPrefix("tls.key: /nowhere/k is not") } == true)
     #expect(throws: SettingsMistakes.self) {
       try SettingsOptions.parse([
         "--issuer", "https://id.example.com", "--tls-certificate", "/nowhere/c", "--tls-key", "/nowhere/k",
@@ -159,7 +159,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("all mistakes are told at once, each with its place")
+  @Test("all mistakes are reported at once, each with its place")
   func allAtOnce() {
     let file = """
       listen:
@@ -173,30 +173,34 @@ struct SettingsTests {
       """
     let found = self.mistakes(file: file, environment: ["SALLYPORTD_PROT": "1", "SALLYPORTD_NAME": ""])
     let expected = [
-      "SALLYPORTD_PROT: there is no such setting", "s.yaml, line 3: listen.prot: there is no such setting",
-      "s.yaml, line 6: registration.mode: one value is due",
-      "s.yaml, line 2: listen.port 70000: a number from 0 to 65535 is due",
-      "s.yaml, line 4: log.level loud: one of", "s.yaml, line 5: lifetimes.authorization-code 11m: a time from 5s to 10m is due",
-      "s.yaml, line 5: lifetimes.access-token 5: a time", "s.yaml, line 7: resources http://api.example.com: https URIs",
-      "s.yaml, line 8: redirects.any-localhost-port yes: true or false is due", "SALLYPORTD_NAME : a text is due",
+      "SALLYPORTD_PROT is not a setting", "s.yaml, line 3: listen.prot is not a setting",
+      "s.yaml, line 6: registration.mode must be a single value",
+      "s.yaml, line 2: listen.port must be a number from 0 to 65535, not \"70000\"",
+      "s.yaml, line 4: log.level must be one of trace,",
+      "s.yaml, line 5: lifetimes.authorization-code must be a duration from 5s to 10m, such as",
+      "s.yaml, line 5: lifetimes.access-token must be a duration",
+      "s.yaml, line 7: resources must be a list of https URIs",
+      "s.yaml, line 8: redirects.any-localhost-port must be true or false, not \"yes\"",
+      "SALLYPORTD_NAME must be a text, but is empty",
     ]
     for text in expected { #expect(found.contains { $0.hasPrefix(text) }, "\(text) in \(found)") }
     #expect(found.count == expected.count)
   }
 
   static let wrong: [(String, String)] = [
-    ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "addresses are due"), ("proxies: proxy.example", "addresses are due"),
-    ("- a\n- b", "settings are names with values"), ("a: b: c", "not YAML"), ("name: [", "not YAML"),
-    ("listen.port: 1\nlisten: { port: 2 }", "said twice"), ("issuer: http://id.example.com", "an https URL"),
-    ("issuer: https://id.example.com?x", "an https URL"), ("issuer: https://ID.example.com", "lower case"),
-    ("issuer: https://id.example.com:443", "default one"), ("listen.host: 0.0.0.0", "loopback only"),
-    ("listen.port: 0", "needs an issuer"), ("tls.key: k", "needs tls.certificate"),
-    ("issuer: https://id.example.com\ntls.certificate: c", "needs tls.key"),
-    ("tls: { certificate: c, key: k }", "an issuer that is http has no TLS"), ("lifetimes.grant: -1d", "a time"),
-    ("lifetimes.grant: 99999999999999999999d", "a time"), ("lifetimes.lost-reply-window: 11m", "a time"),
-    ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "no such setting"), ("name: null: 1", "not YAML"),
-    ("metrics.host: 10.0.0.1", "needs metrics.port"), ("metrics.port: 8080", "the port of the server itself"),
-    ("name: ~", "one value is due"), ("data:", "one value is due"), ("resources: [~]", "a list of values is due"),
+    ("proxies: [10.0.0.0/8, 0.0.0.0/0]", "must be a list of IP addresses"),
+    ("proxies: proxy.example", "must be a list of IP addresses"),
+    ("- a\n- b", "settings must be names with values"), ("a: b: c", "not valid YAML"), ("name: [", "not valid YAML"),
+    ("listen.port: 1\nlisten: { port: 2 }", "is set twice"), ("issuer: http://id.example.com", "an https URL"),
+    ("issuer: https://id.example.com?x", "an https URL"), ("issuer: https://ID.example.com", "lowercase"),
+    ("issuer: https://id.example.com:443", "default port"), ("listen.host: 0.0.0.0", "if the issuer is http"),
+    ("listen.port: 0", "requires an issuer"), ("tls.key: k", "requires tls.certificate"),
+    ("issuer: https://id.example.com\ntls.certificate: c", "requires tls.key"),
+    ("tls: { certificate: c, key: k }", "requires an https issuer"), ("lifetimes.grant: -1d", "a duration"),
+    ("lifetimes.grant: 99999999999999999999d", "a duration"), ("lifetimes.lost-reply-window: 11m", "a duration"),
+    ("hashing.threads: 0", "a number from 1"), ("listen: 8080", "is not a setting"), ("name: null: 1", "not valid YAML"),
+    ("metrics.host: 10.0.0.1", "requires metrics.port"), ("metrics.port: 8080", "different from the port of the server"),
+    ("name: ~", "must be a single value"), ("data:", "must be a single value"), ("resources: [~]", "must be a list of values"),
     ("registration.schemes: [com.example]", "without a period"), ("registration.schemes: [javascript]", "without a period"),
     ("registration.schemes: [https]", "without a period"), ("registration.schemes: [Cursor]", "without a period"),
     ("registration.schemes: [\"cursor://x\"]", "without a period"), ("registration.schemes: [\"a b\"]", "without a period"),
@@ -204,7 +208,7 @@ struct SettingsTests {
     ("registration.document-hosts: [apps.corp/a]", "host names"),
     ("registration.document-hosts: [\"apps.corp:443\"]", "host names"),
     ("registration.document-hosts: [\"*.corp\"]", "host names"), ("registration.document-hosts: [\"u@apps.corp\"]", "host names"),
-    ("metrics.port: 0", "a number from 1"), ("shutdown.timeout: 0s", "a time from 1s"),
+    ("metrics.port: 0", "a number from 1"), ("shutdown.timeout: 0s", "a duration from 1s"),
   ]
 
   @Test(
@@ -219,8 +223,8 @@ struct SettingsTests {
     #expect(try self.settings(file: "{ issuer: '\(issuer)', registration.mode: off }").server.registration.mode == .off)
   }
 
-  @Test("what makes no sense is refused", arguments: Self.wrong)
-  func refuses(_ file: String, _ reason: String) {
+  @Test("an invalid setting is rejected", arguments: Self.wrong)
+  func rejects(_ file: String, _ reason: String) {
     let found = self.mistakes(file: file)
     #expect(found.count == 1 && found[0].contains(reason), "\(found)")
   }

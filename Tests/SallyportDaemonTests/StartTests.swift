@@ -8,7 +8,7 @@ import Testing
 
 @testable import SallyportDaemon
 
-@Suite("The start")
+@Suite("Startup")
 struct StartTests {
   /// Notes whether anybody had it described, which for a real service takes longer than to start it.
   private final class Described: Service, CustomStringConvertible {
@@ -20,7 +20,7 @@ struct StartTests {
     func run() async throws { try await gracefulShutdown() }
   }
 
-  @Test("a service is known by its name, and nobody has it described, neither to start it nor for the log")
+  @Test("a service is logged by its name, and its description is never computed")
   func names() async throws {
     let fixture = try await TestServer()
     let lines = Mutex<[String]>([])
@@ -39,7 +39,7 @@ struct StartTests {
   }
 
   @Test(
-    "serve means the same whether it is parsed by itself or in the tree of all commands",
+    "serve is parsed the same on its own and in the tree of all commands",
     arguments: [
       ["serve"], ["serve", "--port", "4000", "--data", "/d", "--any-localhost-port"],
       ["serve", "--port=4000", "--no-client-documents", "--log-level", "info"],
@@ -52,7 +52,7 @@ struct StartTests {
   }
 
   @Test(
-    "what is no serve, or a mistaken one, is told as the tree of all commands tells it",
+    "other commands and usage errors of serve give the messages of the tree of all commands",
     arguments: [
       [], ["--version"], ["--help"], ["help", "serve"], ["serve", "--help"], ["serve", "--version"], ["serve", "--port"],
       ["serve", "--nonsense"], ["serve", "help"], ["serve", "stray"], ["serves"], ["--generate-completion-script", "bash"],
@@ -67,13 +67,13 @@ struct StartTests {
     #expect(text { try Sallyportd.command(for: words) } == text { try Sallyportd.parseAsRoot(words) })
   }
 
-  @Test("a command of another name is itself")
+  @Test("other commands are parsed")
   func others() throws {
     #expect(try Sallyportd.command(for: ["user", "list"]) is User.List)
   }
 }
 
-/// Gives each line of the log with its metadata to somebody.
+/// Passes each log line with its metadata to a closure.
 private struct LineHandler: LogHandler {
   var logLevel = Logger.Level.trace
   var metadata: Logger.Metadata = [:]

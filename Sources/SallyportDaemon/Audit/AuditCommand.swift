@@ -1,45 +1,42 @@
 public import ArgumentParser
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 public import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `sallyportd audit`: prints the audit trail. It can run while the server runs.
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "The audit trail: who signed in, what was granted, refused, revoked and changed.",
+    commandName: "audit", abstract: "Print the audit trail: sign-ins, grants, rejected requests, revocations, and changes.",
     discussion: """
-      Prints the newest records that fit all conditions, the newest last. Times are UTC. Works while the server runs.
-      Refusals are sampled when they come by the thousand: "and 3412 more" says how many there were besides.
+      Prints the newest records that match all conditions, the newest last. Times are in UTC. Works while the server runs.
+      If many requests are rejected for the same reason, only some are recorded: "and 3412 more" is the number of the others.
       """)
   @OptionGroup var data: DataOptions
-  @Option(help: "From this time on: 30m, 2h or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?
-  @Option(help: "Before this time.") var until: String?
-  @Option(help: ArgumentHelp("Only of this person.", valueName: "name")) var account: String?
-  @Option(help: ArgumentHelp("Only of this app.", valueName: "client-id")) var client: String?
-  @Option(help: ArgumentHelp("Only these events; repeatable.", valueName: "event")) var kind: [AuditEvent] = []
-  @Option(help: ArgumentHelp("Only of the request with this ID, as error pages and the log have it.", valueName: "id"))
+  @Option(help: "The earliest time: 30m, 2h, or 7d ago, 2026-11-21, or 2026-11-21T10:00:00Z.") var since: String?
+  @Option(help: "The time before which records are printed, in the same form.") var until: String?
+  @Option(help: ArgumentHelp("Only records of this user.", valueName: "name")) var account: String?
+  @Option(help: ArgumentHelp("Only records of this app.", valueName: "client-id")) var client: String?
+  @Option(help: ArgumentHelp("Only records of this event. Repeatable.", valueName: "event")) var kind: [AuditEvent] = []
+  @Option(help: ArgumentHelp("Only records of the request with this ID, which error pages and the log contain.", valueName: "id"))
   var request: String?
-  @Option(help: "Only from this network address.") var address: String?
-  @Option(help: "At most so many. (default: 100; all that fit with --all)") var limit: Int?
-  @Flag(help: "All that fit, oldest first.") var all = false
-  @Flag(help: "Go on printing what happens, until interrupted.") var follow = false
-  @Flag(help: "Print a JSON object a line.") var json = false
+  @Option(help: "Only records of requests from this IP address.") var address: String?
+  @Option(help: "The maximum number of records. (default: 100)") var limit: Int?
+  @Flag(help: "Print all matching records, the oldest first.") var all = false
+  @Flag(help: "Print new records until interrupted.") var follow = false
+  @Flag(help: "Print one JSON object per line.") var json = false
 
   func validate() throws {
-    guard self.limit.map({ (1...100_000).contains($0) }) ?? true else { throw ValidationError("--limit: 1 to 100000") }
-    guard !self.all || self.limit == nil && !self.follow else {
-      throw ValidationError("--all goes with neither --limit nor --follow")
+    guard self.limit.map({ (1...100_000).contains($0) }) ?? true else {
+      throw ValidationError("--limit must be from 1 to 100000")
     }
-    guard !self.follow || self.until == nil else { throw ValidationError("--follow and --until: one of them") }
+    guard !self.all || self.limit == nil && !self.follow else {
+      throw ValidationError("--all cannot be combined with --limit or --follow")
+    }
+    guard !self.follow || self.until == nil else { throw ValidationError("--follow cannot be combined with --until") }
     for (name, text) in [("--since", self.since), ("--until", self.until)] {
       guard text.map({ AuditTime.parse($0, at: .now()) != nil }) ?? true else {
-        throw ValidationError("\(name): a time such as 2h, 7d, 2026-11-21 or 2026-11-21T10:00:00Z")
+        throw ValidationError("\(name) must be a time such as 2h, 7d, 2026-11-21, or 2026-11-21T10:00:00Z")
       }
     }
   }
@@ -64,7 +61,7 @@ struct AuditCommand: AsyncParsableCommand {
     if let name = self.account {
       guard let username = Username(name),
         let account = try await store.read({ (tx) throws(StoreError) in try tx.account(named: username) })
-      else { throw Failure("there is no account \(name)") }
+      else { throw Failure("there is no user \"\(name)\"") }
       query.account = account.id
     }
     return query

@@ -24,6 +24,6 @@ struct AuditService: Service {
   }
 
   private func report(_ error: StoreError) {
-    self.logger.error("the audit trail was not written", metadata: ["error": "\(error)"])
+    self.logger.error("audit records could not be written", metadata: ["error": "\(error)"])
   }
 }

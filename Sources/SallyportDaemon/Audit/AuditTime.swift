@@ -1,10 +1,5 @@
+import FoundationEssentials
 import SallyportProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A time as an operator writes it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`), or a time of day
 /// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). Without a time zone it is UTC, as in all output.

@@ -4,18 +4,18 @@ import ArgumentParser
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy the database and the key into a new folder, while the server runs.",
+    abstract: "Back up the database and the key file while the server runs.",
     discussion: """
-      The folder is a data directory of one moment: everything that was acknowledged before this began is in it. It is read again before it
-      gets its name; where there is something of this name, nothing is written.
+      The backup is a folder in the format of a data directory. It contains everything that was stored before the command started. The
+      backup is checked before the folder gets its name. If the folder exists, nothing is written.
 
-      With the key in it, whoever has the folder can sign tokens as this server and read who its people are: keep it as you keep the server.
-      With --without-key the signing keys in it cannot be opened, and restoring needs the key from elsewhere; the hashes of passwords are in
-      it either way.
+      Protect the backup like the server: with the key file in it, anyone can sign tokens as this server. With --without-key, the signing
+      keys in the backup cannot be read, and a restore requires the key file from elsewhere. The backup contains user data and password
+      hashes in either case.
       """)
   @OptionGroup var data: DataOptions
-  @Argument(help: "The folder to be made.") var folder: String
-  @Flag(help: "Leave out the key file; keep it somewhere else.") var withoutKey = false
+  @Argument(help: "The new folder.") var folder: String
+  @Flag(help: "Do not include the key file. Keep it elsewhere.") var withoutKey = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {
@@ -32,7 +32,7 @@ struct BackupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let data = try self.data.path()
-    try PrivateFiles.refuseOthers(data)
+    try PrivateFiles.requirePrivate(data)
     try DataLock.share(data)
     let folder = self.folder.count > 1 && self.folder.hasSuffix("/") ? String(self.folder.dropLast()) : self.folder
     let backup = try BackupFolder.make(of: data, at: folder, withKey: !self.withoutKey)
@@ -41,6 +41,8 @@ struct BackupCommand: AsyncParsableCommand {
         json: Row(path: backup.path, hasKey: !self.withoutKey, bytes: PrivateFiles.size(of: backup.database)))
     }
     Console.print(backup.path)
-    if self.withoutKey { Console.say("the key file is not in it; keep \(data)/\(DataFiles.key) somewhere else") }
+    if self.withoutKey {
+      Console.say("the backup does not contain the key file; keep a copy of \(data)/\(DataFiles.key) elsewhere")
+    }
   }
 }

@@ -1,12 +1,7 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A backup: a folder with the files of a data directory, and a note that says when it was made.
 ///
@@ -38,11 +33,11 @@ struct BackupFolder {
   /// Makes a backup of a data directory that may be in use. The folder gets its final name only after the backup is
   /// complete and checked.
   static func make(of data: String, at path: String, withKey: Bool) throws -> BackupFolder {
-    guard !PrivateFiles.exists(path) else { throw Failure("there is \(path) already; a backup overwrites nothing") }
+    guard !PrivateFiles.exists(path) else { throw Failure("\(path) already exists; a backup does not overwrite anything") }
     let partial = BackupFolder(path: "\(path).partial")
     do { try PrivateFiles.makeFolder(partial.path) } catch {
       guard PrivateFiles.exists(partial.path) else { throw error }
-      throw Failure("\(error.message) (another backup at work, or what an interrupted one left?)")
+      throw Failure("\(error.message) (another backup may be in progress, or was interrupted)")
     }
     do {
       try partial.fill(from: data, withKey: withKey)
@@ -62,7 +57,7 @@ struct BackupFolder {
       throw Failure("cannot copy the database in \(data): \(error.reason)")
     }
     let source = KeyFile(path: "\(data)/\(DataFiles.key)")
-    guard let masterKey = try source.read() else { throw Failure("there is no key file in \(data)") }
+    guard let masterKey = try source.read() else { throw Failure("\(data) contains no key file") }
     _ = try Self.checked(self.database, with: masterKey)
     if withKey { try source.copy(to: self.key) }
     let encoder = JSONEncoder()
@@ -77,10 +72,10 @@ struct BackupFolder {
   func madeAt() -> Date? { try? self.readNote()?.madeAt }
 
   /// Throws if the database has changed since the backup was made.
-  func refuseChanges() throws(Failure) {
+  func requireUnchanged() throws(Failure) {
     guard let digest = try self.readNote()?.sha256 else { return }
     guard try FileDigest.sha256(of: self.database) == digest else {
-      throw Failure("\(self.database) is not what the backup wrote: it has changed since, on the disk or on the way")
+      throw Failure("\(self.database) has changed since the backup was made")
     }
   }
 
@@ -107,11 +102,11 @@ struct BackupFolder {
     switch condition.version {
     case .current, .older: break
     case .newer: throw Failure("\(database) was written by a newer version of Sallyport; use that version", isLasting: true)
-    case .foreign: throw Failure("\(database) is no database of Sallyport", isLasting: true)
+    case .foreign: throw Failure("\(database) is not a Sallyport database", isLasting: true)
     }
     let sealer = KeySealer(masterKey)
     guard condition.signingKeys.allSatisfy({ (try? sealer.open($0)) != nil }) else {
-      throw Failure("the key does not fit \(database): its signing keys were stored under another one")
+      throw Failure("the key file does not fit \(database): its signing keys are encrypted with another key")
     }
     return condition
   }

@@ -1,15 +1,6 @@
 import Crypto
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import FoundationEssentials
+import Glibc
 
 /// The SHA-256 digest of a file of any size.
 ///

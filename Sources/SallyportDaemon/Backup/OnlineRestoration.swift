@@ -15,9 +15,9 @@ struct OnlineRestoration {
   /// Takes a shared lock on the directory, checks that its data can be replaced, and stages the new data.
   func stage(_ backup: BackupFolder, endingGrants: Bool) async throws -> StagedBackup {
     guard PrivateFiles.exists(self.database), PrivateFiles.exists(self.key.path) else {
-      throw Failure("there is no server's data in \(self.data); restore without --online")
+      throw Failure("\(self.data) contains no data of a server; restore without --online")
     }
-    try PrivateFiles.refuseOthers(self.data)
+    try PrivateFiles.requirePrivate(self.data)
     try DataLock.share(self.data)
     try StagingFolder.removeLeftovers(in: self.data)
     let live = try self.condition()
@@ -35,7 +35,7 @@ struct OnlineRestoration {
     }
     guard condition.version == .current else {
       throw Failure(
-        "\(self.database) is of another version than this program, and who runs on it would not know the restored one",
+        "\(self.database) has another schema version than this program; the running server could not read the restored data",
         isLasting: true)
     }
     return condition
@@ -59,7 +59,7 @@ struct OnlineRestoration {
     } catch {
       if !name.isEmpty { PrivateFiles.removeFolder(name) }
       let reason = (error as? StoreError)?.reason ?? (error as? Failure)?.message ?? "\(type(of: error))"
-      throw Failure("the backup was not put in place, and nothing has changed: \(reason)")
+      throw Failure("the backup was not restored, and nothing has changed: \(reason)")
     }
     return name
   }

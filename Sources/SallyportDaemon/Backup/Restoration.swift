@@ -8,12 +8,13 @@ struct Restoration {
   /// Locks the directory exclusively, and creates it if it does not exist.
   func prepare() throws(Failure) {
     if !PrivateFiles.exists(self.data) { try PrivateFiles.makeFolder(self.data) }
-    try PrivateFiles.refuseOthers(self.data)
+    try PrivateFiles.requirePrivate(self.data)
     try DataLock.own(self.data)
     try StagingFolder.removeLeftovers(in: self.data)
-    let there = self.present
-    guard self.replaces || there.isEmpty else {
-      throw Failure("there is data in \(self.data) (\(there.joined(separator: ", "))); --replace keeps it aside")
+    let present = self.present
+    guard self.replaces || present.isEmpty else {
+      throw Failure(
+        "\(self.data) contains data (\(present.joined(separator: ", "))); with --replace, the restore keeps it in another folder")
     }
   }
 

@@ -1,41 +1,36 @@
 import ArgumentParser
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `sallyportd restore`: restores a backup while the server is stopped, or with `--online` while it runs.
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put a backup into place, with the server stopped or while it runs.",
+    abstract: "Restore a backup while the server is stopped, or with --online while it runs.",
     discussion: """
-      The backup is checked first: whole, of a version that this one knows, and fitting its key. Until then nothing changes. With --replace what
-      is there is kept aside, in a folder of the data directory named replaced- and the time.
+      The command first checks that the backup is complete, has a supported version, and fits its key file. With --replace, existing data is
+      kept in a folder 'replaced-TIME' in the data directory.
 
-      Without --online nothing may run on the data directory. With --online the server goes on: the backup is written into the live database in one
-      transaction, and what was there is kept aside. Meanwhile the server reads on; what it would write waits, and is refused as unavailable
-      where that takes longer than ten seconds. The key file and the signing keys stay, so the backup has to be one that was made under that key.
+      Without --online, no process may use the data directory. With --online, the server continues to run: the backup is written into the
+      live database in one transaction, and the old data is kept in a folder. Reads continue meanwhile. Writes wait, and fail if they wait
+      longer than ten seconds. The server keeps its key file and signing keys, so the backup must have been made with the same key file.
 
-      A backup knows nothing of what was revoked after it was made. So every browser session and every grant in it ends, and people sign in
-      again: a device that was signed out as stolen must not come back to life. With --keep-grants they stay; say so only where nothing happened
-      since, as when a server that was stopped for its backup moves to another machine. A refresh token that was used since then works once
-      more. The token that replaced it is unknown.
+      A backup does not contain what was revoked after it was made. Therefore all browser sessions and grants in it end, and users must sign
+      in again. Otherwise a stolen device could regain access. With --keep-grants they stay valid. Use it only if nothing has happened since
+      the backup, for example to move a stopped server to another machine. A refresh token that was used since the backup then works once
+      more, and the token that replaced it is unknown.
 
-      Accounts disabled, passwords changed and clients removed since the backup are as they were in it, either way. So are signing keys without
-      --online: one that was withdrawn after a leak signs again, until `sallyportd key rotate --immediately`.
+      Users that were disabled, passwords that were changed, and clients that were removed after the backup are restored as they were.
+      Without --online, so are signing keys: a key that was withdrawn after a leak signs again until 'sallyportd key rotate --immediately'.
       """)
   @OptionGroup var data: DataOptions
-  @Argument(help: "The folder that `sallyportd backup` has made.") var folder: String
-  @Option(help: ArgumentHelp("The key file, where it is not in the backup.", valueName: "file")) var key: String?
-  @Flag(help: "Keep what is there aside instead of refusing.") var replace = false
-  @Flag(help: "Replace the data under the running server, keeping what is there aside.") var online = false
-  @Flag(help: "Leave sessions and grants alive, those revoked since the backup too.") var keepGrants = false
+  @Argument(help: "The folder that 'sallyportd backup' created.") var folder: String
+  @Option(help: ArgumentHelp("The key file, if the backup does not contain it.", valueName: "file")) var key: String?
+  @Flag(help: "Replace existing data, and keep it in another folder.") var replace = false
+  @Flag(help: "Replace the data of the running server, and keep the old data in another folder.") var online = false
+  @Flag(help: "Keep sessions and grants valid, including those revoked since the backup.") var keepGrants = false
   @Flag(help: "Print JSON.") var json = false
 
   private struct Row: Encodable {
@@ -56,7 +51,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !self.online || self.key == nil else {
-      throw ValidationError("--online keeps the key that the server has; leave out --key")
+      throw ValidationError("--key cannot be combined with --online, which keeps the server's key file")
     }
   }
 
@@ -71,14 +66,15 @@ struct RestoreCommand: AsyncParsableCommand {
           path: data, madeAt: madeAt, replaced: replaced, endedSessions: ended.sessions, endedGrants: ended.grants))
     }
     Console.print(data)
-    if let replaced { Console.say("what was there is in \(replaced); it is as secret as the rest") }
+    if let replaced { Console.say("the old data is in \(replaced); protect it like the data directory") }
     let since = madeAt.map { " (\($0))" } ?? ""
     Console.say(
       self.keepGrants
-        ? "sessions and grants live on, also those revoked since the backup\(since)"
-        : "ended \(ended.sessions) browser sessions and \(ended.grants) grants: people sign in again")
-    let restored = self.online ? "accounts, passwords and clients" : "accounts, passwords, clients and signing keys"
-    Console.say("\(restored) are as they were in the backup\(since); disable, remove or withdraw again what was since")
+        ? "sessions and grants stay valid, including those revoked since the backup\(since)"
+        : "ended \(ended.sessions) browser sessions and \(ended.grants) grants; users must sign in again")
+    let restored = self.online ? "users, passwords, and clients" : "users, passwords, clients, and signing keys"
+    Console.say(
+      "\(restored) are as they were in the backup\(since); repeat any changes that you made since, such as disabling a user")
   }
 
   private typealias Outcome = (replaced: String?, ended: (sessions: Int, grants: Int))

@@ -1,12 +1,7 @@
+import Glibc
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The new data: a migrated and checked copy of a backup in a staging folder. Data in use has not changed yet.
 struct StagedBackup {
@@ -23,11 +18,11 @@ struct StagedBackup {
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
   ) async throws {
     guard PrivateFiles.exists(backup.database) else {
-      throw Failure("\(backup.path) has no \(DataFiles.database): is it a backup?")
+      throw Failure("\(backup.path) is not a backup: it contains no \(DataFiles.database)")
     }
-    guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); name it with --key") }
+    guard let masterKey = try key.read() else { throw Failure("there is no key file \(key.path); specify it with --key") }
     _ = try BackupFolder.checked(backup.database, with: masterKey)
-    try backup.refuseChanges()
+    try backup.requireUnchanged()
     self.folder = try StagingFolder(in: data)
     do {
       let (files, incoming) = (BackupFolder(path: self.folder.path), "\(self.folder.path)/incoming.db")

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Glibc
 
 /// A hidden folder of the data directory in which a restore prepares files. It is locked until the process ends, which
 /// distinguishes it from the leftovers of an interrupted restore.
@@ -13,11 +9,11 @@ struct StagingFolder {
   init(in data: String) throws(Failure) {
     // mkdtemp(3) replaces the six X with a unique suffix.
     var name = Array("\(data)/\(DataFiles.staged)XXXXXX".utf8CString)
-    guard mkdtemp(&name) != nil else { throw Failure("cannot make a folder in \(data): \(PrivateFiles.systemError)") }
+    guard mkdtemp(&name) != nil else { throw Failure("cannot create a folder in \(data): \(PrivateFiles.systemError)") }
     self.path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     // Another restore may have removed the folder as a leftover before it was locked.
     guard try DataLock.take(self.path), PrivateFiles.exists(self.path) else {
-      throw Failure("another restore is at work in \(data); try again")
+      throw Failure("another restore of \(data) is in progress; try again later")
     }
   }
 

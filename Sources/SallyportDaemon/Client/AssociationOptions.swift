@@ -1,33 +1,35 @@
 import ArgumentParser
 import SallyportServer
 
-/// Which apps of the platforms a client is: they are named in the association files of the issuer's host (RFC 8252 §8.4).
+/// The Apple and Android apps of a client. The association files on the issuer's host name them (RFC 8252 §8.4).
 struct AssociationOptions: ParsableArguments {
   @Option(
     name: .customLong("apple-app-id"),
-    help: "An Apple app's identifier with its team, such as TEAMID1234.com.example.app; may be given more than once.")
+    help: "The identifier of an Apple app with its team, such as TEAMID1234.com.example.app. Repeatable.")
   var appleAppIDs: [String] = []
-  @Option(help: "An Android app's package, such as com.example.app.") var androidPackage: String?
+  @Option(help: "The package name of an Android app, such as com.example.app.") var androidPackage: String?
   @Option(
     name: .customLong("android-cert-sha256"),
-    help: "The SHA-256 digest of a certificate that signs the Android app, as hexadecimal bytes with colons; may be repeated.")
+    help: "The SHA-256 digest of the Android app's signing certificate, in hexadecimal with colons. Repeatable.")
   var androidCertificates: [String] = []
 
   func add(to record: inout ClientRecord) throws {
     guard !self.appleAppIDs.isEmpty || self.androidPackage != nil || !self.androidCertificates.isEmpty else { return }
-    guard record.applicationType == .native else { throw Failure("--apple-app-id and --android-package are for native apps") }
+    guard record.applicationType == .native else { throw Failure("--apple-app-id and --android-package require --type native") }
     guard self.appleAppIDs.allSatisfy(Self.isAppleAppID) else {
-      throw Failure("--apple-app-id: ten letters and digits of the team, a period, and the bundle identifier")
+      throw Failure("--apple-app-id must be the team's ten letters and digits, a period, and the bundle identifier")
     }
     if !self.appleAppIDs.isEmpty { record.details.appleAppIDs = self.appleAppIDs }
     guard (self.androidPackage == nil) == self.androidCertificates.isEmpty else {
-      throw Failure("--android-package and --android-cert-sha256 go together")
+      throw Failure("--android-package and --android-cert-sha256 require each other")
     }
     guard let package = self.androidPackage else { return }
-    guard Self.isPackage(package) else { throw Failure("--android-package: names of letters, digits and _ with periods between") }
+    guard Self.isPackage(package) else {
+      throw Failure("--android-package must consist of names with letters, digits, and _, separated by periods")
+    }
     let digests = self.androidCertificates.map { $0.uppercased() }
     guard digests.allSatisfy(Self.isDigest) else {
-      throw Failure("--android-cert-sha256: 32 bytes in hexadecimal with colons between, as `keytool -list` prints them")
+      throw Failure("--android-cert-sha256 must be 32 hexadecimal bytes separated by colons, as 'keytool -list' prints them")
     }
     record.details.androidApps = [ClientDetails.AndroidApp(package: package, certificateDigests: digests)]
   }

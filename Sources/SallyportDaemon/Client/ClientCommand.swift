@@ -1,61 +1,56 @@
 public import ArgumentParser
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 public import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// `sallyportd client`: the apps that may ask. Works while the server runs.
+/// `sallyportd client`: manages the clients. It can run while the server runs.
 struct ClientCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "client", abstract: "The apps that may send people here.",
+    commandName: "client", abstract: "Manage the apps that can use this server.",
     subcommands: [Add.self, List.self, Show.self, Remove.self, ImportCommand.self, TokenCommand.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Register an app.",
       discussion: """
-        A native app is a public client and has no secret (RFC 8252 §8.4, §8.5). With --auth-method it is a single installation of the app, with
-        a secret or a key that no other installation has. A web app and a service authenticate: with a secret, which is shown once if it is made
-        here, or with a key whose public half --jwks names.
-        Register a loopback redirect without a port: any port matches then (RFC 8252 §7.3). A scheme without a period must be listed in
-        registration.schemes; give --config to use that list.
+        A native app is a public client without a secret (RFC 8252 §8.4, §8.5). With --auth-method, the client is a single installation of the
+        app, with a secret or a key of its own. A web app or a service authenticates with a secret or with a key. A generated secret is
+        shown once. Specify the public part of a key with --jwks.
+        Register a loopback redirect URI without a port, so that any port matches (RFC 8252 §7.3). A scheme without a period must be listed in
+        registration.schemes. Specify --config to use that list.
         """)
     @OptionGroup var data: DataOptions
-    @Option(help: "The client identifier; one is made where none is given.") var clientID: String?
-    @Option(help: "The name that people see.") var name: String?
-    @Option(help: "native, web, or service (acts for itself, RFC 6749 §4.4).") var type: ClientRegistration.Kind = .native
-    @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI; may be given more than once.")
+    @Option(help: "The client ID. (default: a random one)") var clientID: String?
+    @Option(help: "The name that users see.") var name: String?
+    @Option(help: "native, web, or service (acts on its own behalf, RFC 6749 §4.4).") var type: ClientRegistration.Kind = .native
+    @Option(name: .customLong("redirect-uri"), help: "A complete redirect URI. Repeatable.")
     var redirectURIs: [String] = []
-    @Option(help: "The most that the app may ask for.") var scope = "openid profile email offline_access"
-    @Option(help: "The signature of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
-    @Option(help: "none, client_secret_basic, client_secret_post, or private_key_jwt.") var authMethod:
-      ClientAuthenticationMethod?
-    @Flag(help: "Take the secret from standard input instead of making one.") var secretFromStdin = false
-    @Option(help: ArgumentHelp("The client's public keys, a JWK Set.", valueName: "file")) var jwks: String?
-    @Option(name: .customLong("jwks-uri"), help: "Where the client publishes its keys.") var jwksURI: String?
-    @Flag(help: "Let devices without a browser use this client (RFC 8628).") var device = false
-    @Option(name: .customLong("post-logout-redirect-uri"), help: "Where people may go after signing out; repeatable.")
+    @Option(help: "The scopes that the app can request.") var scope = "openid profile email offline_access"
+    @Option(help: "The signature algorithm of ID tokens: ES256 or RS256.") var idTokenAlgorithm = "ES256"
+    @Option(help: "How the client authenticates: none, client_secret_basic, client_secret_post, or private_key_jwt.")
+    var authMethod: ClientAuthenticationMethod?
+    @Flag(help: "Read the secret from standard input instead of generating one.") var secretFromStdin = false
+    @Option(help: ArgumentHelp("The client's public keys (a JWK Set).", valueName: "file")) var jwks: String?
+    @Option(name: .customLong("jwks-uri"), help: "The URL of the client's JWK Set.") var jwksURI: String?
+    @Flag(help: "Allow the device grant, for devices without a browser (RFC 8628).") var device = false
+    @Option(name: .customLong("post-logout-redirect-uri"), help: "A redirect URI after sign-out. Repeatable.")
     var postLogoutRedirectURIs: [String] = []
     @Option(
-      name: .customLong("resource"), help: "An API that the client may ask tokens for; repeatable, any where none is given.")
+      name: .customLong("resource"), help: "An API for which the client can request tokens. Repeatable. (default: any)")
     var resources: [String] = []
-    @Option(name: .customLong("audience"), help: "An API that the client is, whose tokens it may introspect; repeatable.")
+    @Option(name: .customLong("audience"), help: "An API that is this client, and whose tokens it can introspect. Repeatable.")
     var audiences: [String] = []
     @Option(
-      name: .customLong("backchannel-logout-uri"), help: "Where the client is told that a person has signed out.")
+      name: .customLong("backchannel-logout-uri"), help: "The URI to which the server sends logout tokens.")
     var backchannelLogoutURI: String?
-    @Option(name: .customLong("contact"), help: "Whom people can ask about the app; repeatable.") var contacts: [String] = []
-    @Option(name: .customLong("client-uri"), help: "The app's page.") var clientURI: String?
-    @Option(name: .customLong("policy-uri"), help: "The app's privacy policy.") var policyURI: String?
-    @Option(name: .customLong("tos-uri"), help: "The app's terms of service.") var termsOfServiceURI: String?
-    @Flag(name: .customLong("require-pkce"), help: "Require PKCE although the client is confidential (RFC 9700 §2.1.1).")
+    @Option(name: .customLong("contact"), help: "A contact for questions about the app. Repeatable.") var contacts: [String] = []
+    @Option(name: .customLong("client-uri"), help: "The URL of the app's home page.") var clientURI: String?
+    @Option(name: .customLong("policy-uri"), help: "The URL of the privacy policy.") var policyURI: String?
+    @Option(name: .customLong("tos-uri"), help: "The URL of the terms of service.") var termsOfServiceURI: String?
+    @Flag(name: .customLong("require-pkce"), help: "Require PKCE also for a confidential client (RFC 9700 §2.1.1).")
     var requiresPKCE = false
-    @Flag(help: "Your own app: one short click instead of a list.") var firstParty = false
+    @Flag(help: "Mark the app as your own. Its consent page is shorter.") var firstParty = false
     @OptionGroup var association: AssociationOptions
     @Flag(help: "Print JSON.") var json = false
 
@@ -70,14 +65,14 @@ struct ClientCommand: AsyncParsableCommand {
       do throws(StoreError) {
         try await store.write { (tx) throws(StoreError) in try tx.add(added, from: .command, at: added.createdAt) }
       } catch {
-        throw error == .conflict ? Failure("there is a client \(record.id.rawValue) already") : Failure("\(error)")
+        throw error == .conflict ? Failure("a client \"\(record.id.rawValue)\" already exists") : Failure("\(error)")
       }
       try await ClientCommand.warnOfSharedSchemes(in: store, about: [record.id])
       if self.json { return try Console.print(json: Row(record, secret: secret)) }
       Console.print(record.id.rawValue)
       if let secret {
         Console.print(secret.reveal())
-        Console.say("the second line is the client's secret; it is not shown again")
+        Console.say("the second line is the client's secret, which is not shown again")
       }
     }
 
@@ -103,17 +98,17 @@ struct ClientCommand: AsyncParsableCommand {
       return registration
     }
 
-    /// A set with a private key in it is refused: whoever made the file has given it to us.
+    /// Rejects a set that contains a private key, because a private key must not leave the client.
     private func keys() throws -> ClientKeys? {
-      guard self.jwks == nil || self.jwksURI == nil else { throw Failure("--jwks and --jwks-uri: one of them") }
+      guard self.jwks == nil || self.jwksURI == nil else { throw Failure("--jwks and --jwks-uri cannot be combined") }
       if let uri = self.jwksURI {
-        guard (try? EndpointURL(uri)) != nil else { throw Failure("--jwks-uri \(uri): an https URL") }
+        guard (try? EndpointURL(uri)) != nil else { throw Failure("--jwks-uri must be an https URL, not \"\(uri)\"") }
         return .remote(uri)
       }
       guard let path = self.jwks else { return nil }
       guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw Failure("cannot read \(path)") }
       guard let keys = try? JSONDecoder().decode(ClientKeySet.self, from: data), !keys.keys.isEmpty else {
-        throw Failure("--jwks \(path): a JWK Set of public keys only")
+        throw Failure("--jwks: \(path) must be a JWK Set with public keys only")
       }
       return .inline(String(decoding: try JSONEncoder().encode(keys), as: UTF8.self))
     }
@@ -136,13 +131,13 @@ struct ClientCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show one app.")
     @OptionGroup var data: DataOptions
-    @Argument(help: "The client identifier.") var clientID: String
+    @Argument(help: "The client ID.") var clientID: String
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
       let id = ClientID(rawValue: self.clientID)
       guard let client = try await self.data.open().store.read({ (tx) throws(StoreError) in try tx.client(id) }) else {
-        throw Failure("there is no client \(self.clientID)")
+        throw Failure("there is no client \"\(self.clientID)\"")
       }
       if self.json { return try Console.print(json: Row(client)) }
       Console.print("client_id\t\(client.id.rawValue)")
@@ -156,27 +151,27 @@ struct ClientCommand: AsyncParsableCommand {
   }
 
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove an app with everything that was granted to it.")
+    static let configuration = CommandConfiguration(abstract: "Remove an app and revoke everything that was granted to it.")
     @OptionGroup var data: DataOptions
-    @Argument(help: "The client identifier.") var clientID: String
+    @Argument(help: "The client ID.") var clientID: String
 
     func run() async throws {
       let id = ClientID(rawValue: self.clientID)
       let removed = try await self.data.open().store.write { (tx) throws(StoreError) in
         try tx.remove(id, from: .command, at: .now())
       }
-      guard removed else { throw Failure("there is no client \(self.clientID)") }
+      guard removed else { throw Failure("there is no client \"\(self.clientID)\"") }
       Console.say("removed \(self.clientID)")
     }
   }
 
-  /// What a script reads of a client, by the names of RFC 7591.
+  /// The JSON of a client, with the names of RFC 7591.
   struct Row: Encodable {
     let clientID: String
     let clientSecret: String?
     let clientName: String
     let applicationType: String
-    /// Who vouches for the client: `operator`, or nobody but itself (`dynamic`, `document`).
+    /// How the client was registered: `operator`, `dynamic`, or `document`.
     let origin: String
     let tokenEndpointAuthMethod: String
     let redirectURIs: [String]
@@ -227,7 +222,8 @@ struct ClientCommand: AsyncParsableCommand {
 extension SharedScheme {
   var warning: String {
     let names = self.clients.map(\.rawValue).joined(separator: ", ")
-    return "the scheme \(self.scheme) is claimed by several clients (\(names)): on one device each gets the other's answers"
+    return
+      "the scheme \(self.scheme) is used by several clients (\(names)); on one device, each can receive the other's responses"
   }
 }
 

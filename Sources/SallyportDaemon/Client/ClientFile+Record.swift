@@ -1,14 +1,9 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension ClientFile.Entry {
-  /// Everything that is wrong with the entry, in words.
+  /// All problems of the entry.
   /// - Parameter schemes: The private-use schemes without a period that the operator allows.
   func problems(schemes: Set<String> = []) -> [String] {
     var problems: [String] = []
@@ -16,30 +11,33 @@ extension ClientFile.Entry {
     if self.kind(schemes) == nil {
       problems.append("application_type: must be native or web; it can be left out if all redirect URIs are of one type")
     }
-    if self.grantTypes == nil { problems.append("grant_types: one that this server does not know") }
+    if self.grantTypes == nil { problems.append("grant_types: contains an unsupported grant type") }
     if let method = self.metadata.tokenEndpointAuthMethod, ClientAuthenticationMethod(rawValue: method) == nil {
-      problems.append("token_endpoint_auth_method: none, client_secret_basic, client_secret_post or private_key_jwt")
+      problems.append("token_endpoint_auth_method: must be none, client_secret_basic, client_secret_post, or private_key_jwt")
     }
-    if self.metadata.jwks != nil, self.metadata.jwksURI != nil { problems.append("jwks and jwks_uri: one of them") }
+    if self.metadata.jwks != nil, self.metadata.jwksURI != nil {
+      problems.append("jwks and jwks_uri: only one of them is allowed")
+    }
     if !self.appleAppIDs.allSatisfy(AssociationOptions.isAppleAppID) {
-      problems.append("apple_app_ids: ten letters and digits of the team, a period, and the bundle identifier")
+      problems.append("apple_app_ids: each must be the team's ten letters and digits, a period, and the bundle identifier")
     }
     let areApps = self.androidApps.allSatisfy { app in
       AssociationOptions.isPackage(app.package) && !app.digests.isEmpty
         && app.digests.allSatisfy { AssociationOptions.isDigest($0.uppercased()) }
     }
-    if !areApps { problems.append("android_apps: a package and the SHA-256 digests of its certificates") }
+    if !areApps { problems.append("android_apps: each must have a package name and the SHA-256 digests of its certificates") }
     return problems + self.registration(schemes).problems().map { $0.explanation() }
   }
 
-  /// The record to store, with the secret that was made for a client that has none of its own.
-  /// - Parameter known: the client as it is stored; it keeps its age, and its secret where the file has none.
+  /// Returns the record to store, and the secret if a new one was created.
+  /// - Parameter existing: The stored client, if there is one. Its creation time stays, and so does its secret if the file
+  ///   contains none.
   func record(
-    at now: Timestamp, instead known: ClientRecord?, schemes: Set<String> = []
+    at now: Timestamp, replacing existing: ClientRecord?, schemes: Set<String> = []
   ) throws(ClientRegistrationError) -> (ClientRecord, Secret<String>?) {
-    var (record, secret) = try self.registration(schemes).register(at: known?.createdAt ?? now)
+    var (record, secret) = try self.registration(schemes).register(at: existing?.createdAt ?? now)
     record.grantTypes = self.grantTypes ?? record.grantTypes
-    if record.authenticationMethod.usesSecret, self.secret == nil, let kept = known?.secretFingerprint {
+    if record.authenticationMethod.usesSecret, self.secret == nil, let kept = existing?.secretFingerprint {
       record.secretFingerprint = kept
       secret = nil
     }
@@ -61,7 +59,7 @@ extension ClientFile.Entry {
     }
   }
 
-  /// Nil where one is unknown.
+  /// Nil if the file contains an unsupported grant type.
   private var grantTypes: [GrantType]? {
     guard let names = self.metadata.grantTypes else { return [.authorizationCode, .refreshToken] }
     let types = names.compactMap(GrantType.init)

@@ -1,16 +1,11 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Clients as an operator writes them into a file: a JSON array of client metadata (RFC 7591 §2) with `client_id`, and with
-/// what only an operator can say.
+/// A file with clients: a JSON array of client metadata (RFC 7591 §2), each with `client_id` and with properties that only an
+/// operator can set.
 struct ClientFile: Decodable {
-  /// Each by itself, so that one that cannot be read does not hide what is wrong with the others.
+  /// One element of the array. If it cannot be decoded, the other elements still can.
   struct Element: Decodable {
     let entry: Result<Entry, ClientFileError>
 
@@ -72,7 +67,7 @@ struct ClientFile: Decodable {
       let known = ClientMetadata.memberNames.union(CodingKeys.allCases.map(\.rawValue))
       let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
       if let unknown = names.filter({ !known.contains($0) && !$0.hasPrefix("client_name#") }).sorted().first {
-        throw ClientFileError(member: unknown, "no member of a client")
+        throw ClientFileError(member: unknown, "not a property of a client")
       }
       self.metadata = try ClientMetadata(from: decoder)
       let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -88,7 +83,7 @@ struct ClientFile: Decodable {
   }
 }
 
-/// What is wrong with one client of a file.
+/// A client in a file is invalid.
 struct ClientFileError: Error, Equatable {
   let text: String
 
@@ -100,8 +95,8 @@ struct ClientFileError: Error, Equatable {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context), .keyNotFound(_, let context):
       let path = context.codingPath.compactMap { $0.intValue == nil ? $0.stringValue : nil }.joined(separator: ".")
-      self.text = path.isEmpty ? "not an object" : "\(path): not of the type that it has"
-    @unknown default: self.text = "unreadable"
+      self.text = path.isEmpty ? "must be a JSON object" : "\(path): the value has the wrong type"
+    @unknown default: self.text = "cannot be read"
     }
   }
 }

@@ -1,29 +1,24 @@
 import ArgumentParser
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension ClientCommand {
-  /// `sallyportd client import`: the operator's clients as a file says them. Twice is the same as once.
+  /// `sallyportd client import`: adds and changes clients as a file describes them. Importing a file again changes nothing.
   struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Register or change apps as a file describes them.",
+      commandName: "import", abstract: "Add and change apps as a file describes them.",
       discussion: """
-        The file is a JSON array of client metadata (RFC 7591 §2), each with client_id, and with what only you can say: client_secret,
-        first_party, require_pkce, resources, audiences, apple_app_ids, android_apps. An app that is there already becomes what the file says; others
-        are left alone. Either all of the file is taken or nothing, and everything that is wrong with it is told at once.
-        A client with a secret keeps the one it has if the file names none; a new one gets one, which is shown once. A native app with a secret
-        or a key is a single installation of the app.
+        The file is a JSON array of client metadata (RFC 7591 §2), each with a client_id. It can also contain client_secret, first_party,
+        require_pkce, resources, audiences, apple_app_ids, and android_apps. Existing apps are changed to match the file. Apps that are not
+        in the file stay as they are. If the file contains a mistake, nothing is imported, and all mistakes are reported.
+        If the file contains no secret for an app that needs one, an existing app keeps its secret, and a new app gets a secret, which is
+        shown once. A native app with a secret or a key is a single installation of the app.
         """)
     @OptionGroup var data: DataOptions
     @Argument(help: "The file.") var file: String
-    @Flag(help: "Change nothing, and say what would be.") var dryRun = false
+    @Flag(help: "Show the changes without making them.") var dryRun = false
     @Flag(help: "Print JSON.") var json = false
 
     enum Change: String, Encodable { case added, changed, unchanged }
@@ -57,19 +52,19 @@ extension ClientCommand {
         Console.print(([row.clientID, row.result.rawValue] + [row.clientSecret].compactMap(\.self)).joined(separator: "\t"))
       }
       if rows.contains(where: { $0.clientSecret != nil }) {
-        Console.say("the third column is the client's secret; it is not shown again")
+        Console.say("the third column is the client's secret, which is not shown again")
       }
     }
 
     private func entries(_ schemes: Set<String>) throws(Failure) -> [ClientFile.Entry] {
       guard let bytes = try? Data(contentsOf: URL(filePath: self.file)) else { throw Failure("cannot read \(self.file)") }
       guard let file = try? JSONDecoder().decode(ClientFile.self, from: bytes) else {
-        throw Failure("\(self.file): not a JSON array of clients")
+        throw Failure("\(self.file) is not a JSON array of clients")
       }
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
-    /// All mistakes at once.
+    /// - Throws: All mistakes at once.
     static func checked(
       _ file: ClientFile, name: String, schemes: Set<String> = []
     ) throws(Failure) -> [ClientFile.Entry] {
@@ -81,7 +76,7 @@ extension ClientCommand {
           let title = entry.clientID ?? "client \(index + 1)"
           var found = entry.problems(schemes: schemes)
           if entry.clientID != nil, entries.contains(where: { $0.clientID == entry.clientID }) {
-            found.append("client_id: there is another one in the file")
+            found.append("client_id: occurs twice in the file")
           }
           problems += found.map { "\(title): \($0)" }
           entries.append(entry)
@@ -98,7 +93,7 @@ extension ClientCommand {
       for id in entries.compactMap(\.clientID) {
         known[id] = try tx.client(ClientID(rawValue: id))
         guard known[id].map({ $0.origin == .operator }) ?? true else {
-          return .failure(Failure("\(id): a client that registered itself has this identifier; remove it first"))
+          return .failure(Failure("\(id): a client that registered itself has this client ID; remove it first"))
         }
       }
       var rows: [Row] = []
@@ -106,7 +101,7 @@ extension ClientCommand {
         let known = entry.clientID.flatMap { known[$0] }
         let record: ClientRecord
         let secret: Secret<String>?
-        do { (record, secret) = try entry.record(at: now, instead: known, schemes: schemes) } catch { throw .refused }
+        do { (record, secret) = try entry.record(at: now, replacing: known, schemes: schemes) } catch { throw .refused }
         let change: Change = known.map { $0 == record ? .unchanged : .changed } ?? .added
         rows.append(Row(clientID: record.id.rawValue, result: change, clientSecret: isDryRun ? nil : secret?.reveal()))
         guard !isDryRun, change != .unchanged else { continue }

@@ -4,22 +4,22 @@ import SallyportSQLite
 import SallyportServer
 
 extension ClientCommand {
-  /// `sallyportd client token`: who may register apps while `serve --registration token` runs (RFC 7591 §3).
+  /// `sallyportd client token`: manages the initial access tokens for `serve --registration token` (RFC 7591 §3).
   struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "token", abstract: "Tokens with which an app may register itself.",
+      commandName: "token", abstract: "Manage the tokens with which apps can register themselves.",
       subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Make a token; it is shown once.")
+      static let configuration = CommandConfiguration(abstract: "Create a token, which is shown once.")
       @OptionGroup var data: DataOptions
-      @Option(help: "What you call it, to know it by.") var label: String
-      @Option(help: "How many registrations it is good for.") var uses = 1
-      @Option(help: "How many days it is good for.") var days = 7
+      @Option(help: "Your name for the token.") var label: String
+      @Option(help: "The number of registrations for which the token is valid.") var uses = 1
+      @Option(help: "The number of days for which the token is valid.") var days = 7
 
       func validate() throws {
-        guard (1...1_000_000).contains(self.uses) else { throw ValidationError("--uses: 1 to 1000000") }
-        guard (1...3650).contains(self.days) else { throw ValidationError("--days: 1 to 3650") }
+        guard (1...1_000_000).contains(self.uses) else { throw ValidationError("--uses must be from 1 to 1000000") }
+        guard (1...3650).contains(self.days) else { throw ValidationError("--days must be from 1 to 3650") }
       }
 
       func run() async throws {
@@ -37,7 +37,7 @@ extension ClientCommand {
     }
 
     struct List: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "List the tokens by their names.")
+      static let configuration = CommandConfiguration(abstract: "List the tokens.")
       @OptionGroup var data: DataOptions
 
       func run() async throws {
@@ -47,7 +47,7 @@ extension ClientCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-      static let configuration = CommandConfiguration(abstract: "Remove the tokens of a name.")
+      static let configuration = CommandConfiguration(abstract: "Remove the tokens with a name.")
       @OptionGroup var data: DataOptions
       @Argument(help: "The name.") var label: String
 
@@ -60,7 +60,7 @@ extension ClientCommand {
           for token in tokens { _ = try tx.removeInitialAccessToken(token.fingerprint, recorded) }
           return tokens.count
         }
-        guard removed > 0 else { throw Failure("there is no token \(label)") }
+        guard removed > 0 else { throw Failure("there is no token \"\(label)\"") }
         Console.say("removed \(removed)")
       }
     }

@@ -1,16 +1,9 @@
+// On Linux, the members of `stat` can come from this module, which must then be imported.
+import CoreFoundation
+import Glibc
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
-
-#if canImport(CoreFoundation)
-  // On Linux, the members of `stat` can come from this module, which must then be imported.
-  import CoreFoundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The server's data directory with `sallyport.db` and `key`. Only its owner can access it.
 struct DataDirectory: Sendable {
@@ -19,16 +12,16 @@ struct DataDirectory: Sendable {
 
   init(path: String) throws {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw Failure("cannot make the data directory \(path): \(PrivateFiles.systemError)")
+      throw Failure("cannot create the data directory \(path): \(PrivateFiles.systemError)")
     }
-    try PrivateFiles.refuseOthers(path)
+    try PrivateFiles.requirePrivate(path)
     try DataLock.share(path)
     let (key, database) = (KeyFile(path: "\(path)/\(DataFiles.key)"), "\(path)/\(DataFiles.database)")
     if PrivateFiles.exists(database), !PrivateFiles.exists(key.path) {
       Console.say(
         """
-        sallyportd: there is a database in \(path) and no key file, so a new key is made, and the signing keys that are stored cannot be \
-        read; if the old key file still exists, stop the server, put it back and start again
+        sallyportd: the data directory \(path) contains a database but no key file. A new key file is created, but the stored signing keys \
+        cannot be read with it. If you have the old key file, stop the server, restore the file, and start the server again.
         """)
     }
     self.masterKey = try key.readOrMake()

@@ -1,13 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import FoundationEssentials
+import Glibc
 
 /// The lock of a data directory: shared by any number of servers and commands, or exclusive for one restore.
 ///
@@ -16,16 +8,18 @@
 enum DataLock {
   /// Takes the lock for reading and writing the database.
   static func share(_ path: String) throws(Failure) {
-    guard try self.lock(path, LOCK_SH) else { throw Failure("\(path) is being restored from a backup; wait for the end of that") }
+    guard try self.lock(path, LOCK_SH) else {
+      throw Failure("\(path) is being restored from a backup; try again when the restore has finished")
+    }
     guard !PrivateFiles.exists("\(path)/\(DataFiles.restoring)") else {
       throw Failure(
-        "a restore of \(path) did not come to its end; run `sallyportd restore` with --replace again", isLasting: true)
+        "a restore of \(path) was interrupted; run 'sallyportd restore --replace' again", isLasting: true)
     }
   }
 
   /// Takes the lock for replacing the files.
   static func own(_ path: String) throws(Failure) {
-    guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and what else runs on it first") }
+    guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
   /// Locks a folder of this process.

@@ -1,20 +1,15 @@
 import ArgumentParser
+import FoundationEssentials
 import SallyportArgon2
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The options that select the data directory, common to all subcommands that use it.
 struct DataOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
-  @Option(help: ArgumentHelp("The server's file of settings, for the data directory that it names.", valueName: "file"))
+  @Option(help: ArgumentHelp("The server's settings file, which contains the data directory.", valueName: "file"))
   var config: String?
 
   /// Opens the data directory, and creates it if it does not exist.
@@ -26,7 +21,7 @@ struct DataOptions: ParsableArguments {
   func path(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
     if let data = self.data { return data }
     let sources = try self.sources(environment)
-    return Self.said(.data, in: sources) ?? "./sallyport-data"
+    return Self.value(of: .data, in: sources) ?? "./sallyport-data"
   }
 
   /// The private-use schemes without a period that the server's settings allow.
@@ -42,8 +37,8 @@ struct DataOptions: ParsableArguments {
   /// Other mistakes in the settings are reported by `serve`.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {
     let sources = (try? self.sources(environment)) ?? []
-    let host = Self.said(.issuer, in: sources).flatMap { try? Issuer($0) }?.host
-    let names = [host, Self.said(.name, in: sources)].compactMap(\.self)
+    let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host
+    let names = [host, Self.value(of: .name, in: sources)].compactMap(\.self)
     return Accounts(
       store: try self.open().store, hasher: Argon2PasswordHasher(), policy: PasswordPolicy(serverNames: names))
   }
@@ -57,7 +52,7 @@ struct DataOptions: ParsableArguments {
     return sources
   }
 
-  private static func said(_ setting: Setting, in sources: [SettingSource]) -> String? {
+  private static func value(of setting: Setting, in sources: [SettingSource]) -> String? {
     sources.lazy.compactMap { $0.given[setting]?.values.first }.first
   }
 }

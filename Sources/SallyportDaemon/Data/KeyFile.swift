@@ -1,16 +1,7 @@
+import FoundationEssentials
+import Glibc
 import SallyportProtocol
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The file with the server's master key. Only its owner can access it.
 struct KeyFile {
@@ -20,7 +11,7 @@ struct KeyFile {
   func readOrMake() throws(Failure) -> MasterKey {
     if let key = try self.read() { return key }
     try self.make()
-    guard let key = try self.read() else { throw Failure("the key file \(self.path) was there, and is gone") }
+    guard let key = try self.read() else { throw Failure("the key file \(self.path) was removed while it was created") }
     return key
   }
 
@@ -32,11 +23,12 @@ struct KeyFile {
       return nil
     }
     defer { close(descriptor) }
-    try PrivateFiles.refuseOthers(self.path)
+    try PrivateFiles.requirePrivate(self.path)
     let line = String(decoding: Self.bytes(descriptor), as: UTF8.self).split(separator: "\n").first ?? ""
     guard let material = Base64URL.decode(line), let key = MasterKey(Secret(material)) else {
       throw Failure(
-        "the key file \(self.path) is damaged; restore it, since the signing keys cannot be read without it", isLasting: true)
+        "the key file \(self.path) is damaged; restore it from a backup, because the signing keys cannot be read without it",
+        isLasting: true)
     }
     return key
   }

@@ -1,19 +1,9 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(CoreFoundation)
-  // On Linux, the members of `stat` can come from this module, which must then be imported.
-  import CoreFoundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+// On Linux, the members of `stat` can come from this module, which must then be imported.
+import CoreFoundation
+import FoundationEssentials
+import Glibc
 
-/// Operations on files and folders, new ones of which are accessible only to their owner.
+/// Operations on files and folders. New files and folders are accessible only to their owner.
 enum PrivateFiles {
   /// Whether there is a file, folder, or symbolic link with this name. A link counts even if its target does not exist.
   static func exists(_ path: String) -> Bool {
@@ -37,13 +27,13 @@ enum PrivateFiles {
 
   /// Creates a folder with mode 0700, which must not exist yet.
   static func makeFolder(_ path: String) throws(Failure) {
-    guard mkdir(path, 0o700) == 0 else { throw Failure("cannot make \(path): \(self.systemError)") }
+    guard mkdir(path, 0o700) == 0 else { throw Failure("cannot create \(path): \(self.systemError)") }
   }
 
   /// Creates a file with mode 0600 and syncs its content to disk.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Failure("cannot make \(path): \(self.systemError)") }
+    guard descriptor >= 0 else { throw Failure("cannot create \(path): \(self.systemError)") }
     defer { close(descriptor) }
     let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     guard written == bytes.count, fsync(descriptor) == 0 else { throw Failure("cannot write \(path): \(self.systemError)") }
@@ -89,22 +79,23 @@ enum PrivateFiles {
   }
 
   /// Throws if other users can access a file, or if another user owns it.
-  static func refuseOthers(_ path: String) throws(Failure) {
+  static func requirePrivate(_ path: String) throws(Failure) {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw Failure("cannot look at \(path): \(self.systemError)") }
+    guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }
     guard status.st_uid == geteuid() else {
-      throw Failure("\(path) belongs to another user; run this as that user (runuser -u NAME -- sallyportd ...)", isLasting: true)
+      throw Failure(
+        "\(path) belongs to another user; run the command as that user (runuser -u NAME -- sallyportd ...)", isLasting: true)
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw Failure("\(path) is open to other users; make it yours alone (chmod go= \(path))", isLasting: true)
+      throw Failure("\(path) is accessible to other users; remove their permissions (chmod go= \(path))", isLasting: true)
     }
   }
 
   /// Throws if a file is readable by everyone or writable by its group. Another user may own it and its group may read
   /// it, as is usual for TLS keys.
-  static func refuseStrangers(_ path: String) throws(Failure) {
+  static func requireProtected(_ path: String) throws(Failure) {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw Failure("cannot look at \(path): \(self.systemError)") }
+    guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }
     guard status.st_mode & 0o027 == 0 else {
       throw Failure("\(path) can be read by everybody, or changed by its group (chmod g-w,o= \(path))")
     }

@@ -1,13 +1,8 @@
+import FoundationEssentials
 import NIOCore
 import NIOSSL
 import SallyportProtocol
 import SallyportRemote
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Checks the certificate of a server that terminates TLS itself.
 struct CertificateCheckup {
@@ -20,22 +15,25 @@ struct CertificateCheckup {
     do throws(Failure) { _ = try self.files.load() } catch { return [.problem("tls", error.message)] }
     guard let certificate = try? NIOSSLCertificate.fromPEMFile(self.files.certificate).first else { return [] }
     var found: [Finding] = []
-    do throws(Failure) { try PrivateFiles.refuseStrangers(self.files.key) } catch { found.append(.problem("tls", error.message)) }
+    do throws(Failure) { try PrivateFiles.requireProtected(self.files.key) } catch {
+      found.append(.problem("tls", error.message))
+    }
     let end = Timestamp(seconds: Int64(certificate.notValidAfter))
     let day = end.date.formatted(.iso8601)
     if end <= self.now {
-      found.append(.problem("tls", "the certificate ended \(day); renew it, and tell the server (SIGHUP)"))
+      found.append(.problem("tls", "the certificate expired at \(day); renew it and reload the server (SIGHUP)"))
     } else if end < self.now + .seconds(14 * 86_400) {
-      found.append(.warning("tls", "the certificate ends \(day); renew it, and tell the server (SIGHUP)"))
+      found.append(.warning("tls", "the certificate expires at \(day); renew it and reload the server (SIGHUP)"))
     }
     if Timestamp(seconds: Int64(certificate.notValidBefore)) > self.now {
-      found.append(.problem("tls", "the certificate is not valid yet: look at the clock"))
+      found.append(.problem("tls", "the certificate is not valid yet; check the clock"))
     }
     let names = Self.names(of: certificate)
     if !names.contains(where: { Self.covers($0, self.host) }) {
-      found.append(.problem("tls", "the certificate is for \(names.joined(separator: ", ")), and not for \(self.host)"))
+      found.append(
+        .problem("tls", "the certificate is for \(names.joined(separator: ", ")), but not for the issuer's host \(self.host)"))
     }
-    return Finding.list("tls", found, otherwise: "the certificate is for \(self.host), until \(day)")
+    return Finding.list("tls", found, otherwise: "the certificate for \(self.host) is valid until \(day)")
   }
 
   /// The host names and addresses of the certificate, as they are written in URLs.

@@ -19,15 +19,18 @@ struct ClientsCheckup {
       found.append(
         .warning(
           "clients",
-          "\(client.id.rawValue) redirects to the name localhost; 127.0.0.1 and [::1] lead nowhere else (RFC 8252 §8.3)"))
+          "\(client.id.rawValue) has a redirect URI on localhost; use 127.0.0.1 and [::1] instead (RFC 8252 §8.3)"))
     }
     found += SharedScheme.among(self.clients).map { .warning("clients", $0.warning) }
-    let strangers = self.clients.filter { $0.origin == .dynamic }.count
-    if strangers * 10 >= self.policy.maximumClients * 9 {
+    let dynamicClients = self.clients.filter { $0.origin == .dynamic }.count
+    if dynamicClients * 10 >= self.policy.maximumClients * 9 {
       found.append(
-        .warning("clients", "\(strangers) registered themselves, of \(self.policy.maximumClients) that may (registration.limit)"))
+        .warning(
+          "clients",
+          "\(dynamicClients) clients have registered themselves; the limit is \(self.policy.maximumClients) (registration.limit)")
+      )
     }
-    return Finding.list("clients", found, otherwise: "\(self.clients.count), and none breaks a rule")
+    return Finding.list("clients", found, otherwise: "\(self.clients.count) clients, all valid")
   }
 }
 

@@ -1,44 +1,41 @@
+import FoundationEssentials
+import Glibc
 import SallyportProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if os(Linux)
-  import CTimex
-#endif
 
 /// Checks the clock of this machine, because every expiration depends on it.
 struct ClockCheckup {
   var now = Timestamp.now()
   /// Whether the kernel reports a synchronized clock. Nil if that is unknown.
-  var isSynchronised = Self.kernelState()
+  var isSynchronized = Self.kernelState()
 
   func findings() -> [Finding] {
     // 2026-01-01, which is earlier than the release of this version.
     guard self.now >= Timestamp(seconds: 1_767_225_600) else {
-      return [.problem("clock", "it is not \(self.now.date.formatted(.iso8601)): set the clock (systemd-timesyncd, chrony)")]
+      return [
+        .problem(
+          "clock", "the clock is wrong (\(self.now.date.formatted(.iso8601))); synchronize it with systemd-timesyncd or chrony")
+      ]
     }
-    guard self.isSynchronised != false else {
+    guard self.isSynchronized != false else {
       return [
         .warning(
           "clock",
-          "nothing keeps the clock right, says the kernel; run systemd-timesyncd or chrony (in a container: on the machine itself)"
+          "the kernel reports that the clock is not synchronized; run systemd-timesyncd or chrony (for a container: on its host)"
         )
       ]
     }
-    return [.ok("clock", self.isSynchronised == nil ? "plausible" : "kept right, says the kernel")]
+    return [.ok("clock", self.isSynchronized == nil ? "the time is plausible" : "synchronized")]
   }
 
-  /// Reads the kernel's state with adjtimex(2).
+  /// Reads the kernel's state with adjtimex(2), which the Glibc module does not include.
   private static func kernelState() -> Bool? {
-    #if os(Linux)
-      var state = timex()
-      let result = adjtimex(&state)
-      return result < 0 ? nil : result != TIME_ERROR && state.status & STA_UNSYNC == 0
-    #else
-      return nil
-    #endif
+    typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
+    guard let symbol = dlsym(nil, "adjtimex") else { return nil }
+    let adjtimex = unsafeBitCast(symbol, to: Function.self)
+    // A `struct timex` (208 bytes) whose `modes` is 0 changes nothing. The result says whether the clock is synchronized.
+    var state = [UInt64](repeating: 0, count: 64)
+    let result = state.withUnsafeMutableBytes { $0.baseAddress.map(adjtimex) ?? -1 }
+    let timeError: Int32 = 5
+    return result < 0 ? nil : result != timeError
   }
 }

@@ -1,12 +1,7 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Checks the database: whether it is intact, whether its keys can sign, and whether its clients follow the rules.
 struct DatabaseCheckup {
@@ -20,7 +15,7 @@ struct DatabaseCheckup {
     let path = "\(settings.data)/\(DataFiles.database)"
     let condition: DatabaseCondition
     do throws(StoreError) { condition = try DatabaseCondition(ofDatabase: path, thoroughly: false) } catch {
-      return DatabaseCheckup(findings: [.problem("database", "it cannot be read: \(error.reason)")])
+      return DatabaseCheckup(findings: [.problem("database", "the database cannot be read: \(error.reason)")])
     }
     var checkup = DatabaseCheckup(findings: Self.findings(condition))
     guard condition.version == .current, condition.damage.isEmpty else { return checkup }
@@ -41,14 +36,15 @@ struct DatabaseCheckup {
   }
 
   static func findings(_ condition: DatabaseCondition) -> [Finding] {
-    var found: [Finding] = condition.damage.map { .problem("database", "damaged: \($0); restore a backup") }
+    var found: [Finding] = condition.damage.map { .problem("database", "the database is damaged: \($0); restore a backup") }
     switch condition.version {
     case .current: break
-    case .older: found.append(.warning("database", "of an earlier version; the next start brings it up to date"))
-    case .newer: found.append(.problem("database", "written by a newer version of Sallyport; use that version"))
-    case .foreign: found.append(.problem("database", "no database of Sallyport"))
+    case .older:
+      found.append(.warning("database", "the database has an earlier schema version; the next start of the server upgrades it"))
+    case .newer: found.append(.problem("database", "the database was written by a newer version of Sallyport; use that version"))
+    case .foreign: found.append(.problem("database", "the file is not a Sallyport database"))
     }
-    return Finding.list("database", found, otherwise: "whole, and of this version")
+    return Finding.list("database", found, otherwise: "intact, with the current schema version")
   }
 
   private static func rows(
@@ -61,16 +57,19 @@ struct DatabaseCheckup {
     var found: [Finding] = []
     let latest = (clients.map(\.createdAt) + accounts.map(\.createdAt)).max() ?? now
     if latest > now + .seconds(60) {
-      found.append(.problem("clock", "the database has rows of \(latest.date.formatted(.iso8601)): the clock was set back"))
+      found.append(
+        .problem(
+          "clock",
+          "the database contains rows from \(latest.date.formatted(.iso8601)), which is in the future; the clock was set back"))
     }
     let late = deliveries.filter { $0.attempts >= 3 }
     for client in Set(late.map(\.client.rawValue)).sorted() {
-      found.append(.warning("clients", "\(client) does not answer its back-channel logout address"))
+      found.append(.warning("clients", "\(client) does not respond at its back-channel logout URI"))
     }
     let backlog = try await store.countExpired(before: now - .seconds(600))
     if backlog > limit {
       found.append(
-        .warning("database", "\(backlog) rows have expired and wait to be removed: no server runs, or it does not keep up"))
+        .warning("database", "\(backlog) expired rows have not been removed: the server is not running, or is too slow"))
     }
     return found + ClientsCheckup(clients: clients, policy: settings.server.registration).findings()
   }

@@ -6,15 +6,15 @@ import SallyportServer
 /// `sallyportd doctor`: checks everything that a server depends on, and changes nothing.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Look for what is wrong with a server and what it stands on.",
+    abstract: "Check a server and everything that it depends on.",
     discussion: """
-      Takes what serve takes, and is run as the user that serve runs as, while it runs. Looks at the settings, the clock, files and their modes,
-      room on the disk, the database, keys, the TLS certificate, what the issuer's address answers, and registrations that break rules. Changes
-      nothing.
-      Ends with 0 where nothing is wrong or there are only warnings, 1 where there is a problem, 2 where a setting is wrong.
+      Accepts the options of 'serve'. Run it as the same user as 'serve', while the server runs. It checks the settings, the clock, the files
+      and their permissions, the free disk space, the database, the keys, the TLS certificate, the response at the issuer's address, and
+      the registrations. It changes nothing.
+      The exit code is 0 if there are no problems (warnings are possible), 1 if there is a problem, and 2 if a setting is invalid.
       """)
   @OptionGroup var options: SettingsOptions
-  @Flag(help: "Do not ask the issuer's address: the server does not run yet.") var offline = false
+  @Flag(help: "Do not send requests to the issuer's address.") var offline = false
   @Flag(help: "Print JSON.") var json = false
 
   func run() async throws {

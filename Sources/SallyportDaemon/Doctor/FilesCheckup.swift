@@ -1,13 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import FoundationEssentials
+import Glibc
 
 /// Checks the permissions of the data directory and the free space.
 struct FilesCheckup {
@@ -28,38 +20,41 @@ struct FilesCheckup {
   var isReadable: Bool {
     !PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)")
       && ["", "/\(DataFiles.database)", "/\(DataFiles.key)"].allSatisfy {
-        (try? PrivateFiles.refuseOthers(self.data + $0)) != nil
+        (try? PrivateFiles.requirePrivate(self.data + $0)) != nil
       }
   }
 
   func findings() -> [Finding] {
     guard PrivateFiles.exists("\(self.data)/\(DataFiles.database)") else {
-      return [.problem("files", "there is no database in \(self.data); `serve` makes one, or --data names another directory")]
+      return [
+        .problem("files", "\(self.data) contains no database; 'serve' creates one, or specify another directory with --data")
+      ]
     }
     let owned = ["", "/\(DataFiles.database)", "/\(DataFiles.key)"] + DataFiles.companions.map { "/\($0)" }
     var found = owned.map { self.data + $0 }.filter(PrivateFiles.exists).compactMap { path -> Finding? in
-      do throws(Failure) { try PrivateFiles.refuseOthers(path) } catch { return .problem("files", error.message) }
+      do throws(Failure) { try PrivateFiles.requirePrivate(path) } catch { return .problem("files", error.message) }
       return nil
     }
     if !PrivateFiles.exists("\(self.data)/\(DataFiles.key)") {
-      found.append(.problem("files", "the key file is missing: put it back, or the signing keys cannot be opened"))
+      found.append(.problem("files", "the key file is missing; restore it, because the signing keys cannot be read without it"))
     }
     if PrivateFiles.exists("\(self.data)/\(DataFiles.restoring)") {
-      found.append(.problem("files", "a restore did not come to its end; run it with --replace again"))
+      found.append(.problem("files", "a restore was interrupted; run 'sallyportd restore --replace' again"))
     }
     found += self.leftovers() + self.room()
-    return Finding.list("files", found, otherwise: "for their owner alone, and there is room")
+    return Finding.list("files", found, otherwise: "accessible only to the owner, with enough free space")
   }
 
   /// Reports copies of the database and the key that restores have left.
   private func leftovers() -> [Finding] {
     PrivateFiles.names(in: self.data).compactMap { name in
       if name.hasPrefix(DataFiles.staged) {
-        return .warning("files", "\(self.data)/\(name) is what an interrupted restore left, as secret as the rest; remove it")
+        return .warning("files", "\(self.data)/\(name) was left by an interrupted restore and contains secrets; remove it")
       }
       guard name.hasPrefix(DataFiles.replaced) else { return nil }
       return .warning(
-        "files", "\(self.data)/\(name) is what a restore has replaced, as secret as the rest; remove it when you are sure")
+        "files",
+        "\(self.data)/\(name) contains the data that a restore replaced, with secrets; remove it when you no longer need it")
     }
   }
 
@@ -73,14 +68,17 @@ struct FilesCheckup {
     let database = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)") >> 20
     var found: [Finding] = []
     if let free, free < 64 {
-      found.append(.problem("files", "\(free) MiB are free where \(self.data) is: soon nobody can sign in"))
+      found.append(
+        .problem("files", "only \(free) MiB are free on the disk of \(self.data); users cannot sign in when it is full"))
     } else if let free, free < max(512, 2 * database) {
-      found.append(.warning("files", "\(free) MiB are free where \(self.data) is, beside a database of \(database) MiB"))
+      found.append(.warning("files", "\(free) MiB are free on the disk of \(self.data); the database has \(database) MiB"))
     }
     let log = PrivateFiles.size(of: "\(self.data)/\(DataFiles.database)-wal") >> 20
     if log > 256 {
       found.append(
-        .warning("files", "the database's log has \(log) MiB: something reads for a very long time, such as a stuck backup"))
+        .warning(
+          "files",
+          "the database's write-ahead log has \(log) MiB; a process, such as a stuck backup, has been reading for a long time"))
     }
     return found
   }

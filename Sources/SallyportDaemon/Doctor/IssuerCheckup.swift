@@ -1,13 +1,8 @@
+import FoundationEssentials
 import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Checks the responses at the issuer's address, requested as a client does, through any proxy in front of the server.
 struct IssuerCheckup<T: Transport> {
@@ -19,36 +14,40 @@ struct IssuerCheckup<T: Transport> {
 
   func findings() async -> [Finding] {
     let address = WellKnown.openIDConfiguration(of: self.configuration.issuer)
-    let answer: TransportResponse
-    do throws(TransportError) { answer = try await self.fetch(address) } catch {
-      return [.problem("issuer", "\(address) cannot be reached: \(Self.words(error)) (--offline leaves this out)")]
-    }
-    guard answer.head.status == .ok else {
-      let target = answer.head.headerFields[.location].map { " to \($0)" } ?? ""
+    let response: TransportResponse
+    do throws(TransportError) { response = try await self.fetch(address) } catch {
       return [
-        .problem("issuer", "\(address) answers \(answer.head.status.code)\(target), where 200 is due: apps follow no redirect")
+        .problem("issuer", "\(address) cannot be reached: \(Self.explanation(of: error)) (use --offline to skip this check)")
       ]
     }
-    guard let document = try? JSONDecoder().decode(ServerMetadata.self, from: Data(answer.body)) else {
-      return [.problem("issuer", "\(address) answers something that is no metadata: another program, or a proxy's own page")]
+    guard response.head.status == .ok else {
+      let target = response.head.headerFields[.location].map { " to \($0)" } ?? ""
+      return [
+        .problem(
+          "issuer",
+          "\(address) returns the status \(response.head.status.code)\(target) instead of 200; apps do not follow redirects")
+      ]
     }
-    var found = self.clock(answer) + self.compare(document)
+    guard let document = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
+      return [.problem("issuer", "the response of \(address) is not valid metadata; it may come from another program or a proxy")]
+    }
+    var found = self.clock(response) + self.compare(document)
     if found.allSatisfy({ $0.level != .problem }) { found += await self.keys() }
-    return Finding.list("issuer", found, otherwise: "\(address) answers as this server does")
+    return Finding.list("issuer", found, otherwise: "\(address) leads to this server")
   }
 
   private func fetch(_ address: String) async throws(TransportError) -> TransportResponse {
-    guard let url = try? EndpointURL(address) else { throw .unreachable(reason: "no address") }
+    guard let url = try? EndpointURL(address) else { throw .unreachable(reason: "the URL is invalid") }
     return try await self.transport.send(.get(url), body: [], limits: .document)
   }
 
-  private static func words(_ error: TransportError) -> String {
+  private static func explanation(of error: TransportError) -> String {
     switch error {
     case .unreachable(let reason): reason
-    case .untrusted(let reason): "its certificate is not trusted here: \(reason)"
-    case .timedOut: "no answer in time"
-    case .bodyTooLarge: "the answer is too large"
-    case .cancelled: "cancelled"
+    case .untrusted(let reason): "the certificate is not trusted: \(reason)"
+    case .timedOut: "the request timed out"
+    case .bodyTooLarge: "the response is too large"
+    case .cancelled: "canceled"
     }
   }
 
@@ -56,34 +55,34 @@ struct IssuerCheckup<T: Transport> {
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata
     guard document.issuer == own.issuer else {
-      return [.problem("issuer", "the address answers as \(document.issuer), and not as \(own.issuer): apps refuse that")]
+      return [.problem("issuer", "the metadata names the issuer \(document.issuer) instead of \(own.issuer); apps reject that")]
     }
     let isSame =
       document.authorizationEndpoint == own.authorizationEndpoint && document.tokenEndpoint == own.tokenEndpoint
       && document.jwksURI == own.jwksURI && document.registrationEndpoint == own.registrationEndpoint
     return isSame
       ? []
-      : [.warning("issuer", "the address answers with other endpoints: the server that runs was started with other settings")]
+      : [.warning("issuer", "the metadata names other endpoints; the running server was started with other settings")]
   }
 
   /// Compares the clocks by the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
-  private func clock(_ answer: TransportResponse) -> [Finding] {
-    guard let text = answer.head.headerFields[.date], let date = HTTPDate.parse(text) else { return [] }
+  private func clock(_ response: TransportResponse) -> [Finding] {
+    guard let field = response.head.headerFields[.date], let date = HTTPDate.parse(field) else { return [] }
     let apart = abs(self.now().seconds - date.seconds)
     guard apart > 5 else { return [] }
-    let words = "the clock of what answers and the one here are \(apart) seconds apart"
-    return [apart > 60 ? .problem("clock", words) : .warning("clock", words)]
+    let text = "the clock of the response differs from this machine's by \(apart) seconds"
+    return [apart > 60 ? .problem("clock", text) : .warning("clock", text)]
   }
 
   private func keys() async -> [Finding] {
     guard !self.signingKeys.isEmpty else { return [] }
     let address = self.configuration.issuer.url(appending: EndpointPath.jwks)
-    guard let answer = try? await self.fetch(address), answer.head.status == .ok,
-      let set = try? JSONDecoder().decode(PublishedKeys.self, from: Data(answer.body))
-    else { return [.problem("issuer", "\(address) answers no key set")] }
+    guard let response = try? await self.fetch(address), response.head.status == .ok,
+      let set = try? JSONDecoder().decode(PublishedKeys.self, from: Data(response.body))
+    else { return [.problem("issuer", "the response of \(address) is not a JWK Set")] }
     let published = Set(set.keys.compactMap(\.kid))
     return published.isSuperset(of: self.signingKeys)
-      ? [] : [.problem("issuer", "\(address) publishes other keys: the server that runs uses another data directory")]
+      ? [] : [.problem("issuer", "\(address) publishes other keys; the running server uses another data directory")]
   }
 }
 

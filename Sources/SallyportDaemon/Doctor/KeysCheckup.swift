@@ -1,11 +1,6 @@
+import FoundationEssentials
 import SallyportProtocol
 import SallyportServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Checks the keys that sign tokens.
 struct KeysCheckup {
@@ -17,10 +12,13 @@ struct KeysCheckup {
   func findings() -> [Finding] {
     let sealer = KeySealer(self.masterKey)
     var found: [Finding] = self.keys.filter { (try? sealer.open($0)) == nil }.map {
-      .problem("keys", "\($0.id) was stored under another key file: put the right one back")
+      .problem("keys", "the key \($0.id) is encrypted with another key file; restore that key file")
     }
     if let latest = self.keys.map(\.createdAt).max(), latest > self.now + .seconds(60) {
-      found.append(.problem("clock", "the newest key is of \(latest.date.formatted(.iso8601)): the clock was set back"))
+      found.append(
+        .problem(
+          "clock",
+          "the newest key was created at \(latest.date.formatted(.iso8601)), which is in the future; the clock was set back"))
     }
     for algorithm in SigningKey.Algorithm.allCases.map(\.rawValue) {
       let signing = self.keys.filter { key in
@@ -29,14 +27,16 @@ struct KeysCheckup {
       guard let newest = signing.map(\.createdAt).max() else {
         found.append(
           self.keys.isEmpty
-            ? .warning("keys", "none for \(algorithm) yet; the first start makes it")
-            : .problem("keys", "none signs with \(algorithm); the next start, or `sallyportd key rotate`, makes one"))
+            ? .warning("keys", "there is no key for \(algorithm) yet; the first start of the server creates one")
+            : .problem(
+              "keys", "no active key signs with \(algorithm); the next start of the server or 'sallyportd key rotate' creates one"
+            ))
         continue
       }
       if newest < self.now - .seconds(365 * 86_400) {
-        found.append(.warning("keys", "the one for \(algorithm) is older than a year; `sallyportd key rotate`"))
+        found.append(.warning("keys", "the key for \(algorithm) is older than a year; run 'sallyportd key rotate'"))
       }
     }
-    return Finding.list("keys", found, otherwise: "\(self.keys.count) published, one of each algorithm signs")
+    return Finding.list("keys", found, otherwise: "\(self.keys.count) published keys, with an active one for each algorithm")
   }
 }

@@ -10,24 +10,27 @@ struct SettingsCheckup {
     let server = self.settings.server
     var found: [Finding] = []
     if !server.issuer.isHTTPS {
-      found.append(.warning("settings", "the issuer \(server.issuer) is http: for this machine alone, for development"))
+      found.append(.warning("settings", "the issuer \(server.issuer) uses http, which is only for development on this machine"))
     }
     // An address is allowed (RFC 8414 §2), and certificates for addresses exist. But the issuer cannot be changed
     // later.
     if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
       found.append(
-        .warning("settings", "the issuer \(server.issuer) is an address and no name: the server can never move to another one"))
+        .warning(
+          "settings",
+          "the issuer \(server.issuer) has an IP address instead of a host name; the server cannot move to another address later")
+      )
     }
     if server.issuer.isHTTPS, self.settings.tls == nil, !["127.0.0.1", "::1", "localhost"].contains(self.settings.host) {
       found.append(
         .warning(
           "settings",
-          "plain HTTP at \(self.settings.host), where more than this machine may reach it: let only the proxy that ends TLS connect"
+          "the server accepts plain HTTP on \(self.settings.host), which other machines may reach; allow connections only from the proxy that terminates TLS"
         ))
     }
     if server.allowsAnyLocalhostPort {
       found.append(
-        .warning("settings", "redirects on the name localhost match on any port (redirects.any-localhost-port, RFC 8252 §8.3)"))
+        .warning("settings", "redirect URIs on localhost match on any port (redirects.any-localhost-port, RFC 8252 §8.3)"))
     }
     if server.registration.allowsDeviceGrant, server.registration.mode != .off || server.registration.acceptsDocuments {
       found.append(

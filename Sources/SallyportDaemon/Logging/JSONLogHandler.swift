@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Logging
 import SallyportProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Writes each log line as a JSON object with `time`, `level`, `message`, `logger`, and the metadata.
 struct JSONLogHandler: LogHandler {

@@ -58,13 +58,13 @@ struct Monitor: Sendable {
     ProcessMeasures.observe(on: prometheus, started: Double(Timestamp.now().milliseconds) / 1000)
     let version = Sallyportd.configuration.version
     prometheus.observe(
-      .init("sallyport_build_info", .gauge, help: "Always 1; which version runs."), labels: [("version", version)]
+      .init("sallyport_build_info", .gauge, help: "Always 1. The label is the running version."), labels: [("version", version)]
     ) { 1 }
     prometheus.observe(
-      .init("sallyport_store_writes_waiting", .gauge, help: "Writes that wait for the next transaction.")
+      .init("sallyport_store_writes_waiting", .gauge, help: "The number of writes that wait for the next transaction.")
     ) { Double(store.waitingWrites) }
     prometheus.observe(
-      .init("sallyport_passwords_waiting", .gauge, help: "Passwords that wait for a hashing thread.")
+      .init("sallyport_passwords_waiting", .gauge, help: "The number of passwords that wait for a hashing thread.")
     ) { Double(hasher.waiting) }
     return prometheus
   }
@@ -75,11 +75,12 @@ struct Monitor: Sendable {
       limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
-  /// Puts the monitoring listener before `services` and `StopService` after them. Services stop in reverse order, so
-  /// `/readyz` responds until the end. `CutOffService` comes first, so it is told to stop last.
+  /// Puts the monitoring listener before `services` and `ShutdownDelayService` after them. Services stop in reverse order, so
+  /// `/readyz` responds until the end. `ShutdownTimeoutService` comes first, so it stops last.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
-    let stop = StopService(readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
-    let watch = CutOffService(
+    let stop = ShutdownDelayService(
+      readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
+    let watch = ShutdownTimeoutService(
       readiness: self.readiness, connections: self.connections, timeout: self.settings.shutdownTimeout, logger: self.logger)
     let listener = self.listener.map { [NamedService("monitoring", $0)] } ?? []
     let all = [NamedService("watch", watch)] + listener + services + [NamedService("stop", stop)]

@@ -15,8 +15,8 @@ struct MonitoringRoutes: Sendable {
     }
     router.get("/healthz") { _, _ in Self.text("ok\n") }
     router.get("/readyz") { _, _ in
-      let answer = await self.readiness.answer()
-      return Self.text("\(answer.rawValue)\n", status: answer == .ready ? .ok : .serviceUnavailable)
+      let status = await self.readiness.status()
+      return Self.text("\(status.rawValue)\n", status: status == .ready ? .ok : .serviceUnavailable)
     }
     return router
   }

@@ -11,12 +11,12 @@ struct MonitoringSettings: Sendable, Equatable {
 
   mutating func read(_ reader: inout SettingsReader, listening: (host: String, port: Int)) {
     self.port = reader.readNumber(.metricsPort, 1...65_535)
-    self.host = reader.read(.metricsHost, "an address is due") { $0.isEmpty ? nil : $0 } ?? self.host
+    self.host = reader.read(.metricsHost, "a host name or an IP address") { $0.isEmpty ? nil : $0 } ?? self.host
     if reader.given(.metricsHost) != nil, reader.given(.metricsPort) == nil {
-      reader.refuse(.metricsHost, "needs \(Setting.metricsPort.rawValue) beside it")
+      reader.report(.metricsHost, "requires \(Setting.metricsPort.rawValue)")
     }
     // Monitoring must not be reachable on the public port.
-    if let port, port == listening.port { reader.refuse(.metricsPort, "is the port of the server itself") }
+    if let port, port == listening.port { reader.report(.metricsPort, "must be different from the port of the server (\(port))") }
     self.shutdownDelay = reader.readTime(.shutdownDelay, from: "0s", to: "5m") ?? self.shutdownDelay
     self.shutdownTimeout = reader.readTime(.shutdownTimeout, from: "1s", to: "1h") ?? self.shutdownTimeout
   }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The store is checked on request, but at most once per second.
 final class Readiness: Sendable {
-  enum Answer: String, Sendable {
+  enum Status: String, Sendable {
     case ready, starting, stopping
     case storeUnavailable = "store unavailable"
   }
@@ -16,8 +16,8 @@ final class Readiness: Sendable {
     case starting, running, stopping
   }
 
-  private enum Way {
-    case known(Bool), look, wait
+  private enum Step {
+    case known(Bool), check, wait
   }
 
   private struct State {
@@ -63,14 +63,14 @@ final class Readiness: Sendable {
 
   var isStopping: Bool { self.state.withLock { $0.phase == .stopping } }
 
-  func answer() async -> Answer {
-    if let answer = self.phaseAnswer { return answer }
+  func status() async -> Status {
+    if let status = self.statusOfPhase { return status }
     let isGood = await self.isStoreGood()
     // The server may have begun to stop during the check.
-    return self.phaseAnswer ?? (isGood ? .ready : .storeUnavailable)
+    return self.statusOfPhase ?? (isGood ? .ready : .storeUnavailable)
   }
 
-  private var phaseAnswer: Answer? {
+  private var statusOfPhase: Status? {
     switch self.state.withLock({ $0.phase }) {
     case .starting: .starting
     case .stopping: .stopping
@@ -81,15 +81,15 @@ final class Readiness: Sendable {
   /// Checks the store, or waits for the result of a check in progress.
   private func isStoreGood() async -> Bool {
     let now = self.now()
-    let way: Way = self.state.withLock { state in
+    let step: Step = self.state.withLock { state in
       if let last = state.last, last.at.duration(to: now) < Self.lifetime { return .known(last.isGood) }
       if state.isChecking { return .wait }
       state.isChecking = true
-      return .look
+      return .check
     }
-    switch way {
+    switch step {
     case .known(let isGood): return isGood
-    case .look: return await self.look()
+    case .check: return await self.check()
     case .wait: return await withCheckedContinuation { self.join($0) }
     }
   }
@@ -104,7 +104,7 @@ final class Readiness: Sendable {
     if let known { continuation.resume(returning: known) }
   }
 
-  private func look() async -> Bool {
+  private func check() async -> Bool {
     let error = await self.failure()
     let (before, waiting) = self.state.withLock { state in
       defer {
@@ -115,15 +115,15 @@ final class Readiness: Sendable {
       return (state.last?.isGood ?? true, state.waiting)
     }
     for continuation in waiting { continuation.resume(returning: error == nil) }
-    if let error, before { self.logger.error("the store cannot be used", metadata: ["error": "\(error)"]) }
-    if error == nil, !before { self.logger.notice("the store can be used again") }
+    if let error, before { self.logger.error("the store is unavailable", metadata: ["error": "\(error)"]) }
+    if error == nil, !before { self.logger.notice("the store is available again") }
     return error == nil
   }
 
   /// Reads as an endpoint does, and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
     // A removed file can be written as long as it is open, but all of its content is lost when it is closed.
-    guard self.isInPlace() else { return .unavailable(reason: "the database's file was removed or replaced while it is in use") }
+    guard self.isInPlace() else { return .unavailable(reason: "the database file was removed or replaced while it was in use") }
     do throws(StoreError) {
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
       let key = Self.key

@@ -10,9 +10,9 @@ struct ReloadService: Service {
 
   func run() async throws {
     for await _ in self.signals.cancelOnGracefulShutdown() {
-      ServiceManager.tell("RELOADING=1\nMONOTONIC_USEC=\(ServiceManager.monotonicMicroseconds)")
+      ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(ServiceManager.monotonicMicroseconds)")
       let outcome = self.reloading.reload()
-      ServiceManager.tell("READY=1\nSTATUS=\(outcome)")
+      ServiceManager.notify("READY=1\nSTATUS=\(outcome)")
     }
   }
 }

@@ -26,29 +26,29 @@ struct Reloading: Sendable {
       self.level.current = settings.logLevel
       let later = self.waitingForRestart(sources.values, hasTLS: settings.tls != nil)
       if later.isEmpty {
-        self.logger.notice("settings read again")
-        return "settings read again"
+        self.logger.notice("settings reloaded")
+        return "settings reloaded"
       }
-      self.logger.warning("settings read again; some change at the next start", metadata: ["settings": "\(later)"])
-      return "settings read again; a restart is due for \(later.joined(separator: ", "))"
+      self.logger.warning("settings reloaded; some take effect at the next start", metadata: ["settings": "\(later)"])
+      return "settings reloaded; restart to apply \(later.joined(separator: ", "))"
     } catch let mistakes as SettingsMistakes {
-      return self.refuse(mistakes.list)
+      return self.reject(mistakes.list)
     } catch let failure as Failure {
-      return self.refuse([failure.message])
+      return self.reject([failure.message])
     } catch {
-      return self.refuse(["\(error)"])
+      return self.reject(["\(error)"])
     }
   }
 
-  private func refuse(_ mistakes: [String]) -> String {
-    self.logger.error("settings not taken, everything stays as it is", metadata: ["mistakes": "\(mistakes)"])
-    return "settings not taken: \(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes"), see the log"
+  private func reject(_ mistakes: [String]) -> String {
+    self.logger.error("settings not reloaded: the new settings are invalid", metadata: ["mistakes": "\(mistakes)"])
+    return "settings not reloaded: \(mistakes.count == 1 ? "1 mistake" : "\(mistakes.count) mistakes"), see the log"
   }
 
-  private func waitingForRestart(_ said: [Setting: [String]], hasTLS: Bool) -> [String] {
+  private func waitingForRestart(_ current: [Setting: [String]], hasTLS: Bool) -> [String] {
     Setting.allCases.filter { setting in
       let switchesTLS = hasTLS != (self.certificate != nil) && (setting == .tlsCertificate || setting == .tlsKey)
-      return said[setting] != self.started[setting] && (!Self.live.contains(setting) || switchesTLS)
+      return current[setting] != self.started[setting] && (!Self.live.contains(setting) || switchesTLS)
     }.map(\.rawValue)
   }
 }

@@ -1,20 +1,11 @@
+import FoundationEssentials
+import Glibc
 import NIOCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The service manager that started this process, if it accepts sd_notify(3) messages.
 enum ServiceManager {
   /// Sends a message without waiting. Does nothing if there is no service manager.
-  static func tell(_ state: String, at path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]) {
+  static func notify(_ state: String, at path: String? = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"]) {
     guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
     var address = sockaddr_un()
     let room = MemoryLayout.size(ofValue: address.sun_path)

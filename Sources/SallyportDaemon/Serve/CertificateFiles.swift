@@ -1,20 +1,21 @@
 import HummingbirdTLS
 import NIOSSL
 
-/// The certificate with which the server speaks TLS itself.
+/// The files with the certificate and key of a server that terminates TLS itself.
 struct CertificateFiles: Sendable, Equatable {
-  /// A chain in PEM, the server's own certificate first.
+  /// The path of the certificate chain in PEM format, with the server's own certificate first.
   var certificate: String
-  /// In PEM.
+  /// The path of the private key in PEM format.
   var key: String
 
-  /// The cipher suites for TLS 1.2 that RFC 9325 §4.2 recommends; FAPI 2.0 §5.2.2 allows no others. TLS 1.3 has suites of its own.
+  /// The cipher suites for TLS 1.2 that RFC 9325 §4.2 recommends; FAPI 2.0 §5.2.2 allows no others. They do
+  /// not affect TLS 1.3.
   private static let cipherSuites: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
     .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
   ]
 
-  /// - Throws: ``Failure`` for files that cannot be read or do not belong together.
+  /// - Throws: ``Failure`` if a file cannot be read, or if the key does not match the certificate.
   func load() throws(Failure) -> TLSConfiguration {
     let (chain, privateKey) = (try self.chain(), try self.privateKey())
     var configuration = TLSConfiguration.makeServerConfiguration(
@@ -22,12 +23,12 @@ struct CertificateFiles: Sendable, Equatable {
     configuration.minimumTLSVersion = .tlsv12
     configuration.cipherSuiteValues = Self.cipherSuites
     do { _ = try NIOSSLContext(configuration: configuration) } catch {
-      throw Failure("tls.key: \(self.key) is not the key of \(self.certificate)")
+      throw Failure("tls.key: \(self.key) does not match the certificate \(self.certificate)")
     }
     return configuration
   }
 
-  /// Everything that is wrong with the files.
+  /// All mistakes in the files.
   func mistakes() -> [String] {
     var mistakes: [String] = []
     do throws(Failure) { _ = try self.chain() } catch { mistakes.append(error.message) }
@@ -39,13 +40,13 @@ struct CertificateFiles: Sendable, Equatable {
 
   private func chain() throws(Failure) -> [NIOSSLCertificate] {
     do { return try NIOSSLCertificate.fromPEMFile(self.certificate) } catch {
-      throw Failure("tls.certificate: \(self.certificate) is no certificate in PEM that can be read")
+      throw Failure("tls.certificate: \(self.certificate) is not a readable certificate in PEM format")
     }
   }
 
   private func privateKey() throws(Failure) -> NIOSSLPrivateKey {
     do { return try NIOSSLPrivateKey(file: self.key, format: .pem) } catch {
-      throw Failure("tls.key: \(self.key) is no private key in PEM that can be read")
+      throw Failure("tls.key: \(self.key) is not a readable private key in PEM format")
     }
   }
 }

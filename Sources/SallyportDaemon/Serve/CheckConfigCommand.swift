@@ -1,15 +1,15 @@
 import ArgumentParser
 import SallyportServer
 
-/// `sallyportd check-config`: tells what `serve` would do with the same settings, and starts nothing.
+/// `sallyportd check-config`: checks the settings of `serve` without starting the server.
 struct CheckConfig: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-config",
-    abstract: "Check the settings of serve, and tell every mistake at once.",
+    abstract: "Check the settings of 'serve' and report all mistakes at once.",
     discussion: """
-      Takes what serve takes. Flags win over environment variables (SALLYPORTD_LISTEN_PORT for listen.port), and those over the file. The
-      files of the certificate are read too; what the server stands on beside its settings is for `sallyportd doctor`.
-      Ends with 0 where nothing is wrong, 2 where a setting or a file that one names is.
+      Accepts the options of 'serve'. Flags take precedence over environment variables (SALLYPORTD_LISTEN_PORT for listen.port), and those
+      over the file. The files of the certificate are checked too. Use 'sallyportd doctor' to check the data and the running server.
+      The exit code is 0 if all settings are valid, and 2 if a setting or a file that it names is invalid.
       """)
   @OptionGroup var options: SettingsOptions
 

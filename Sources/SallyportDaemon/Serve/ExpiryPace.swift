@@ -1,19 +1,21 @@
-/// How much of the store's writer the removal of what has ended takes.
+/// How much of the store's write capacity the removal of expired rows uses.
 struct ExpiryPace: Sendable, Equatable {
-  /// Rows of one step. Each of them lies on pages of its own, all of which the commit writes that the step shares with requests: with a
-  /// hundred it takes twice as long as with twenty, of which most is what any commit takes.
+  /// The maximum number of rows in one step. A step shares its commit with requests, and each row is on pages of its own: a
+  /// commit with 100 rows takes twice as long as one with 20, which takes little longer than one without any.
   var batch = 20
-  /// After each step it rests so many times as long as the step took: the writer belongs to the requests.
+  /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for requests.
   var rest = 4
-  /// Rows that take longer than this to remove may be some of which more come than go. From then on a rest is as long as a step.
+  /// If the removal takes longer than this, rows may expire faster than they are removed. From then on, a pause is only as
+  /// long as a step.
   var patience: Duration = .seconds(600)
-  /// Between two rounds, once nothing is left.
+  /// The pause before the next round when no expired rows are left.
   var pause: Duration = .seconds(60)
 
-  /// How long to rest before the next step; nil where a step removed fewer rows than it might, and nothing is left.
+  /// Returns the pause before the next step, or nil if no expired rows are left.
   /// - Parameters:
-  ///   - taken: the time of the step.
-  ///   - passed: since the first step began.
+  ///   - removed: The number of rows that the step removed.
+  ///   - taken: The duration of the step.
+  ///   - passed: The time since the first step began.
   func rest(afterRemoving removed: Int, in taken: Duration, passed: Duration) -> Duration? {
     guard removed >= self.batch else { return nil }
     return passed > self.patience ? taken : taken * self.rest

@@ -3,13 +3,13 @@ import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
-/// Removes what has ended, a little at a time, so that nobody waits for it.
+/// Removes expired rows in small steps, so that requests do not wait. See docs/decisions/0040-expiry-in-small-steps.md.
 struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
   let store: any Store
   let auditKeep: Duration
   let logger: Logger
   var pace = ExpiryPace()
-  /// Measures the steps, and the rests between them.
+  /// Measures the steps and the pauses between them.
   let clock: C
 
   func run() async throws {
@@ -31,11 +31,11 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
         try await self.store.write { (tx) throws(StoreError) in try tx.removeAuditRecords(before: oldest, limit: batch) }
       }
     } catch let error as StoreError {
-      self.logger.error("expired rows were not removed", metadata: ["error": "\(error)"])
+      self.logger.error("expired rows could not be removed", metadata: ["error": "\(error)"])
     }
   }
 
-  /// Repeats a step as long as it removes all that it may.
+  /// Repeats a step until it removes fewer rows than its limit.
   private func repeating(_ step: () async throws(StoreError) -> Int) async throws {
     let first = self.clock.now
     while true {

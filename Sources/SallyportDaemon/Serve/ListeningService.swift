@@ -1,13 +1,8 @@
+import Glibc
 import NIOCore
 import ServiceLifecycle
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// Something that listens, which names its address where it cannot.
+/// Runs a service that listens, and adds the address to the error if it cannot.
 struct ListeningService: Service {
   let base: any Service
   let host: String
@@ -17,11 +12,11 @@ struct ListeningService: Service {
     do { try await self.base.run() } catch let error as IOError {
       throw self.failure(String(cString: strerror(error.errnoCode)))
     } catch is SocketAddressError.UnknownHost {
-      throw self.failure("no such address")
+      throw self.failure("unknown host")
     }
   }
 
   private func failure(_ reason: String) -> Failure {
-    Failure("cannot listen at \(self.host), port \(self.port): \(reason)")
+    Failure("cannot listen on \(self.host), port \(self.port): \(reason)")
   }
 }

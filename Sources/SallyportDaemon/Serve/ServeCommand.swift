@@ -3,19 +3,19 @@ import Logging
 import SallyportProtocol
 import SallyportServer
 
-/// `sallyportd serve`: runs the server until it is told to stop.
+/// `sallyportd serve`: runs the server until it receives SIGTERM or SIGINT.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Run the authorization server.",
     discussion: """
-      The issuer is https, with a certificate or behind a proxy that ends TLS, or http on this machine's loopback for development.
-      Each setting can stand in the file of --config (listen.port), in the environment (SALLYPORTD_LISTEN_PORT) or among the flags
-      (--port); flags win over the environment, and that over the file. SIGTERM and SIGINT stop the server after the requests that
-      have begun.
+      The issuer must be https, with a certificate or behind a proxy that terminates TLS. For development it can be http on this machine.
+      Each setting can be in the file of --config (listen.port), in the environment (SALLYPORTD_LISTEN_PORT), or a flag (--port). Flags
+      take precedence over the environment, and the environment over the file. SIGTERM and SIGINT stop the server after requests in
+      progress have finished.
 
-      SIGHUP reads the settings again: log.level changes, and the files of the certificate are read anew, for connections that begin after. What
-      else has changed is named in the log and waits for a restart; where anything is wrong, everything stays as it is.
+      SIGHUP reloads log.level and the files of the certificate, which new connections then use. The log names other settings that have
+      changed; they take effect after a restart. If any setting is invalid, nothing changes.
       """)
   @OptionGroup var options: SettingsOptions
 
@@ -31,16 +31,16 @@ struct Serve: AsyncParsableCommand {
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
       switch settings.logFormat {
       case .text: Console.say("sallyportd: serving \(issuer) at \(location)")
-      // Every line is to be JSON, this one too, and whatever the level is.
+      // With this format every line must be JSON, also this one, which is written at every log level.
       case .json:
         application.logger.log(
           level: max(.notice, settings.logLevel), "serving", metadata: ["issuer": "\(issuer)", "location": "\(location)"])
       }
       if settings.closesRegistration {
         application.logger.notice(
-          "apps cannot register themselves; to allow it, for example for MCP clients, set registration.mode to open")
+          "apps cannot register themselves; to allow this, for example for MCP clients, set registration.mode to open")
       }
-      ServiceManager.tell("READY=1")
+      ServiceManager.notify("READY=1")
     }
   }
 }

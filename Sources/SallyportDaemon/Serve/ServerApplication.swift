@@ -13,7 +13,7 @@ import SallyportServer
 import ServiceLifecycle
 import UnixSignals
 
-/// The server with everything that runs beside it, in one group that starts and stops together.
+/// The server and its background services, which start and stop together.
 struct ServerApplication: Sendable {
   let directory: DataDirectory
   let server: AuthorizationServer
@@ -23,7 +23,7 @@ struct ServerApplication: Sendable {
   let logger: Logger
   private let monitor: Monitor
 
-  /// Opens the keys, and makes them at the first start.
+  /// Opens the signing keys, and creates them at the first start.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
     self.logLevel = LogLevel(settings.logLevel)
     let logger = self.logLevel.logger(label: "sallyportd", writingTo: settings.logFormat.handler(label: "sallyportd"))
@@ -43,14 +43,11 @@ struct ServerApplication: Sendable {
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 
-  /// Sees each request with its answer.
-  typealias Observer = @Sendable (Request, Response) -> Void
-
-  /// Runs until SIGTERM or SIGINT, and ends after the requests that have begun.
+  /// Runs until SIGTERM or SIGINT, and ends after requests in progress have finished.
   /// - Parameters:
-  ///   - started: where the settings came from.
-  ///   - reading: reads those places again at SIGHUP.
-  ///   - ready: called with the port once connections are accepted, and metrics can be asked for.
+  ///   - started: The sources of the current settings.
+  ///   - reading: Reads the sources again after SIGHUP.
+  ///   - ready: Called with the port when the server and the metrics listener accept connections.
   func run(
     started: [SettingSource], reading: @escaping @Sendable () -> [SettingSource],
     ready: @escaping @Sendable (_ port: Int) async -> Void
@@ -65,35 +62,12 @@ struct ServerApplication: Sendable {
     }
   }
 
-  /// Runs the server while `body` runs, once it accepts connections.
-  /// - Parameter body: is given what listens.
-  func serving<R: Sendable>(
-    observedBy observer: @escaping Observer, _ body: @escaping @Sendable (_ listening: any Channel) async throws -> R
-  ) async throws -> R {
-    let (ready, continuation) = AsyncStream.makeStream(of: (any Channel).self)
-    let group = try self.group(signals: [], observer: observer) { continuation.yield($0) }
-    async let server: Void = Self.explaining {
-      defer { continuation.finish() }
-      try await group.run()
-    }
-    do {
-      guard let listening = await ready.first(where: { _ in true }) else {
-        try await server
-        throw Failure("the server stopped")
-      }
-      let result = try await body(listening)
-      await group.triggerGracefulShutdown()
-      try await server
-      return result
-    } catch {
-      await group.triggerGracefulShutdown()
-      _ = try? await server
-      throw error
-    }
-  }
-
-  private func group(
-    signals: [UnixSignal], beside others: [NamedService] = [], observer: @escaping Observer = { _, _ in },
+  /// All services of the server.
+  /// - Parameters:
+  ///   - others: Services that run in addition.
+  ///   - ready: Called with the listening channel once the server accepts connections.
+  func group(
+    signals: [UnixSignal], beside others: [NamedService] = [],
     ready: @escaping @Sendable (_ listening: any Channel) async -> Void
   ) throws -> ServiceGroup {
     var listening = ApplicationConfiguration(address: .hostname(self.settings.host, port: self.settings.port), serverName: nil)
@@ -104,13 +78,13 @@ struct ServerApplication: Sendable {
       failuresPerSecond: self.settings.failuresPerSecond
     ).build()
     let application = Application(
-      responder: ObservedResponder(
-        base: router.buildResponder(), observer: observer, readiness: self.monitor.readiness),
+      responder: CanceledRequestLog(base: router.buildResponder(), readiness: self.monitor.readiness),
       server: .onEventLoops(limits: self.settings.connections, proxies: proxies, tls: self.certificate?.configuration),
       configuration: listening,
       onServerRunning: { channel in
         do { try await channel.acceptInCrowds() } catch {
-          self.logger.warning("connections are accepted a few at a time", metadata: ["error": "\(error)"])
+          self.logger.warning(
+            "cannot raise the number of connections that are accepted at a time", metadata: ["error": "\(error)"])
         }
         guard await self.monitor.isListening(), !self.monitor.readiness.isStopping else { return }
         self.monitor.readiness.started()
@@ -120,11 +94,13 @@ struct ServerApplication: Sendable {
     let cleaning = ExpiryService(
       store: self.directory.store, auditKeep: self.settings.auditKeep, logger: self.logger, clock: .continuous)
     let auditing = AuditService(server: self.server, logger: self.logger)
-    let telling = LogoutService(deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
+    let telling = LogoutDeliveryService(
+      deliveries: self.server.logoutDeliveries, metrics: self.monitor.metrics, logger: self.logger)
     let serving = ListeningService(base: application, host: self.settings.host, port: self.settings.port)
     let services = [
       NamedService("audit", auditing), NamedService("server", serving), NamedService("expiry", cleaning),
-      NamedService("logout", telling), NamedService("schemes", SchemeService(store: self.directory.store, logger: self.logger)),
+      NamedService("logout", telling),
+      NamedService("schemes", SharedSchemeService(store: self.directory.store, logger: self.logger)),
     ]
     return self.monitor.group(of: services + others, signals: signals)
   }
@@ -133,7 +109,7 @@ struct ServerApplication: Sendable {
     do { try await body() } catch let error as CancellationError { throw error } catch let failure as Failure {
       throw failure
     } catch {
-      throw Failure("the server stopped: \(error)")
+      throw Failure("the server stopped because of an error: \(error)")
     }
   }
 }

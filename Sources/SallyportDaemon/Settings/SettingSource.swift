@@ -1,40 +1,31 @@
+import FoundationEssentials
+import Glibc
 import Yams
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// What one place says about a setting, as text, with the words for where it stands.
+/// The values of a setting in one source.
 struct GivenSetting: Sendable, Equatable {
-  /// More than one only where the setting is a list.
+  /// Several values only if the setting is a list.
   var values: [String]
-  /// `--port`, `SALLYPORTD_LISTEN_PORT` or `sallyportd.yaml, line 3: listen.port`.
+  /// The place, for messages: `--port`, `SALLYPORTD_LISTEN_PORT`, or `sallyportd.yaml, line 3: listen.port`.
   var place: String
 }
 
-/// One of the places where settings stand: the command line, the environment, or a file.
+/// A source of settings: the command line, the environment, or a file.
 struct SettingSource: Sendable, Equatable {
   var given: [Setting: GivenSetting] = [:]
-  /// What is wrong with the place itself, such as a name that is no setting's.
+  /// The mistakes in the source itself, such as unknown names.
   var mistakes: [String] = []
 
   init(flags: [Setting: (name: String, values: [String])]) {
     self.given = flags.mapValues { GivenSetting(values: $0.values, place: $0.name) }
   }
 
-  /// - Parameter environment: all of it; only what begins with ``Setting/variablePrefix`` is looked at. A list is separated by spaces.
+  /// Reads the variables that begin with ``Setting/variablePrefix``. The values of a list are separated by spaces.
   init(environment: [String: String]) {
     let names = Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0.variable, $0) })
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(Setting.variablePrefix) {
       guard let setting = names[name] else {
-        self.mistakes.append("\(name): there is no such setting")
+        self.mistakes.append("\(name) is not a setting")
         continue
       }
       self.given[setting] = GivenSetting(
@@ -42,28 +33,29 @@ struct SettingSource: Sendable, Equatable {
     }
   }
 
+  /// Reads the text of a file.
   /// - Parameters:
-  ///   - file: YAML (or JSON, which is YAML); the parts of a setting's name are nested mappings, or written with dots.
-  ///   - path: for messages.
+  ///   - file: YAML, or JSON, which is also YAML. A name can be written with dots or as nested mappings.
+  ///   - path: The path, for messages.
   init(file: String, path: String) {
     do {
       guard let root = try Yams.compose(yaml: file) else { return }
       self.read(root, under: "", path)
     } catch {
-      self.mistakes.append("\(path): not YAML: \(String(describing: error).split(separator: "\n").first ?? "")")
+      self.mistakes.append("\(path) is not valid YAML: \(String(describing: error).split(separator: "\n").first ?? "")")
     }
   }
 
-  /// A file that cannot be read is a mistake like any other, and is told with the others.
+  /// Reads a file. If it cannot be read, that is a mistake of the source.
   init(contentsOf path: String) {
     let data = FileManager.default.contents(atPath: path)
     let text = data.flatMap { String(validating: $0, as: UTF8.self) }
     self.init(file: text ?? "", path: path)
-    if text == nil { self.mistakes = ["\(path): \(data == nil ? "cannot be read: \(Self.reason(path))" : "not UTF-8")"] }
+    if text == nil { self.mistakes = ["\(path) \(data == nil ? "cannot be read: \(Self.reason(path))" : "is not UTF-8")"] }
   }
 
   private static func reason(_ path: String) -> String {
-    access(path, R_OK) == 0 ? "it is no file" : PrivateFiles.systemError
+    access(path, R_OK) == 0 ? "it is not a file" : PrivateFiles.systemError
   }
 
   private mutating func read(_ node: Node, under name: String, _ path: String) {
@@ -75,15 +67,15 @@ struct SettingSource: Sendable, Equatable {
       return
     }
     guard let setting = Setting(rawValue: name) else {
-      self.mistakes.append("\(place): \(name.isEmpty ? "settings are names with values" : "\(name): there is no such setting")")
+      self.mistakes.append("\(place): \(name.isEmpty ? "settings must be names with values" : "\(name) is not a setting")")
       return
     }
     guard self.given[setting] == nil else {
-      self.mistakes.append("\(place): \(name): said twice")
+      self.mistakes.append("\(place): \(name) is set twice")
       return
     }
     guard let values = Self.texts(node, isList: setting.isList) else {
-      self.mistakes.append("\(place): \(name): \(setting.isList ? "a list of values" : "one value") is due")
+      self.mistakes.append("\(place): \(name) must be \(setting.isList ? "a list of values" : "a single value")")
       return
     }
     self.given[setting] = GivenSetting(values: values, place: "\(place): \(name)")
@@ -100,6 +92,6 @@ struct SettingSource: Sendable, Equatable {
 }
 
 extension Setting {
-  /// Whether it may have several values.
+  /// Whether the setting can have several values.
   var isList: Bool { [.resources, .proxies, .registrationSchemes, .registrationDocumentHosts].contains(self) }
 }

@@ -1,43 +1,39 @@
 import ArgumentParser
+import FoundationEssentials
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The flags of settings, and the file. They are texts here: all sources are read by the same rules, together.
+/// The flags for settings, and the settings file. All values are strings here, because all sources are read by the same
+/// rules later.
 struct SettingsOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A file of settings in YAML.", valueName: "file")) var config: String?
+  @Option(help: ArgumentHelp("A settings file in YAML.", valueName: "file")) var config: String?
   @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))
   var data: String?
-  @Option(help: "The issuer; http://localhost:PORT where none is given.") var issuer: String?
+  @Option(help: "The issuer. (default: http://localhost:PORT)") var issuer: String?
   @Option(help: "The address to listen on. (default: 127.0.0.1)") var host: String?
   @Option(help: "The port to listen on. (default: 8080)") var port: String?
-  @Option(help: "The name that people see on the pages.") var name: String?
-  @Option(help: ArgumentHelp("The server's certificate chain in PEM, to speak TLS itself.", valueName: "file"))
+  @Option(help: "The name of the server that the pages show.") var name: String?
+  @Option(help: ArgumentHelp("The certificate chain in PEM format, for a server that terminates TLS itself.", valueName: "file"))
   var tlsCertificate: String?
   @Option(help: ArgumentHelp("The private key of the certificate.", valueName: "file")) var tlsKey: String?
-  @Flag(help: "Let redirect URIs on localhost of your own clients match on any port, as those on 127.0.0.1 and [::1] do.")
+  @Flag(help: "Accept any port in redirect URIs on localhost of your own clients, as for 127.0.0.1 and [::1].")
   var anyLocalhostPort = false
   @Option(
     help: """
-      Who may register an app without an operator: open (everybody), token (with a token of `client token`), or off. (default: off; open \
-      for an http issuer)
+      Whether apps can register themselves: open (all apps), token (only with a token from 'client token'), or off. (default: off, or \
+      open for an http issuer)
       """)
   var registration: String?
-  @Option(help: "The most that an app which registered itself may ask for. (default: openid profile email offline_access)")
+  @Option(help: "The scopes that an app that registered itself can request. (default: openid profile email offline_access)")
   var registrationScope: String?
-  @Flag(inversion: .prefixedNo, help: "Let an app be known by the https URL of its metadata document. (default: yes)")
+  @Flag(inversion: .prefixedNo, help: "Accept the https URL of an app's metadata document as its client ID. (default: yes)")
   var clientDocuments: Bool?
-  @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)") var logLevel: String?
+  @Option(help: "The log level: trace, debug, info, notice, warning, error, or critical. (default: notice)") var logLevel: String?
 
-  /// All settings, checked: flags win over the environment, and that over the file.
+  /// Reads and checks all settings. Flags take precedence over the environment, and the environment over the file.
   func read(loadingCertificate: Bool = false) throws(SettingsMistakes) -> ServerSettings {
     try ServerSettings(self.sources(), loadingCertificate: loadingCertificate)
   }
 
-  /// The places where settings stand, the strongest first.
+  /// The sources of settings, in the order of their precedence.
   func sources(environment: [String: String] = ProcessInfo.processInfo.environment) -> [SettingSource] {
     var sources = [SettingSource(flags: self.flags), SettingSource(environment: environment)]
     if let config = self.config { sources.append(SettingSource(contentsOf: config)) }

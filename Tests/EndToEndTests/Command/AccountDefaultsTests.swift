@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct AccountDefaultsTests {
-    @Test("C-34: an API's token is not the default where there is another account, and git gets it for the API's host only")
+    @Test(
+      "C-34: an account for an API is not the default if there is another account, and git gets its token only for the API's host"
+    )
     func defaults() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -32,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-34: a request takes an account by whole segments of its API's path")
+    @Test("C-34: a request selects an account by complete segments of the API's path")
     func segments() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -47,7 +49,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("logout --unregister is about the account that logout is about, and leaves another server's registration alone")
+    @Test("logout --unregister affects the same account as logout, and keeps the registration at another server")
     func unregister() async throws {
       try await withServer(clients: [], issuerHost: "127.0.0.1") { older in
         try await withServer(clients: [.notes]) { current in
@@ -69,7 +71,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: an initial access token does not go to a server that only an API names")
+    @Test("C-21: an initial access token is not sent to a server that only an API names")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line
@@ -92,7 +94,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: an API that names another server by now is signed in to anew there, without the first one's client")
+    @Test("C-21: if an API names another server later, the new sign-in does not use the client of the first server")
     func movedAPI() async throws {
       try await withServer(clients: [.notes]) { first in
         try await withServer(clients: [], issuerHost: "127.0.0.1") { second in
@@ -109,7 +111,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a sign-in that cannot begin names the rule and what to do")
+    @Test("an error before the sign-in names the rule and the solution")
     func explanation() async throws {
       try await withUser { user in
         let long = "https://api.example/" + String(repeating: "a", count: 2_100)

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct CredentialHelperTests {
-    @Test("git itself gets the token for the named host, and for no other")
+    @Test("git gets the token for the specified host only")
     func git() async throws {
       try await withSignedInUser { user, _ in
         let token = try await user.sallyport("token").line
@@ -22,7 +22,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a git that knows bearer tokens gets one, with the time when it runs out")
+    @Test("a git version that supports bearer tokens gets one with its expiration time")
     func bearer() async throws {
       try await withSignedInUser { user, _ in
         let request = "capability[]=authtype\nprotocol=https\nhost=git.example.com\nwwwauth[]=Bearer\n\n"
@@ -35,7 +35,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a token that the host refused is replaced, and only that one")
+    @Test("a token that the host rejected is replaced, and only that token")
     func erase() async throws {
       try await withSignedInUser { user, _ in
         let token = try await user.sallyport("token").line
@@ -49,7 +49,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "what is no request of git's gets no token", arguments: ["", "host", "host=git.example.com", "\u{0}\n", "protocol=https"])
+      "an invalid git request gets no token", arguments: ["", "host", "host=git.example.com", "\u{0}\n", "protocol=https"])
     func garbage(_ input: String) async throws {
       try await withSignedInUser { user, _ in
         let answer = try await Self.helper(user, "get", input)
@@ -57,7 +57,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("kubectl gets an ExecCredential of the version that it asks with")
+    @Test("kubectl gets an ExecCredential in the requested version")
     func kubectl() async throws {
       struct ExecCredential: Decodable {
         struct Status: Decodable {
@@ -91,7 +91,7 @@ extension EndToEndTests {
       return try await run(command, folder: user.folder)
     }
 
-    /// Asks git for a password, as `git fetch` does.
+    /// Requests a password from git, as `git fetch` does.
     private static func git(_ user: UserHome, asking input: String) async throws -> Finished {
       var user = user
       user.environment["GIT_TERMINAL_PROMPT"] = "0"
@@ -106,7 +106,7 @@ extension EndToEndTests {
   }
 }
 
-/// Lends a user who is signed in at a server.
+/// Runs `body` with a user who is signed in at a server.
 private func withSignedInUser(
   isolation: isolated (any Actor)? = #isolation, _ body: (UserHome, ServerHome) async throws -> Void
 ) async throws {

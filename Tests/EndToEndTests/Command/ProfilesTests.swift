@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ProfilesTests {
-    @Test("several accounts side by side: each profile has its tokens, the last one is used where none is named")
+    @Test("with several accounts, each profile has its own tokens, and the last one is the default")
     func profiles() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
         try await withUser { user in
@@ -37,14 +37,14 @@ extension EndToEndTests {
           #expect(try await user.sallyport("token", "--profile", "work").line == tokens[0])
           #expect(try await user.sallyport("accounts").output.split(separator: "\n").count == 3)
 
-          // The profile remembers where it belongs.
+          // The profile contains its server.
           try await Self.signIn(user, nil, ["--profile", "work"], at: server)
           #expect(try await user.sallyport("token", "--profile", "work").line != tokens[0])
         }
       }
     }
 
-    @Test("a profile that is none is wrong usage", arguments: ["", "-x", "a b", "../x", "\u{1B}[2J"])
+    @Test("an invalid profile name is a usage error", arguments: ["", "-x", "a b", "../x", "\u{1B}[2J"])
     func names(_ name: String) async throws {
       try await withUser { user in
         let finished = try await user.sallyport("token", "--profile=\(name)")
@@ -52,7 +52,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("login without a server is wrong usage where nobody has signed in")
+    @Test("login without a server is a usage error before the first sign-in")
     func nothingKnown() async throws {
       try await withUser { user in
         let withoutIssuer = try await user.sallyport("login", "--browser", "/bin/true")
@@ -62,7 +62,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("completion scripts are made for every shell", arguments: ["bash", "zsh", "fish"])
+    @Test("completion scripts are generated for every shell", arguments: ["bash", "zsh", "fish"])
     func completions(_ shell: String) async throws {
       try await withUser { user in
         let script = try await user.sallyport("--generate-completion-script", shell)

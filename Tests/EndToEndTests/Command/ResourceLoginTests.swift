@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct ResourceLoginTests {
-    @Test("C-34: the URL of an API is enough to sign in to it, and its token goes there and nowhere else")
+    @Test("C-34: the URL of an API is sufficient to sign in, and its token is sent only to that API")
     func resource() async throws {
       try await withServer(clients: []) { server in
         try await withAPI(of: server) { api in
@@ -26,7 +26,7 @@ extension EndToEndTests {
               let answer = try await user.sallyport("request", "-H", "X-Status: \(status)", api.url)
               #expect(answer.status == .exited(code), "\(answer)")
             }
-            // Nothing has to be said twice.
+            // No option has to be repeated.
             try await ProfilesTests.signIn(user, nil, [], at: server)
             #expect(try await user.sallyport("accounts").line == accounts.line)
           }
@@ -34,7 +34,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a token that is bound to a key is not printed where it would be of no use, and goes with its proof")
+    @Test("a token that is bound to a key is not printed without a proof, and is sent with one")
     func bound() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withAPI(of: server) { api in
@@ -55,7 +55,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-21: without a client this installation registers itself, once, and logout --unregister takes it back")
+    @Test("C-21: without a client ID, the installation registers itself once, and logout --unregister deletes the registration")
     func registers() async throws {
       try await withServer(clients: []) { server in
         try await withUser { user in
@@ -75,7 +75,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an initial access token comes from a file or the environment, and its lack is said")
+    @Test("an initial access token comes from a file or the environment, and an error says if it is missing")
     func initialAccessToken() async throws {
       try await withServer(clients: [], arguments: ["--registration", "token"]) { server in
         let token = try await server.sallyportd(["client", "token", "add", "--label", "test", "--uses", "2"]).line

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct KillTests {
-    /// `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` is the long form.
+    /// Run `SALLYPORT_KILL_ROUNDS=100 swift test --filter KillTests` for the long form.
     private static let rounds = ProcessInfo.processInfo.environment["SALLYPORT_KILL_ROUNDS"].flatMap { Int($0) } ?? 5
 
     @Test(
@@ -14,7 +14,7 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let port = try freePort()
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        try await home.addPerson()
+        try await home.addAccount()
         try await home.addClient(.claimed)
         var server = try await home.serve()
         defer { server.end() }
@@ -38,12 +38,12 @@ extension EndToEndTests {
       }
     }
 
-    /// Clients of an app whose consent is remembered, with a person who is signed in.
+    /// Creates clients of an app with remembered consent, and a user who is signed in.
     private static func visitors(at home: ServerHome, _ transport: AsyncHTTPClientTransport) async throws -> Visitors {
       let app = try await HTTPApp(.claimed, at: home, transport: transport)
-      let person = HTTPPerson(issuer: home.issuer, transport: transport)
-      _ = try await person.answer(app.begin().url, as: home.person)
-      return Visitors(app: app, person: person, account: home.person, ledger: Ledger())
+      let browser = HTTPBrowser(issuer: home.issuer, transport: transport)
+      _ = try await browser.authorize(app.begin().url, as: home.account)
+      return Visitors(app: app, browser: browser, account: home.account, ledger: Ledger())
     }
 
     private static func check(_ visitors: Visitors) async throws {

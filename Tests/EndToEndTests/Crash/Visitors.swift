@@ -2,16 +2,16 @@ import SallyportRemote
 import Synchronization
 import Testing
 
-/// What clients were promised while the server was killed again and again.
+/// The responses that clients received while the server was killed repeatedly.
 final class Ledger: Sendable {
   struct Entries: Sendable {
-    /// The refresh token that each session holds by the server's last word.
+    /// The current refresh token of each session, from the last response.
     var sessions: [Int: String] = [:]
-    /// How often each code was turned into tokens.
+    /// The number of times that each code was redeemed.
     var redemptions: [String: Int] = [:]
-    /// Answers with tokens in them.
+    /// The number of responses with tokens.
     var acknowledged = 0
-    /// What must not have happened.
+    /// Violations of the rules.
     var faults: [String] = []
   }
 
@@ -24,14 +24,14 @@ final class Ledger: Sendable {
   }
 }
 
-/// Clients at work. A request that gets no answer is asked again, as a real client would.
+/// Clients under load. A request without a response is repeated, as real clients do.
 struct Visitors: Sendable {
   let app: HTTPApp
-  let person: HTTPPerson
-  let account: ServerHome.Person
+  let browser: HTTPBrowser
+  let account: ServerHome.Account
   let ledger: Ledger
 
-  /// Refreshes one session for as long as it may.
+  /// Refreshes one session repeatedly.
   func keepRefreshing(_ session: Int) async throws {
     guard var token = try await self.newSession() else { return }
     self.ledger.note { $0.sessions[session] = token }
@@ -49,7 +49,7 @@ struct Visitors: Sendable {
     }
   }
 
-  /// Redeems each code twice at once, and once more afterwards.
+  /// Redeems each code twice at the same time, and once more later.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
       guard let (code, pending) = try await self.asking({ try await self.newCode() }) else { return }
@@ -66,11 +66,11 @@ struct Visitors: Sendable {
     }
   }
 
-  /// A refresh token of a new grant; nil when told to stop.
+  /// Returns a refresh token of a new grant, or nil after the test ends.
   private func newSession() async throws -> String? {
     while !Task.isCancelled {
       guard let (code, pending) = try await self.asking({ try await self.newCode() }) else { return nil }
-      // Where the server died between commit and answer, the code is spent: such a sign-in starts again.
+      // If the server was killed between the commit and the response, the code is consumed, and the sign-in starts again.
       if let token = try? await self.app.redeem(code, for: pending).body.refreshToken { return token }
     }
     return nil
@@ -78,11 +78,11 @@ struct Visitors: Sendable {
 
   private func newCode() async throws -> (code: String, pending: HTTPApp.Pending) {
     let pending = try self.app.begin()
-    let location = try await self.person.answer(pending.url, as: self.account)
+    let location = try await self.browser.authorize(pending.url, as: self.account)
     return (try self.app.code(in: location, for: pending), pending)
   }
 
-  /// Asks until there is an answer: a killed server is one that does not answer. Nil when told to stop.
+  /// Repeats a request until there is a response. Returns nil after the test ends.
   private func asking<R: Sendable>(_ request: @Sendable () async throws -> R) async throws -> R? {
     while !Task.isCancelled {
       do { return try await request() } catch is TransportError {

@@ -4,13 +4,13 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct LinuxDesktopTests {
-    /// Which program opens the page, and what its environment says.
+    /// The program that opens the page, and the environment that selects it.
     enum Opener: CaseIterable {
       case xdgOpen, browserVariable, windows
     }
 
     @Test(
-      "C-05, P-05: the person's default browser opens the page: what BROWSER names, else Windows' own in WSL, else xdg-open",
+      "C-05, P-05: the user's default browser opens the page: the one in BROWSER, otherwise that of Windows in WSL, otherwise xdg-open",
       arguments: Opener.allCases)
     func defaultBrowser(_ opener: Opener) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -23,7 +23,7 @@ extension EndToEndTests {
             try user.addProgram("xdg-open", write)
             user.environment["DISPLAY"] = ":0"
           case .windows:
-            // As Debian on Windows has it, where no Linux browser opens.
+            // As on Debian in WSL, where no Linux browser opens.
             try user.addProgram("xdg-open", "exit 1")
             try user.addProgram("wslview", write)
             user.environment["WSL_DISTRO_NAME"] = "Debian"
@@ -40,7 +40,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("C-22, P-05: where a Secret Service answers the grant rests there, and nothing falls back to a file when it is gone")
+    @Test("C-22, P-05: if a Secret Service is available, tokens are stored there, and later there is no fallback to a file")
     func secretService() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in

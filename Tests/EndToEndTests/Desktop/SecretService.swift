@@ -1,11 +1,11 @@
 import BrowserDriver
 import Foundation
 
-/// A session bus with an unlocked keyring on it, for one user.
+/// A session bus with an unlocked keyring for one user.
 struct SecretService: Sendable {
   let bus: ChildProcess
   let keyring: ChildProcess
-  /// What a program needs to find the bus.
+  /// The environment with which a program finds the bus.
   let address: String
 
   static func start(for user: UserHome) async throws -> SecretService {

@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct DeviceTests {
-    @Test("P-06, S-14: a command without a browser signs in by a code entered in another, and the person is asked each time")
+    @Test(
+      "P-06, S-14: a command without a browser signs in with a code that the user enters elsewhere, and the user is asked each time"
+    )
     func device() async throws {
       try await withServer(clients: []) { server in
         try await server.addDevice("tv")
@@ -13,9 +15,9 @@ extension EndToEndTests {
             let login = try Self.begin(user, server)
             defer { login.end() }
             let code = try await Self.code(login)
-            try await withPerson("device-\(round)") { browser in
+            try await withTestBrowser("device-\(round)") { browser in
               try await Self.enter(code, browser, server)
-              try await browser.signIn(server.person)
+              try await browser.signIn(server.account)
               try await browser.decide(.allow)
               try await Self.waitForPage("Your device is connected", browser)
             }
@@ -24,14 +26,14 @@ extension EndToEndTests {
           }
           let token = try await user.sallyport("token")
           #expect(token.status == .exited(0) && token.line.split(separator: ".").count == 3, "\(token)")
-          // Fresh from the server: the token is taken there.
-          let person = try await user.sallyport("whoami")
-          #expect(person.status == .exited(0) && person.output.contains("ada") && person.errorOutput.isEmpty, "\(person)")
+          // The server confirms the token.
+          let whoami = try await user.sallyport("whoami")
+          #expect(whoami.status == .exited(0) && whoami.output.contains("ada") && whoami.errorOutput.isEmpty, "\(whoami)")
         }
       }
     }
 
-    @Test("P-06: a person who did not ask for it says no, and the command is told")
+    @Test("P-06: a user who did not start the sign-in denies it, and the command reports that")
     func denied() async throws {
       try await withServer(clients: []) { server in
         try await server.addDevice("tv")
@@ -39,10 +41,10 @@ extension EndToEndTests {
           let login = try Self.begin(user, server)
           defer { login.end() }
           let code = try await Self.code(login)
-          try await withPerson("device-denied") { browser in
+          try await withTestBrowser("device-denied") { browser in
             try await Self.enter("XXXX-XXXX", browser, server)
-            try await browser.signIn(server.person)
-            try await browser.wait(for: "the refusal") { try await !$0.findAll("#failure").isEmpty }
+            try await browser.signIn(server.account)
+            try await browser.wait(for: "the error") { try await !$0.findAll("#failure").isEmpty }
             try await Self.enter(code, browser, server)
             try await browser.decide(.deny)
             try await Self.waitForPage("was not connected", browser)
@@ -67,7 +69,7 @@ extension EndToEndTests {
       }
     }
 
-    /// Waits for the page that says so. What is read while one page makes room for the next counts for nothing.
+    /// Waits for the page with this text. Errors while one page replaces another are ignored.
     private static func waitForPage(_ text: String, _ browser: Browser) async throws {
       try await browser.wait(for: "the page: \(text)") { (try? await $0.text)?.contains(text) ?? false }
     }
@@ -81,7 +83,7 @@ extension EndToEndTests {
 }
 
 extension ServerHome {
-  /// An app on a device without a browser, RFC 8628.
+  /// Adds an app on a device without a browser (RFC 8628).
   fileprivate func addDevice(_ id: String) async throws {
     let arguments = ["--client-id", id, "--name", "Television", "--type", "native", "--device", "--scope", TestClient.scope]
     try await self.sallyportd(["client", "add"] + arguments)

@@ -10,7 +10,7 @@ extension EndToEndTests {
       </script>
       """
 
-    @Test("the driver reads, types, clicks, and sees where the browser was sent even if nobody answers there")
+    @Test("the driver reads, types, clicks, and reports navigations even to unreachable URLs")
     func drives() async throws {
       try await withBrowser(BrowserOptions(width: 390, height: 844, colorScheme: .dark)) { browser in
         try await browser.open(Self.page)
@@ -20,13 +20,13 @@ extension EndToEndTests {
         try await browser.clear("input[name=q]")
         try await browser.type("it", into: "input[name=q]")
         try await browser.click("button[value=allow]")
-        try await browser.wait(for: "the request of the answer's page") { browser in
+        try await browser.wait(for: "the request of the response's page") { browser in
           try await browser.takeNavigations().contains("https://app.example/answer?q=it&decision=allow")
         }
       }
     }
 
-    @Test("pages work with scripts switched off")
+    @Test("pages work with scripts turned off")
     func withoutScripts() async throws {
       try await withBrowser(BrowserOptions(scripting: false)) { browser in
         try await browser.open(Self.page)
@@ -58,7 +58,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an element that is not there is an error that says so, and the browser is closed all the same")
+    @Test("a missing element throws an error that says so, and the browser is closed")
     func missing() async throws {
       await #expect(throws: WebDriverError.self) {
         try await withBrowser { browser in try await browser.click("#nowhere") }
@@ -72,7 +72,7 @@ extension EndToEndTests {
   }
 
   @Suite struct ChildProcessTests {
-    @Test("a child reads its input, writes to its files and ends with its code")
+    @Test("a child reads its input, writes to its files, and returns its exit code")
     func runs() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(
@@ -83,18 +83,18 @@ extension EndToEndTests {
       }
     }
 
-    @Test("what a child left running ends with it")
+    @Test("the processes that a child started end with it")
     func group() async throws {
       try await withTemporaryFolder { folder in
         let child = try ChildProcess(ChildCommand("/bin/sh", ["-c", "sleep 600 & echo $!; wait"]), folder: folder)
-        let grandchild = try await eventually("its child's number") { Int32(child.output.dropLast()) }
+        let grandchild = try await eventually("the ID of its child") { Int32(child.output.dropLast()) }
         child.end()
         #expect(child.exitStatus == .signalled(9))
         try await eventually("the end of the group") { isRunning(grandchild) ? nil : () }
       }
     }
 
-    @Test("a program that is not there is an error")
+    @Test("a missing program is an error")
     func missing() async throws {
       try await withTemporaryFolder { folder in
         _ = #expect(throws: SpawnError.self) { _ = try ChildProcess(ChildCommand("/nowhere/program"), folder: folder) }

@@ -2,15 +2,15 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// What this program is told when it runs itself inside a network namespace.
+/// The environment variable that is set when this program runs itself inside a network namespace.
 private let networkVariable = "SALLYPORT_TEST_NETWORK"
 
-/// A machine's network, made in a namespace of its own.
+/// The network of a machine, in a namespace.
 enum Network: String, CaseIterable, Sendable {
   case withoutIPv6
   case withoutIPv4
 
-  /// The commands that make it, run as root of the namespace.
+  /// The commands that create it. They run as root of the namespace.
   fileprivate var setUp: String {
     switch self {
     case .withoutIPv6: "sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 && ip link set lo up"
@@ -24,10 +24,10 @@ enum Network: String, CaseIterable, Sendable {
 
 extension EndToEndTests {
   @Suite struct NetworkTests {
-    @Test("C-10: a person signs in where a part of the network is missing", arguments: Network.allCases)
+    @Test("C-10: a user signs in although a part of the network is missing", arguments: Network.allCases)
     func network(_ network: Network) async throws {
       let program = try #require(Bundle.main.executablePath)
-      // An ordinary user may make a namespace together with one in which they are root.
+      // Another user than root must also create a user namespace, in which it is root.
       var unshare = getuid() == 0 ? ["--net"] : ["--net", "--map-root-user"]
       var setUp = network.setUp
       if try !Self.hostsKnowBothFamilies() {
@@ -49,8 +49,8 @@ extension EndToEndTests {
       }
     }
 
-    /// Whether `localhost` is both addresses here, as on an installed Debian. A container's hosts file may know one of them only, and
-    /// then it takes a mount of another one, which is not allowed everywhere.
+    /// Whether `localhost` has both addresses, as on an installed Debian. The hosts file of a container may contain only one,
+    /// and replacing it requires a mount, which is not allowed everywhere.
     private static func hostsKnowBothFamilies() throws -> Bool {
       let lines = try String(contentsOfFile: "/etc/hosts", encoding: .utf8).split(separator: "\n")
       let entries = lines.map { $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace) }
@@ -61,7 +61,7 @@ extension EndToEndTests {
 
   @Suite(.enabled(if: ProcessInfo.processInfo.environment[networkVariable] != nil, "NetworkTests runs it in a namespace"))
   struct InsideNetworkTests {
-    @Test("the sign-in that NetworkTests runs inside its network namespaces")
+    @Test("the sign-in that NetworkTests runs inside network namespaces")
     func signIn() async throws {
       let network = try #require(ProcessInfo.processInfo.environment[networkVariable].flatMap(Network.init))
       let notes = TestClient(

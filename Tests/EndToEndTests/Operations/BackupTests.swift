@@ -4,9 +4,9 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// What `sallyportd backup` and `restore` do to people who are signed in.
+  /// The effects of `sallyportd backup` and `restore` on users who are signed in.
   @Suite struct BackupTests {
-    /// Signs a person in, backs up under the running server, goes on, stops the server and restores.
+    /// Signs a user in, makes a backup while the server runs, continues, stops the server, and restores the backup.
     private func afterRestoring(
       _ arguments: [String], withoutKey: Bool = false,
       _ body: (ServerHome, HTTPApp, _ unused: String, _ used: String) async throws -> Void
@@ -14,7 +14,7 @@ extension EndToEndTests {
       try await withTemporaryFolder { folder in
         let port = try freePort()
         let home = ServerHome(folder: folder, issuer: "http://localhost:\(port)", host: "127.0.0.1", port: port)
-        try await home.addPerson()
+        try await home.addAccount()
         try await home.addClient(.claimed)
         try await AsyncHTTPClientTransport.withTransport { transport in
           let server = try await home.serve()
@@ -24,7 +24,7 @@ extension EndToEndTests {
           try await home.sallyportd(["backup", "\(folder)/backup"] + (withoutKey ? ["--without-key"] : []))
           let next = try await app.refresh(used)
           #expect(next.body.refreshToken != nil)
-          // While the server runs nothing can be put in its place.
+          // While the server runs, its data cannot be replaced.
           let refused = try await self.attempt(home, ["restore", "\(folder)/backup", "--replace"])
           #expect(refused.status == .exited(1) && refused.errorOutput.contains("in use"), "\(refused)")
           server.signal(SIGTERM)
@@ -38,9 +38,9 @@ extension EndToEndTests {
     }
 
     private func refreshToken(_ app: HTTPApp, _ home: ServerHome) async throws -> String {
-      let person = HTTPPerson(issuer: home.issuer, transport: app.transport)
+      let browser = HTTPBrowser(issuer: home.issuer, transport: app.transport)
       let pending = try app.begin()
-      let location = try await person.answer(pending.url, as: home.person)
+      let location = try await browser.authorize(pending.url, as: home.account)
       return try #require(try await app.redeem(app.code(in: location, for: pending), for: pending).body.refreshToken)
     }
 
@@ -49,7 +49,7 @@ extension EndToEndTests {
       return try await run(command, folder: home.folder)
     }
 
-    @Test("S-23: a restored server has ended every grant of the backup, and people sign in again with their passwords")
+    @Test("S-23: a restore ends all grants of the backup, and users sign in again with their passwords")
     func endsGrants() async throws {
       try await self.afterRestoring(["--replace"]) { home, app, unused, used in
         for token in [unused, used] {
@@ -63,7 +63,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("with --keep-grants and the key from elsewhere, a token that was not used since the backup is good")
+    @Test("with --keep-grants and a key file from elsewhere, a token that was not used since the backup is valid")
     func keepsGrants() async throws {
       try await self.afterRestoring(["--replace", "--keep-grants", "--key", "FOLDER/data/key"], withoutKey: true) {
         _, app, unused, _ in
@@ -72,11 +72,13 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a backup overwrites nothing; a damaged one, or one with another key, changes nothing; data is not replaced unasked")
+    @Test(
+      "a backup does not overwrite anything, a damaged backup or another key changes nothing, and data is replaced only with --replace"
+    )
     func refusals() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
-        try await home.addPerson()
+        try await home.addAccount()
         try await home.sallyportd(["key", "rotate"])
         let backup = "\(folder)/backup"
         try await home.sallyportd(["backup", backup])
@@ -90,7 +92,7 @@ extension EndToEndTests {
         #expect(unasked.status == .exited(1) && unasked.errorOutput.contains("--replace"), "\(unasked)")
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
-        try await other.addPerson()
+        try await other.addAccount()
         let misfit = try await self.attempt(home, ["restore", backup, "--replace", "--key", "\(other.data)/key"])
         #expect(misfit.status == .exited(1) && misfit.errorOutput.contains("does not fit"), "\(misfit)")
         let database = "\(backup)/sallyport.db"
@@ -98,17 +100,17 @@ extension EndToEndTests {
         try (whole.prefix(4_096 * 3) + Data(count: 4_096) + whole.dropFirst(4_096 * 4)).write(to: URL(filePath: database))
         let damaged = try await self.attempt(home, ["restore", backup, "--replace"])
         #expect(damaged.status == .exited(1), "\(damaged)")
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") || $0 == "restoring" }, "\(left)")
       }
     }
 
-    @Test("a backup in which a byte of a row has changed is refused, though every page of it fits together")
+    @Test("a backup with a changed byte in a row is rejected although its pages are consistent")
     func changed() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
-        try await home.addPerson()
+        try await home.addAccount()
         try await home.sallyportd(["backup", "\(folder)/backup"])
         let database = URL(filePath: "\(folder)/backup/sallyport.db")
         var bytes = try Data(contentsOf: database)
@@ -124,11 +126,11 @@ extension EndToEndTests {
       }
     }
 
-    @Test("where a restore was interrupted nobody opens what is there, until it is done again")
+    @Test("after an interrupted restore, the data cannot be opened until the restore is repeated")
     func interrupted() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
-        try await home.addPerson()
+        try await home.addAccount()
         try await home.sallyportd(["backup", "\(folder)/backup"])
         try FileManager.default.createDirectory(atPath: "\(home.data)/restoring", withIntermediateDirectories: false)
         try FileManager.default.removeItem(atPath: "\(home.data)/sallyport.db")
@@ -139,16 +141,16 @@ extension EndToEndTests {
         }
         try FileManager.default.createDirectory(atPath: "\(home.data)/.staged-AbCdEf", withIntermediateDirectories: false)
         try "half".write(toFile: "\(home.data)/.staged-AbCdEf/key", atomically: true, encoding: .utf8)
-        // Three in a moment: each has a name of its own for what it keeps aside.
+        // Three restores in one second keep the old data under different names.
         for _ in 1...3 { try await home.sallyportd(["restore", "\(folder)/backup", "--replace"]) }
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(left.filter { $0.hasPrefix("replaced-") }.count == 3)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0 == "restoring" })
       }
     }
 
-    @Test("S-23: a backup goes into place under the running server, which keeps its keys")
+    @Test("S-23: a backup is restored while the server runs, and the server keeps its keys")
     func online() async throws {
       try await withServer(clients: [.claimed]) { home in
         try await AsyncHTTPClientTransport.withTransport { transport in
@@ -179,12 +181,12 @@ extension EndToEndTests {
           let aside = try #require(left.first { $0.hasPrefix("replaced-") })
           #expect(!left.contains { $0.hasPrefix(".staged") }, "\(left)")
           let old = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(aside)")
-          #expect(old.output.contains(TestClient.tasks.id), "what was there is kept whole")
+          #expect(old.output.contains(TestClient.tasks.id), "the old data is complete")
         }
       }
     }
 
-    @Test("a restore under the server that is killed leaves all of the old or all of the new, and no half of a copy")
+    @Test("an online restore that is killed leaves either the old or the new data, and complete copies")
     func killedOnline() async throws {
       try await withServer(clients: [.claimed]) { home in
         let backup = "\(home.folder)/backup"
@@ -206,7 +208,7 @@ extension EndToEndTests {
             #expect(answer.body.error == (isOld ? nil : "invalid_grant"), "round \(round): \(answer)")
             for name in try FileManager.default.contentsOfDirectory(atPath: home.data) where name.hasPrefix("replaced-") {
               let kept = try await self.attempt(home, ["client", "list"], data: "\(home.data)/\(name)")
-              #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is no copy of what was there: \(kept)")
+              #expect(kept.output.contains(TestClient.tasks.id), "round \(round): \(name) is not a copy of the old data: \(kept)")
             }
           }
           try await home.sallyportd(["restore", backup, "--online"])
@@ -226,7 +228,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The paths and sizes of all files below a folder, some of which may disappear meanwhile.
+    /// The paths and sizes of all files in a folder, where files can disappear meanwhile.
     private static func files(in folder: String) throws -> [String: Int] {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
       return Dictionary(
@@ -236,13 +238,13 @@ extension EndToEndTests {
         })
     }
 
-    @Test("online, a backup of another server is refused and nothing changes; so is a key that would have to be replaced")
+    @Test("an online restore rejects a backup of another server and the option --key, and changes nothing")
     func onlineRefusals() async throws {
       try await withTemporaryFolder { folder in
         let home = ServerHome(folder: folder, issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         let nothing = try await self.attempt(home, ["restore", "\(folder)/backup", "--online"])
         #expect(nothing.status == .exited(1) && nothing.errorOutput.contains("without --online"), "\(nothing)")
-        try await home.addPerson()
+        try await home.addAccount()
         let other = ServerHome(folder: folder + "/other", issuer: "http://localhost:1", host: "127.0.0.1", port: 1)
         try FileManager.default.createDirectory(atPath: other.folder, withIntermediateDirectories: true)
         try await other.sallyportd(["key", "rotate"])
@@ -251,7 +253,7 @@ extension EndToEndTests {
         #expect(strange.status == .exited(1) && strange.errorOutput.contains("does not fit"), "\(strange)")
         let keyed = try await self.attempt(home, ["restore", "\(folder)/strange", "--online", "--key", "\(other.data)/key"])
         #expect(keyed.status == .exited(2) && keyed.errorOutput.contains("--key"), "\(keyed)")
-        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.person.name))
+        #expect(try await home.sallyportd(["user", "list"]).output.contains(home.account.name))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.data)
         #expect(!left.contains { $0.hasPrefix(".staged") || $0.hasPrefix("replaced") }, "\(left)")
       }

@@ -42,7 +42,7 @@ extension EndToEndTests {
       ]
       """
 
-    @Test("S-08 S-10: clients come from a file, twice is the same as once, and a change changes what it says and no secret")
+    @Test("S-08 S-10: clients are imported from a file, a second import changes nothing, and a change does not affect the secret")
     func imports() async throws {
       try await self.withHome { home, file in
         try Self.clients.write(toFile: file, atomically: true, encoding: .utf8)
@@ -63,7 +63,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("everything that is wrong with a file is told at once, and nothing of it is taken")
+    @Test("all mistakes in a file are reported at once, and nothing is imported")
     func mistakes() async throws {
       try await self.withHome { home, file in
         let text = """
@@ -85,10 +85,11 @@ extension EndToEndTests {
         let finished = try await run(command, folder: home.folder)
         #expect(finished.status == .exited(1) && finished.output.isEmpty)
         for mistake in [
-          "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type", "a: client_id: there is",
+          "a: redirect_uris myapp:/cb", "a: redirect_uris http://a.example/cb", "a: application_type",
+          "a: client_id: occurs twice",
           "c: subject_type", "d: jwks", "e: application_type", "f: response_types", "g: request_uris",
-          "h: token_endpoint_auth_signing_alg: PS256", "client 10: redirect_uri: no member",
-          "client 11: client_id: not of the type", "client 12: not an object",
+          "h: token_endpoint_auth_signing_alg: must be PS256", "client 10: redirect_uri: not a property",
+          "client 11: client_id: the value has the wrong type", "client 12: must be a JSON object",
         ] {
           #expect(finished.errorOutput.contains(mistake), "\(mistake) in \(finished)")
         }
@@ -96,13 +97,13 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-32: the operator is warned when two clients claim one scheme, at adding and at the start of the server")
+    @Test("S-32: the operator is warned if two clients use the same scheme, when the client is added and when the server starts")
     func sharedScheme() async throws {
       try await withServer(clients: [.scheme]) { home in
         let added = try await home.sallyportd([
           "client", "add", "--client-id", "second", "--name", "Second", "--redirect-uri", "com.example.app:/second",
         ])
-        #expect(added.errorOutput.contains("warning: the scheme com.example.app is claimed by several clients (scheme, second)"))
+        #expect(added.errorOutput.contains("warning: the scheme com.example.app is used by several clients (scheme, second)"))
         let other = try await home.sallyportd([
           "client", "add", "--client-id", "third", "--name", "Third", "--redirect-uri", "com.example.third:/cb",
         ])
@@ -116,7 +117,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("an app on this machine is told by the running server when its person signs out")
+    @Test("the running server sends a logout token to an app on this machine when its user signs out")
     func backChannelLogout() async throws {
       let (forms, continuation) = AsyncStream.makeStream(of: String.self)
       try await SocketTestSupport.withServer { router in
@@ -132,11 +133,11 @@ extension EndToEndTests {
           ])
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(.notes, at: home, transport: transport)
-            let person = HTTPPerson(issuer: home.issuer, transport: transport)
+            let browser = HTTPBrowser(issuer: home.issuer, transport: transport)
             let pending = try app.begin()
-            let location = try await person.answer(pending.url, as: home.person)
+            let location = try await browser.authorize(pending.url, as: home.account)
             _ = try await app.redeem(app.code(in: location, for: pending), for: pending)
-            try await person.signOut()
+            try await browser.signOut()
             let form = try FormParameters(parsing: try #require(await forms.first { _ in true }))
             #expect(form["logout_token"]?.split(separator: ".").count == 3)
           }

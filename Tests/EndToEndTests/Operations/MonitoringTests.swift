@@ -8,7 +8,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct MonitoringTests {
-    /// A server that measures, with its operator's listener.
+    /// A server with metrics and a monitoring listener.
     private struct Measured: Sendable {
       let home: ServerHome
       let process: ChildProcess
@@ -45,7 +45,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("metrics, health and readiness are on the operator's listener, and not on the server's own")
+    @Test("metrics, health, and readiness are on the monitoring listener, and not on the main listener")
     func listener() async throws {
       try await Self.withMeasured("") { server in
         #expect(try await server.get("/jwks.json", port: server.home.port).status == 200)
@@ -62,7 +62,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a server whose operator's listener finds its port taken never says that it serves, and ends")
+    @Test("if the port of the monitoring listener is in use, the server exits and never reports that it is ready")
     func takenPort() async throws {
       try await Self.withMeasured("") { server in
         let (folder, port) = (server.home.folder, try freePort())
@@ -74,12 +74,12 @@ extension EndToEndTests {
               "--port", "\(port)", "--config", "\(folder)/settings.yaml",
             ]), folder: folder)
         #expect(finished.status == .exited(1), "\(finished)")
-        #expect(finished.errorOutput.contains("cannot listen at 127.0.0.1, port \(server.metricsPort): "), "\(finished)")
+        #expect(finished.errorOutput.contains("cannot listen on 127.0.0.1, port \(server.metricsPort): "), "\(finished)")
         #expect(!finished.errorOutput.contains("serving"), "\(finished)")
       }
     }
 
-    @Test("SIGTERM ends the server after the requests that have begun; meanwhile it is healthy and not ready")
+    @Test("after SIGTERM, the server finishes requests in progress; meanwhile it is healthy and not ready")
     func graceful() async throws {
       try await Self.withMeasured("shutdown.timeout: 1m") { server in
         let connection = try Connection(port: server.home.port)
@@ -93,12 +93,12 @@ extension EndToEndTests {
         #expect(try connection.receive().hasPrefix("HTTP/1.1 400 "))
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
-        #expect(!finished.errorOutput.contains("cut off"), "\(finished)")
+        #expect(!finished.errorOutput.contains("canceled"), "\(finished)")
       }
     }
 
     @Test(
-      "a request that never ends does not keep the server from stopping for longer than the time that is set, and the log names it"
+      "a request that does not end delays the shutdown only until the time limit, and the log names it"
     )
     func hanging() async throws {
       try await Self.withMeasured("shutdown.timeout: 1s") { server in
@@ -110,12 +110,12 @@ extension EndToEndTests {
         let finished = try await server.process.finish(within: .seconds(20))
         #expect(finished.status == .exited(0), "\(finished)")
         let lines = finished.errorOutput.split(separator: "\n")
-        #expect(lines.contains { $0.contains("the stop was cut off") && $0.contains("connections=1") }, "\(finished)")
-        #expect(lines.contains { $0.contains("request cut off") && $0.contains("route=/token") }, "\(finished)")
+        #expect(lines.contains { $0.contains("shutdown timed out") && $0.contains("connections=1") }, "\(finished)")
+        #expect(lines.contains { $0.contains("request canceled") && $0.contains("route=/token") }, "\(finished)")
       }
     }
 
-    @Test("with the log as JSON every line is, the one that says that the server is there too")
+    @Test("with the JSON log format, every line is JSON, including the one at startup")
     func jsonLog() async throws {
       try await Self.withMeasured("log: { format: json, level: error }") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)
@@ -129,7 +129,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("Prometheus' own library reads the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
+    @Test("the library of Prometheus parses the metrics", .enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
     func parsed() async throws {
       try await Self.withMeasured("") { server in
         _ = try await server.get("/jwks.json", port: server.home.port)
@@ -141,7 +141,7 @@ extension EndToEndTests {
       }
     }
 
-    /// A form of eleven more bytes than come with it.
+    /// A request whose Content-Length is 11 bytes too long.
     private static let half = """
       POST /token HTTP/1.1\r
       Host: localhost\r
@@ -153,7 +153,7 @@ extension EndToEndTests {
   }
 }
 
-/// A connection whose bytes a test writes itself.
+/// A connection to which a test writes bytes.
 private struct Connection {
   private let descriptor: Int32
 
@@ -169,7 +169,7 @@ private struct Connection {
       }
     }
     guard result == 0 else { throw Unexpected("no connection: \(String(cString: strerror(errno)))") }
-    // An answer that does not come is a failure, not a wait without end.
+    // A missing response must fail the test instead of blocking it.
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -182,7 +182,7 @@ private struct Connection {
   func receive() throws -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(self.descriptor, &bytes, bytes.count)
-    guard count > 0 else { throw Unexpected("no answer: \(count)") }
+    guard count > 0 else { throw Unexpected("no response: \(count)") }
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 

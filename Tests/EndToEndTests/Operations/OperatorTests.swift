@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct OperatorTests {
-    @Test("the data folder and everything in it is for its owner alone")
+    @Test("only the owner can access the data folder and the files in it")
     func permissions() async throws {
       try await withServer(clients: [.notes]) { server in
         let files = try #require(FileManager.default.enumerator(atPath: server.data)?.compactMap { $0 as? String })
@@ -17,14 +17,14 @@ extension EndToEndTests {
       }
     }
 
-    @Test("after a key rotation under the running server, tokens of the old key are still good and the new key is published")
+    @Test("after a key rotation while the server runs, tokens of the old key stay valid and the new key is published")
     func keyRotation() async throws {
       try await withServer(clients: [.claimed]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(.claimed, at: server, transport: transport)
-          let person = HTTPPerson(issuer: server.issuer, transport: transport)
+          let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
           let pending = try app.begin()
-          let location = try await person.answer(pending.url, as: server.person)
+          let location = try await browser.authorize(pending.url, as: server.account)
           let tokens = try await app.redeem(app.code(in: location, for: pending), for: pending).body
           let before = try await app.publishedKeys()
           try await server.sallyportd(["key", "rotate"])
@@ -38,7 +38,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("the server ends with exit code 0 when it is told to, and starts again on the same data")
+    @Test("the server exits with 0 after SIGTERM and starts again with the same data")
     func stops() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
@@ -53,7 +53,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: the server does not start with an issuer that is http and not on loopback, or spelled otherwise than browsers do",
+      "S-33: the server does not start with an http issuer that is not on loopback, or with an origin that browsers spell differently",
       arguments: [
         "http://login.example", "https://Login.example", "https://login.example:443", "http://localhost:80", "login.example",
       ])

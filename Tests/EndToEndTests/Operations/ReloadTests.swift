@@ -8,14 +8,14 @@ import SocketTestSupport
 import Testing
 
 extension EndToEndTests {
-  /// SIGHUP under a running server, and what it tells a service manager.
+  /// Tests SIGHUP and the messages to the service manager.
   @Suite struct ReloadTests {
     private func write(_ made: TestCertificates, to folder: String) throws {
       try made.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
       try made.serverPEM.key.write(toFile: "\(folder)/key.pem", atomically: true, encoding: .utf8)
     }
 
-    /// Whether the server shows a certificate of this authority; a new connection each time.
+    /// Whether the server has a certificate of this authority on a new connection.
     private func answers(_ issuer: String, to authority: TestCertificates) async throws -> Bool {
       try await authority.withTrustRoots { roots in
         try await AsyncHTTPClientTransport.withTransport(trustRoots: [roots]) { transport in
@@ -30,7 +30,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a renewed certificate is shown after SIGHUP; one that does not fit its key is not, and the server goes on")
+    @Test("a renewed certificate is used after SIGHUP, unless it does not match its key; the server continues in both cases")
     func certificate() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
@@ -43,11 +43,11 @@ extension EndToEndTests {
         #expect(try await self.answers(home.issuer, to: old))
         try new.serverPEM.certificate.write(toFile: "\(folder)/chain.pem", atomically: true, encoding: .utf8)
         server.signal(SIGHUP)
-        try await eventually("the mistake to be told") { server.errorOutput.contains("settings not taken") ? () : nil }
+        try await eventually("the log to contain the mistake") { server.errorOutput.contains("settings not reloaded") ? () : nil }
         #expect(try await self.answers(home.issuer, to: old))
         try self.write(new, to: folder)
         server.signal(SIGHUP)
-        try await eventually("the reload") { server.errorOutput.contains("settings read again") ? () : nil }
+        try await eventually("the reload") { server.errorOutput.contains("settings reloaded") ? () : nil }
         #expect(try await self.answers(home.issuer, to: new))
         #expect(try await self.answers(home.issuer, to: old) == false)
         server.signal(SIGTERM)

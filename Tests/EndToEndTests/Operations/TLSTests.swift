@@ -8,7 +8,7 @@ import SocketTestSupport
 import Testing
 
 extension EndToEndTests {
-  /// The server with a certificate of its own and nothing before it.
+  /// A server that terminates TLS itself.
   @Suite struct TLSTests {
     private struct Files {
       let home: ServerHome
@@ -26,7 +26,7 @@ extension EndToEndTests {
 
       var arguments: [String] { ["--tls-certificate", self.certificate, "--tls-key", self.key] }
 
-      /// What a handshake says to a client that offers these protocols.
+      /// The result of a handshake with a client that offers these protocols.
       func handshake(_ options: [String]) async throws -> Finished {
         let words = [
           "s_client", "-connect", "127.0.0.1:\(self.home.port)", "-servername", "localhost", "-CAfile", self.authority,
@@ -43,25 +43,25 @@ extension EndToEndTests {
     }
 
     @Test(
-      "S-33: the server speaks TLS itself, over HTTP/1.1 and HTTP/2: a whole sign-in, with redirects and cookies for https",
+      "S-33: a complete sign-in over TLS with HTTP/1.1 and HTTP/2, with redirects and cookies for https",
       arguments: ["http/1.1", "h2"])
     func signsIn(version: String) async throws {
       try await self.withFiles { files in
-        try await files.home.addPerson()
+        try await files.home.addAccount()
         try await files.home.addClient(.claimed)
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
         let client = AsyncHTTPClientTransport(trustRoots: [files.authority])
         let plain = OpenSSLTransport(port: files.home.port, authority: files.authority, folder: files.home.folder)
         let transport = RecordingTransport(version == "h2" ? client : plain)
-        // The client offers both, and the server takes HTTP/2.
+        // The client offers both, and the server selects HTTP/2.
         let offered = version == "h2" ? "h2,http/1.1" : "http/1.1"
         #expect(try await files.handshake(["-alpn", offered]).output.contains("ALPN protocol: \(version)\n"))
         let app = try await HTTPApp(.claimed, at: files.home, transport: transport)
         #expect(app.metadata.issuer == files.home.issuer)
         let pending = try app.begin()
-        let person = HTTPPerson(issuer: files.home.issuer, transport: transport)
-        let answer = try await person.answer(pending.url, as: files.home.person)
+        let browser = HTTPBrowser(issuer: files.home.issuer, transport: transport)
+        let answer = try await browser.authorize(pending.url, as: files.home.account)
         #expect(answer.hasPrefix("https://app.example/oauth2redirect/localhost?code="))
         let tokens = try await app.redeem(try app.code(in: answer, for: pending), for: pending)
         #expect(tokens.status == 200 && tokens.body.idToken != nil)
@@ -73,12 +73,12 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-33: nothing older than TLS 1.2 and nothing in the clear is answered")
+    @Test("S-33: the server rejects versions before TLS 1.2 and unencrypted requests")
     func olderVersions() async throws {
       try await self.withFiles { files in
         let server = try await files.home.serve(files.arguments)
         defer { server.end() }
-        // Without the security level OpenSSL's own client refuses to ask.
+        // Without this security level, OpenSSL's client does not send the request.
         let old = try await files.handshake(["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
         #expect(old.status != .exited(0) && old.output.contains("Cipher is (NONE)"), "\(old)")
         for version in ["-tls1_2", "-tls1_3"] { #expect(try await files.handshake([version]).status == .exited(0)) }
@@ -91,7 +91,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The TLS part of the module. OpenSSL names the suites of TLS 1.2 in its own way.
+    /// The TLS part of the module. OpenSSL has its own names for the cipher suites of TLS 1.2.
     @Test(
       """
       fapi2-security-profile-final-ensure-holder-of-key-required: over TLS 1.2 only the cipher suites that RFC 9325 §4.2 recommends \
@@ -114,7 +114,8 @@ extension EndToEndTests {
       }
     }
 
-    @Test("RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2 a connection beyond the limit gets 503, and no field of HTTP/1.1's")
+    @Test(
+      "RFC 9110 §15.6.4, RFC 9113 §8.2.2: over HTTP/2, a connection beyond the limit gets 503 without connection-specific fields")
     func excess() async throws {
       try await self.withFiles { files in
         let settings = "\(files.home.folder)/limit.yaml"
@@ -139,7 +140,7 @@ extension EndToEndTests {
     }
 
     @Test(
-      "certificate and key that cannot be read or do not fit are told by check-config and at the start",
+      "an unreadable or mismatched certificate and key are reported by check-config and at startup",
       arguments: Mistake.allCases)
     func mistakes(_ mistake: Mistake) async throws {
       try await self.withFiles { files in

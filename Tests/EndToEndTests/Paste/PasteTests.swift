@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEndTests {
   @Suite struct PasteTests {
-    @Test("P-06, C-16: a person signs in with a browser elsewhere and pastes the address; other addresses are asked for again")
+    @Test(
+      "P-06, C-16: a user signs in with a browser on another machine and pastes the URL; after another URL, the command asks again"
+    )
     func paste() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
@@ -16,9 +18,9 @@ extension EndToEndTests {
           let begin = try await Self.line(of: login, beginningWith: "  http://127.0.0.1:").trimmingCharacters(in: .whitespaces)
           #expect(page.contains("request_uri=urn%3A"), "RFC 9126: the request was pushed, and its address says nothing of it")
 
-          let address = try await withPerson("pasted") { browser in
+          let address = try await withTestBrowser("pasted") { browser in
             try await browser.open(page)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             return try await browser.waitForNavigation(to: begin)
           }
@@ -39,16 +41,16 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: without a display and a code for another device, the address is asked for, with the reason")
+    @Test("P-06: without a display and without the device grant, the command asks for the URL and gives the reason")
     func chosenBySurroundings() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           var user = user
           user.environment["SSH_CONNECTION"] = "192.0.2.1 50000 192.0.2.2 22"
-          // `script` gives the command a terminal of its own.
+          // `script` runs the command on a terminal of its own.
           let command = "\(BuildFolder.command("sallyport")) login --issuer \(server.issuer) --client-id notes --timeout 1"
           let typed = ChildCommand("/usr/bin/script", ["-qec", command, "/dev/null"], environment: user.environment)
-          // Its own input stays open, or the terminal would tell the command of the end.
+          // Its input stays open, because the end of input would be passed to the command.
           let input = try TypedInput(folder: user.folder)
           let finished = try await run(input.command(typed), folder: user.folder)
           #expect(finished.status == .exited(4), "\(finished)")
@@ -58,7 +60,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("P-06: over SSH, an installation that registers itself asks for the address at once and says why")
+    @Test("P-06: over SSH, an installation that registers itself asks for the URL at once and gives the reason")
     func selfRegistered() async throws {
       try await withServer(clients: [], arguments: ["--registration", "open"]) { server in
         try await withUser { user in
@@ -72,7 +74,7 @@ extension EndToEndTests {
           #expect(finished.output.contains("does not let clients that registered themselves"), "\(finished)")
           #expect(finished.output.contains("and paste it here"), "\(finished)")
 
-          // Nobody can paste without a terminal.
+          // Pasting requires a terminal.
           for arguments in [[], ["--device"]] {
             let refused = try await run(
               user.command(["login", "--issuer", server.issuer] + arguments), folder: user.folder)
@@ -82,7 +84,7 @@ extension EndToEndTests {
       }
     }
 
-    /// The line that the command has said, once it has.
+    /// Waits for a line of the command's messages.
     private static func line(of process: ChildProcess, beginningWith prefix: String) async throws -> String {
       try await eventually("a line that begins with \(prefix)") {
         process.errorOutput.split(separator: "\n").dropLast().map(String.init).first { $0.hasPrefix(prefix) }

@@ -1,9 +1,9 @@
 import BrowserDriver
 import Foundation
 
-/// An Apache of a test's own with mod_auth_openidc, and one page that only who is signed in sees.
+/// An Apache server with mod_auth_openidc, and a page for signed-in users.
 struct Apache: Sendable {
-  /// How the module says who it is.
+  /// How the module authenticates.
   enum Authentication: String {
     case secret = "client_secret_basic"
     case key = "private_key_jwt"
@@ -14,7 +14,7 @@ struct Apache: Sendable {
 
   let folder: String
   let port: UInt16
-  /// Without TLS, for what our server tells the module: it trusts no certificate that a test has made.
+  /// The port without TLS for logout tokens, because our server does not trust test certificates.
   let plainPort: UInt16
   let authentication: Authentication
   /// The SHA-256 of the server's key, for the browser.
@@ -27,12 +27,12 @@ struct Apache: Sendable {
 
   var backChannel: String { "http://localhost:\(self.plainPort)/oidc/callback?logout=backchannel" }
 
-  /// Where the module signs out and comes back from.
+  /// The module's URL for sign-out.
   var logout: String {
     "\(self.redirectURI)?logout=\(self.signedOut.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
   }
 
-  /// What the operator says of it to `sallyportd client add`.
+  /// The options for `sallyportd client add`.
   var registration: [String] {
     ["--client-id", Self.clientID, "--name", "Web notes", "--type", "web"]
       + ["--redirect-uri", self.redirectURI, "--post-logout-redirect-uri", self.signedOut]
@@ -41,7 +41,7 @@ struct Apache: Sendable {
         ? ["--secret-from-stdin"] : ["--auth-method", self.authentication.rawValue, "--jwks", "\(self.folder)/jwks.json"])
   }
 
-  /// Makes a certificate, a key of the client's and the pages.
+  /// Creates a certificate, the client's key, and the pages.
   static func prepare(folder: String, _ authentication: Authentication) async throws -> Apache {
     let script = """
       set -e; cd "$0"; mkdir -p site/app run
@@ -64,7 +64,7 @@ struct Apache: Sendable {
     return Apache(folder: folder, port: try freePort(), plainPort: try freePort(), authentication: authentication, key: key)
   }
 
-  /// Starts it for a server of ours.
+  /// Starts Apache for one of our servers.
   func start(issuer: String) async throws -> ChildProcess {
     let file = "\(self.folder)/apache.conf"
     try self.configuration(issuer: issuer).write(toFile: file, atomically: true, encoding: .utf8)
@@ -106,7 +106,7 @@ struct Apache: Sendable {
       OIDCProviderMetadataURL \(issuer)/.well-known/openid-configuration
       OIDCClientID \(Self.clientID)
       \(self.authentication == .secret ? "OIDCClientSecret \(Self.secret)" : "")
-      # Before the method, which is none of those that it may take otherwise.
+      # Must precede the authentication method, which is valid only with keys.
       OIDCPublicKeyFiles "key-1#\(self.folder)/client.pub"
       OIDCPrivateKeyFiles "key-1#\(self.folder)/client.pem"
       OIDCProviderTokenEndpointAuth \(self.authentication.rawValue)

@@ -10,14 +10,14 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
   struct ApacheTests {
     @Test(
-      "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key, and PKCE, refreshes, signs out and comes back",
+      "S-06, S-21, S-23: Apache's mod_auth_openidc signs in with a secret or a key and PKCE, refreshes, and signs out",
       arguments: [Apache.Authentication.secret, .key])
     func webApp(_ authentication: Apache.Authentication) async throws {
       try await Self.withApache(authentication) { apache, server, browser in
         try await Self.signIn(browser, apache, server)
         var tokens: [String] = []
         for _ in 0..<3 {
-          #expect(try await browser.text(of: "#user").contains(server.person.name))
+          #expect(try await browser.text(of: "#user").contains(server.account.name))
           tokens.append(try await browser.text(of: "#token"))
           try await browser.open(apache.page)
         }
@@ -36,14 +36,14 @@ extension EndToEndTests {
       }
     }
 
-    @Test("who signs out at the server is signed out of Apache: mod_auth_openidc takes our logout token by the back channel")
+    @Test("a user who signs out at the server is signed out of Apache: mod_auth_openidc accepts our logout token")
     func backChannel() async throws {
       try await Self.withApache(.secret) { apache, server, browser in
         try await Self.signIn(browser, apache, server)
         try await browser.open("\(server.issuer)/sign-out")
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the end of the session") { try await $0.text.contains("You are signed out") }
-        // Until the module has heard of it, its own session goes on.
+        // The module's session continues until it receives the logout token.
         try await browser.wait(for: "the sign-in page") { browser in
           try await browser.open(apache.page)
           return try await !browser.findAll("input[name=password]").isEmpty
@@ -51,10 +51,10 @@ extension EndToEndTests {
       }
     }
 
-    /// Opens the protected page, which sends to our server and back.
+    /// Opens the protected page, which redirects to our server and back.
     private static func signIn(_ browser: Browser, _ apache: Apache, _ server: ServerHome) async throws {
       try await browser.open(apache.page)
-      try await browser.signIn(server.person)
+      try await browser.signIn(server.account)
       try await browser.decide(.allow)
       try await browser.wait(for: "the page of who is signed in") { try await !$0.findAll("#user").isEmpty }
     }
@@ -71,7 +71,7 @@ extension EndToEndTests {
           var options = BrowserOptions()
           options.trustedKeys = [apache.key]
           do {
-            try await withPerson("apache", options: options) { try await body(apache, server, $0) }
+            try await withTestBrowser("apache", options: options) { try await body(apache, server, $0) }
           } catch {
             throw Unexpected("\(error)\n-- Apache said:\n\(process.errorOutput.suffix(6_000))")
           }

@@ -5,15 +5,15 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
   struct CanailleTests {
     @Test(
-      "C-02, C-29, C-30, C-33: sallyport signs in at canaille, refreshes, and says truly that it could not revoke"
+      "C-02, C-29, C-30, C-33: sallyport signs in at canaille, refreshes, and reports that it could not revoke"
     )
     func server() async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
-        let person = ServerHome.Person()
+        let account = ServerHome.Account()
         let redirectURI = "http://127.0.0.1:\(try freePort())/oauth2redirect/localhost"
         let command = Peers.script(
-          "canaille_server.py", ["\(port)", "notes", redirectURI, person.name], input: person.password + "\n")
+          "canaille_server.py", ["\(port)", "notes", redirectURI, account.name], input: account.password + "\n")
         let server = try await Peers.start(
           command, folder: folder, at: "http://localhost:\(port)/.well-known/openid-configuration")
         defer { server.end() }
@@ -24,16 +24,16 @@ extension EndToEndTests {
           refreshes: 1
         ).signIn { browser in
           try await browser.wait(for: "the page for the name") { try await !$0.findAll("input[name=login]").isEmpty }
-          try await browser.type(person.name, into: "input[name=login]")
+          try await browser.type(account.name, into: "input[name=login]")
           try await browser.pressEnter(in: "input[name=login]")
           try await browser.wait(for: "the page for the password") { try await !$0.findAll("input[name=password]").isEmpty }
-          try await browser.type(person.password, into: "input[name=password]")
+          try await browser.type(account.password, into: "input[name=password]")
           try await browser.pressEnter(in: "input[name=password]")
           try await browser.wait(for: "the consent page") { try await !$0.findAll("button[value=accept]").isEmpty }
           try await browser.click("button[value=accept]")
         }
-        #expect(outcome.person.sub == person.name && outcome.person.name == "Ada Lovelace", "\(outcome)")
-        #expect(outcome.person.source == "userinfo" && !outcome.revoked, "\(outcome)")
+        #expect(outcome.user.sub == account.name && outcome.user.name == "Ada Lovelace", "\(outcome)")
+        #expect(outcome.user.source == "userinfo" && !outcome.revoked, "\(outcome)")
       }
     }
   }

@@ -10,10 +10,10 @@ extension EndToEndTests {
     func server(switches: String) async throws {
       try await withTemporaryFolder { folder in
         let port = try freePort()
-        let person = ServerHome.Person()
+        let account = ServerHome.Account()
         var command = Peers.script(
-          "django_server.py", [folder, "\(port)", "notes", TestClient.notes.redirectURIs[0], person.name],
-          input: person.password + "\n")
+          "django_server.py", [folder, "\(port)", "notes", TestClient.notes.redirectURIs[0], account.name],
+          input: account.password + "\n")
         command.environment?["DJANGO_FLAGS"] = switches
         let server = try await Peers.start(
           command, folder: folder, at: "http://localhost:\(port)/o/.well-known/openid-configuration")
@@ -22,11 +22,11 @@ extension EndToEndTests {
         let outcome = try await RoundTripAtPeer(
           name: "django", issuer: issuer, userinfo: "\(issuer)/userinfo/", arguments: ["--client-id", "notes"]
         ).signIn { browser in
-          try await browser.signIn(person)
+          try await browser.signIn(account)
           try await browser.wait(for: "the consent page") { try await !$0.findAll("#authorizationForm").isEmpty }
           try await browser.click("input[name=allow]")
         }
-        #expect(outcome.person.sub == "1" && outcome.person.source == "userinfo", "\(outcome)")
+        #expect(outcome.user.sub == "1" && outcome.user.source == "userinfo", "\(outcome)")
         #expect(outcome.revoked)
       }
     }

@@ -1,23 +1,23 @@
 import BrowserDriver
 import Foundation
 
-/// Firefox, driven by `Tests/Peers/firefox.py`.
+/// Firefox, controlled by `Tests/Peers/firefox.py`.
 enum Firefox {
   struct Task: Encodable {
     /// The page to open.
     var url: String
-    /// Whether a button on that page opens the sign-in in a window of its own.
+    /// Whether a button on that page opens the sign-in in a pop-up.
     var popUp: Bool
     var username: String
     var password: String
     /// The text that the last page contains.
     var until: String
 
-    init(_ url: String, popUp: Bool, as person: ServerHome.Person, until: String) {
+    init(_ url: String, popUp: Bool, as account: ServerHome.Account, until: String) {
       self.url = url
       self.popUp = popUp
-      self.username = person.name
-      self.password = person.password
+      self.username = account.name
+      self.password = account.password
       self.until = until
     }
   }
@@ -27,8 +27,8 @@ enum Firefox {
     var text: String
   }
 
-  /// Signs the user in and allows what the app asks for.
-  /// - Returns: the page that the browser shows at the end.
+  /// Signs the user in and consents.
+  /// - Returns: The last page.
   static func signIn(_ task: Task) async throws -> Page {
     try await withTemporaryFolder { folder in
       let input = String(decoding: try JSONEncoder().encode(task), as: UTF8.self)

@@ -5,14 +5,14 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 
-/// A glewlwyd of a test's own: a SQLite database, an OpenID Connect plugin that wants PKCE, a person and a client.
+/// A glewlwyd server with a SQLite database, an OpenID Connect plugin that requires PKCE, a user, and a client.
 struct Glewlwyd: Sendable {
   let origin: String
   let transport: AsyncHTTPClientTransport
 
   var issuer: String { "\(self.origin)/api/oidc" }
 
-  static let person = ServerHome.Person()
+  static let account = ServerHome.Account()
 
   /// Writes the configuration and the database, and starts the server.
   static func start(folder: String, port: UInt16) async throws -> ChildProcess {
@@ -25,7 +25,7 @@ struct Glewlwyd: Sendable {
     return try await Peers.start(command, folder: folder, at: "http://localhost:\(port)/api/")
   }
 
-  /// The package's own schema, with the administrator that it makes.
+  /// The schema of the package, which contains an administrator.
   private static var schema: String {
     get throws {
       try String(contentsOfFile: "\(Peers.glewlwyd)/share/dbconfig-common/data/glewlwyd/install/sqlite3", encoding: .utf8)
@@ -60,7 +60,7 @@ struct Glewlwyd: Sendable {
     """
   }
 
-  /// Makes the plugin, the scopes, the person and the client, as the administrator would.
+  /// Creates the plugin, the scopes, the user, and the client as the administrator.
   func configure(clientID: String, redirectURI: String, folder: String) async throws {
     let administrator = try await self.authenticate("admin", "password")
     let key = try await Self.openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout"], folder)
@@ -70,24 +70,24 @@ struct Glewlwyd: Sendable {
     for scope in ["profile", "email", "offline_access"] {
       try await self.call(.post, "/api/scope", Scope(name: scope, displayName: scope), administrator)
     }
-    try await self.call(.post, "/api/user", User(username: Self.person.name, password: Self.person.password), administrator)
+    try await self.call(.post, "/api/user", User(username: Self.account.name, password: Self.account.password), administrator)
     try await self.call(
       .post, "/api/client", Client(clientId: clientID, name: clientID, redirectUri: [redirectURI]), administrator)
   }
 
-  /// Signs the person in, grants what the app asks for, and goes on as glewlwyd's own pages do.
-  /// - Returns: where the app's answer goes.
+  /// Signs the user in, grants the requested scopes, and continues as glewlwyd's pages do.
+  /// - Returns: The redirect URI with the authorization response.
   func answer(_ url: String, clientID: String) async throws -> String {
-    let person = try await self.authenticate(Self.person.name, Self.person.password)
-    try await self.call(.put, "/api/auth/grant/\(clientID)", Grant(scope: TestClient.scope), person)
+    let cookie = try await self.authenticate(Self.account.name, Self.account.password)
+    try await self.call(.put, "/api/auth/grant/\(clientID)", Grant(scope: TestClient.scope), cookie)
     var request = HTTPRequest.get(try EndpointURL(url + "&g_continue"), accept: "text/html")
-    request.headerFields[.cookie] = person
+    request.headerFields[.cookie] = cookie
     let answer = try await self.transport.send(request, body: [], limits: .document)
     guard let location = answer.head.headerFields[.location] else { throw Unexpected("glewlwyd: \(answer.head)") }
     return location
   }
 
-  /// - Returns: the session's cookie.
+  /// - Returns: The session cookie.
   private func authenticate(_ username: String, _ password: String) async throws -> String {
     let answer = try await self.call(.post, "/api/auth", Credentials(username: username, password: password), nil)
     guard let cookie = answer.headerFields[.setCookie] else { throw Unexpected("glewlwyd: no session for \(username)") }

@@ -9,7 +9,7 @@ extension EndToEndTests {
   @Suite(.enabled(if: Peers.areThere, Comment(rawValue: Peers.hint)))
   struct GlewlwydTests {
     @Test(
-      "C-02, C-29: sallyport signs in at a server of another house, with the one redirect port that is registered there, and refreshes"
+      "C-02, C-29: sallyport signs in at glewlwyd with the registered redirect port, and refreshes"
     )
     func server() async throws {
       try await withTemporaryFolder { folder in

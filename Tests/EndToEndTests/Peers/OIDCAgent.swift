@@ -1,6 +1,6 @@
 import BrowserDriver
 
-/// An oidc-agent of a test's own, which holds a user's tokens and serves them over a socket.
+/// An oidc-agent, which stores a user's tokens and provides them over a socket.
 struct OIDCAgent: Sendable {
   static let account = "notes"
 
@@ -10,7 +10,7 @@ struct OIDCAgent: Sendable {
 
   init(folder: String) throws {
     self.folder = folder
-    // oidc-agent accepts no ports from 49152 on, and the system gives out lower ones too.
+    // oidc-agent accepts no ports above 49151, and the system also assigns lower ones.
     var port = try freePort()
     for _ in 0..<100 where port >= 49_152 { port = try freePort() }
     self.port = port
@@ -34,7 +34,7 @@ struct OIDCAgent: Sendable {
     }
   }
 
-  /// Starts a dynamic registration and a sign-in, which ends by itself when the user has allowed it.
+  /// Starts a dynamic registration and a sign-in, which finishes after the user has consented.
   func generate(issuer: String) throws -> ChildProcess {
     let arguments = [
       "--issuer", issuer, "--scope", "openid profile offline_access", "--flow=code", "--port", "\(self.port)", "--no-url-call",
@@ -44,7 +44,7 @@ struct OIDCAgent: Sendable {
   }
 
   /// An access token of the account.
-  /// - Parameter isNew: whether the agent must refresh it first.
+  /// - Parameter isNew: Whether the agent must refresh it first.
   func token(isNew: Bool = false) async throws -> String {
     let arguments = (isNew ? ["--force-new"] : []) + [Self.account]
     let finished = try await run(self.command("oidc-token", arguments), folder: self.folder)

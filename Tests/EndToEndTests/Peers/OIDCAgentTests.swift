@@ -21,9 +21,9 @@ extension EndToEndTests {
             return (generation.output + generation.errorOutput).firstMatch(of: /http\S+[?&]response_type=code\S*/)
               .map { String($0.output) }
           }
-          try await withPerson("oidc-agent") { browser in
+          try await withTestBrowser("oidc-agent") { browser in
             try await browser.open(url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             #expect(try await browser.text.contains("unverified"))
             try await browser.decide(.allow)
             let finished = try await generation.finish()

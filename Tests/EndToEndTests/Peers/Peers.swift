@@ -5,9 +5,9 @@ import SallyportAsyncHTTPClient
 import SallyportProtocol
 import SallyportRemote
 
-/// The independent programs that `Scripts/peers` has fetched, where it says they are.
+/// The independent programs that `Scripts/peers` has downloaded.
 enum Peers {
-  /// `Scripts/test` sets it, and then the tests must find what they need.
+  /// `Scripts/test` sets this variable. The tests then fail if a program is missing.
   static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PEERS"]
 
   static let areThere = folder != nil
@@ -18,7 +18,7 @@ enum Peers {
   static var oidcAgent: String { "\(self.folder ?? "")/oidc-agent/usr/bin" }
   static var apache: String { "\(self.folder ?? "")/apache/usr" }
 
-  /// A program of ours in `Tests/Peers` that uses a peer.
+  /// A program in `Tests/Peers` that uses a peer.
   static func script(_ name: String, _ arguments: [String], input: String = "") -> ChildCommand {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return ChildCommand(
@@ -26,14 +26,14 @@ enum Peers {
       environment: ["PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"], input: Array(input.utf8))
   }
 
-  /// Starts a server and returns when it answers a request, whatever the answer is. Its own messages can come before that.
-  /// - Parameter url: an address of the server, without TLS.
+  /// Starts a server and returns when it responds to a request. Its messages can appear before that.
+  /// - Parameter url: A URL of the server, without TLS.
   static func start(_ command: ChildCommand, folder: String, at url: String) async throws -> ChildProcess {
     let server = try ChildProcess(command, folder: folder)
     let request = HTTPRequest.get(try EndpointURL(url))
     do {
       try await AsyncHTTPClientTransport.withTransport { transport in
-        try await eventually("an answer from \(url)") {
+        try await eventually("a response from \(url)") {
           if let status = server.exitStatus { throw Unexpected("it ended with \(status): \(server.output)\(server.errorOutput)") }
           return (try? await transport.send(request, body: [], limits: .document)) == nil ? nil : ()
         }

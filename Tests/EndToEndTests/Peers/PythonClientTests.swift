@@ -11,13 +11,13 @@ extension EndToEndTests {
       var rotated: Bool
       var renewed: Bool
       var revocationStatus: Int
-      /// Whether the refresh token is refused once it has been revoked.
+      /// Whether the refresh token is rejected after its revocation.
       var ended: Bool
       var endSession: String
     }
 
     @Test(
-      "C-24, S-06, S-21, S-23: authlib and requests-oauthlib sign in over loopback, refresh, revoke and sign the person out",
+      "C-24, S-06, S-21, S-23: authlib and requests-oauthlib sign in over loopback, refresh, revoke, and sign the user out",
       arguments: ["authlib", "requests_oauthlib"])
     func client(_ library: String) async throws {
       try await withServer(clients: [.notes]) { server in
@@ -30,9 +30,9 @@ extension EndToEndTests {
             if let status = app.exitStatus { throw Unexpected("it ended with \(status):\n\(app.errorOutput)") }
             return app.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
           }
-          try await withPerson(library) { browser in
+          try await withTestBrowser(library) { browser in
             try await browser.open(url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             let finished = try await app.finish()
             guard finished.status == .exited(0), let line = finished.output.split(separator: "\n").last else {

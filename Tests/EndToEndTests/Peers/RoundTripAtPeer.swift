@@ -6,16 +6,16 @@ import SallyportProtocol
 import SallyportRemote
 import Testing
 
-/// `sallyport` at a server that is not ours: sign-in through its own pages, token, refreshes, whoami, logout.
+/// Tests `sallyport` with the server of another project: sign-in, token, refresh, whoami, and logout.
 struct RoundTripAtPeer {
-  /// What `sallyport` was told by the server.
+  /// The results of the commands.
   struct Outcome {
     var tokens: [String] = []
-    var person: Person
+    var user: User
     var revoked: Bool
   }
 
-  struct Person: Decodable {
+  struct User: Decodable {
     var sub: String?
     var name: String?
     var source: String?
@@ -26,32 +26,33 @@ struct RoundTripAtPeer {
   var name: String
   var issuer: String
   var userinfo: String
-  /// What stands after `sallyport login`.
+  /// The arguments of `sallyport login`.
   var arguments: [String]
-  /// One only for a server that makes the same access token twice in a second, and revokes it in between.
+  /// The number of refreshes. A server that issues the same access token twice within a second, and revokes it in between,
+  /// allows only one.
   var refreshes = 2
 
-  /// - Parameter pages: what the person does on the server's pages, once the browser has opened the URL.
+  /// - Parameter pages: Completes the server's pages after the browser has opened the URL.
   func signIn(_ pages: (Browser) async throws -> Void) async throws -> Outcome {
     try await withUser { user in
       let login = try await user.beginLogin(["--issuer", self.issuer] + self.arguments)
       defer { login.process.end() }
-      try await withPerson(self.name) { browser in
+      try await withTestBrowser(self.name) { browser in
         try await browser.open(login.url)
         try await pages(browser)
         let finished = try await login.process.finish()
         guard finished.status == .exited(0) else { throw Unexpected("sallyport login: \(finished)") }
       }
       var outcome = Outcome(
-        person: try Self.decode(Person.self, from: try await user.sallyport("whoami", "--json")), revoked: false)
+        user: try Self.decode(User.self, from: try await user.sallyport("whoami", "--json")), revoked: false)
       for arguments in [["token"]] + Array(repeating: ["token", "--refresh"], count: self.refreshes) + [["token"]] {
         let finished = try await run(user.command(arguments), folder: user.folder)
         guard finished.status == .exited(0) else { throw Unexpected("sallyport \(arguments): \(finished)") }
         outcome.tokens.append(finished.line)
       }
-      #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh brings another")
+      #expect(Set(outcome.tokens).count == self.refreshes + 1, "each refresh returns another token")
       let token = try #require(outcome.tokens.last)
-      #expect(outcome.tokens.dropLast().last == token, "what a refresh brings is kept")
+      #expect(outcome.tokens.dropLast().last == token, "the token of a refresh is stored")
       #expect(try await self.userinfoStatus(token) == 200)
       outcome.revoked = try Self.decode(Logout.self, from: try await user.sallyport("logout", "--json")).revoked
       #expect(try await self.userinfoStatus(token) == (outcome.revoked ? 401 : 200))
@@ -60,7 +61,7 @@ struct RoundTripAtPeer {
     }
   }
 
-  /// What the server itself says to an access token.
+  /// The status of the userinfo endpoint for an access token.
   private func userinfoStatus(_ token: String) async throws -> Int {
     try await AsyncHTTPClientTransport.withTransport { transport in
       var request = HTTPRequest.get(try EndpointURL(self.userinfo))

@@ -3,9 +3,9 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// The redirect options of RFC 8252 §7.1 and §7.2 in a real browser; the loopback one is in the round trip.
+  /// The redirect options of RFC 8252 §7.1 and §7.2. RoundTripTests tests the loopback option.
   @Suite struct RedirectOptionTests {
-    @Test("S-01, S-14, S-28: the browser is sent to a private-use scheme from the consent page, and the next request asks again")
+    @Test("S-01, S-14, S-28: the consent page redirects to a private-use scheme, and the next request asks for consent again")
     func privateUseScheme() async throws {
       try await self.signInTwice(.scheme, "private-use") { browser, pending in
         try await Self.open(pending.url, in: browser)
@@ -13,7 +13,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-01, S-15: an app with a claimed https redirect is not asked twice for the same scopes")
+    @Test("S-01, S-15: with a claimed https redirect URI, the user is not asked twice for the same scopes")
     func claimed() async throws {
       try await self.signInTwice(.claimed, "claimed-https") { browser, pending in
         try await Self.open(pending.url, in: browser)
@@ -26,13 +26,13 @@ extension EndToEndTests {
       try await withServer(clients: [client]) { server in
         try await AsyncHTTPClientTransport.withTransport { transport in
           let app = try await HTTPApp(client, at: server, transport: transport)
-          try await withPerson(name) { browser in
+          try await withTestBrowser(name) { browser in
             let first = try app.begin()
             try await browser.open(first.url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await Self.finish(first, app: app, browser: browser)
-            // Chromium's question whether to open the app keeps the first tab busy.
+            // Chromium's prompt whether to open the app blocks the first tab.
             try await browser.openTab()
             let next = try app.begin()
             try await second(browser, next)
@@ -42,14 +42,14 @@ extension EndToEndTests {
       }
     }
 
-    /// Nobody answers at the app's address, which the driver calls an error.
+    /// Opens a URL. The driver throws an error because the app's URL is unreachable.
     private static func open(_ url: String, in browser: Browser) async throws {
       do { try await browser.open(url) } catch WebDriverError.refused {}
     }
 
-    /// Waits for the answer and redeems its code.
+    /// Waits for the response and redeems its code.
     private static func finish(_ pending: HTTPApp.Pending, app: HTTPApp, browser: Browser) async throws {
-      let location = try await eventually("the answer to the app") {
+      let location = try await eventually("the response to the app") {
         try await browser.takeNavigations().first { $0.hasPrefix(pending.redirectURI) && $0.contains(pending.state) }
       }
       let answer = try await app.redeem(app.code(in: location, for: pending), for: pending)

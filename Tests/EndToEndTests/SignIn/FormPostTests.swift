@@ -8,7 +8,7 @@ import Testing
 extension EndToEndTests {
   @Suite struct FormPostTests {
     @Test(
-      "S-28: with response_mode=form_post a real browser posts the answer to the app, by itself or by the page's button",
+      "S-28: with response_mode=form_post, a browser posts the response to the app, automatically or with the page's button",
       arguments: [true, false])
     func formPost(scripting: Bool) async throws {
       let (forms, continuation) = AsyncStream.makeStream(of: String.self)
@@ -22,18 +22,18 @@ extension EndToEndTests {
           try await AsyncHTTPClientTransport.withTransport { transport in
             let app = try await HTTPApp(.notes, at: server, transport: transport)
             let pending = try app.begin(redirectURI: "http://127.0.0.1:\(port)/oauth2redirect/localhost")
-            try await withPerson(
+            try await withTestBrowser(
               scripting ? "form-post" : "form-post-without-scripts", options: BrowserOptions(scripting: scripting)
             ) { browser in
               try await browser.open(pending.url + "&response_mode=form_post")
-              try await browser.signIn(server.person)
+              try await browser.signIn(server.account)
               try await browser.decide(.allow)
               if !scripting {
-                try await browser.wait(for: "the page with the answer") { try await $0.text.contains("Back to") }
+                try await browser.wait(for: "the page with the response") { try await $0.text.contains("Back to") }
                 try await browser.click("button")
               }
               try await browser.wait(for: "the app's page") { try await $0.text.contains("received") }
-              #expect(try await browser.currentURL == pending.redirectURI, "nothing of the answer stands in the address")
+              #expect(try await browser.currentURL == pending.redirectURI, "nothing of the response stands in the address")
             }
             let form = try FormParameters(parsing: try #require(await forms.first { _ in true }))
             #expect(form["state"] == pending.state && form["iss"] == server.issuer)

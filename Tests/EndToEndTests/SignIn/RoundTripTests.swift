@@ -6,8 +6,8 @@ extension EndToEndTests {
   @Suite struct RoundTripTests {
     @Test(
       """
-      C-09, C-27, S-01, S-06, S-25: with an app that is made with the SDK a person signs in, agrees and is told to go back to it; token, \
-      whoami, refresh and logout follow
+      C-09, C-27, S-01, S-06, S-25: a user signs in to an app that uses the SDK, consents, and returns to it; then token, \
+      whoami, refresh, and logout work
       """,
       arguments: [true, false])
     func roundTrip(scripting: Bool) async throws {
@@ -15,11 +15,11 @@ extension EndToEndTests {
         try await withUser { user in
           let login = try await user.beginLogin(server, .notes)
           defer { login.process.end() }
-          try await withPerson(
+          try await withTestBrowser(
             scripting ? "round-trip" : "round-trip-without-scripts", options: BrowserOptions(scripting: scripting)
           ) { browser in
             try await browser.open(login.url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
             #expect(try await browser.currentURL.contains("/oauth2redirect/localhost"))
@@ -32,7 +32,7 @@ extension EndToEndTests {
       }
     }
 
-    /// What a signed-in person's scripts do.
+    /// Uses the session as scripts do.
     private static func useSession(of user: UserHome, at server: ServerHome) async throws {
       let token = try await user.sallyport("token")
       #expect(token.status == .exited(0), "\(token)")
@@ -53,15 +53,15 @@ extension EndToEndTests {
       #expect(after.status == .exited(3) && after.output.isEmpty, "\(after)")
     }
 
-    @Test("a person who denies ends the sign-in with exit code 4, and nobody is signed in")
+    @Test("if the user denies, the sign-in ends with exit code 4, and no one is signed in")
     func denies() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           let login = try await user.beginLogin(server, .notes)
           defer { login.process.end() }
-          try await withPerson("denied") { browser in
+          try await withTestBrowser("denied") { browser in
             try await browser.open(login.url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.deny)
             try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
           }
@@ -72,18 +72,18 @@ extension EndToEndTests {
       }
     }
 
-    @Test("a wrong password is said on the page, and the right one goes on with the same request")
+    @Test("the page reports a wrong password, and the right one continues the same request")
     func wrongPassword() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           let login = try await user.beginLogin(server, .notes)
           defer { login.process.end() }
-          try await withPerson("wrong-password") { browser in
+          try await withTestBrowser("wrong-password") { browser in
             try await browser.open(login.url)
-            try await browser.signIn(server.person.name, "not the password")
-            try await browser.wait(for: "the refusal") { try await !$0.findAll("[role=alert]").isEmpty }
+            try await browser.signIn(server.account.name, "not the password")
+            try await browser.wait(for: "the error") { try await !$0.findAll("[role=alert]").isEmpty }
             try await keepScreenshot(of: browser, "wrong-password-said")
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
           }
           let finished = try await login.process.finish()
@@ -92,15 +92,15 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-27, S-14: a second app needs no password and still needs consent; the first one is asked for consent again")
+    @Test("S-27, S-14: a second app needs no password but consent, and the first app needs consent again")
     func secondApp() async throws {
       try await withServer(clients: [.notes, .tasks]) { server in
-        try await withPerson("second-app") { browser in
+        try await withTestBrowser("second-app") { browser in
           try await withUser { user in
             let first = try await user.beginLogin(server, .notes)
             defer { first.process.end() }
             try await browser.open(first.url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             #expect(try await first.process.finish().status == .exited(0))
           }
@@ -120,20 +120,20 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-19: a person takes the request to a second browser without cookies and finishes there")
+    @Test("S-19: a user can continue the request in another browser without cookies")
     func secondBrowser() async throws {
       try await withServer(clients: [.notes]) { server in
         try await withUser { user in
           let login = try await user.beginLogin(server, .notes)
           defer { login.process.end() }
-          let page = try await withPerson("first-browser") { browser in
+          let page = try await withTestBrowser("first-browser") { browser in
             try await browser.open(login.url)
             try await browser.wait(for: "the sign-in page") { try await !$0.findAll("input[name=username]").isEmpty }
             return try await browser.currentURL
           }
-          try await withPerson("second-browser") { browser in
+          try await withTestBrowser("second-browser") { browser in
             try await browser.open(page)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await browser.wait(for: "the app's last page") { try await $0.currentURL.hasPrefix("http://127.0.0.1:") }
           }

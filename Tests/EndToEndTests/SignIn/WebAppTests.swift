@@ -3,30 +3,30 @@ import SallyportAsyncHTTPClient
 import Testing
 
 extension EndToEndTests {
-  /// Apps that consist of web pages, in both browsers.
+  /// Web apps in both browsers.
   @Suite struct WebAppTests {
     enum Program: String, CaseIterable, CustomTestStringConvertible {
       case chromium = "Chromium"
       case firefox = "Firefox"
 
       var testDescription: String { self.rawValue }
-      /// Firefox is driven by a peer.
+      /// Firefox is controlled by a program in `Tests/Peers`.
       static var available: [Program] { Peers.areThere ? self.allCases : [.chromium] }
     }
 
     @Test(
-      "S-28: after Allow, an app whose callback redirects to another origin gets the browser there", arguments: Program.available)
+      "S-28: after Allow, the callback of an app can redirect the browser to another origin", arguments: Program.available)
     func secondHop(program: Program) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.redirectedURI)
         let url: String
         switch program {
         case .firefox:
-          url = try await Firefox.signIn(.init(pending.url, popUp: false, as: server.person, until: "Arrived")).url
+          url = try await Firefox.signIn(.init(pending.url, popUp: false, as: server.account, until: "Arrived")).url
         case .chromium:
-          url = try await withPerson("second-hop") { browser in
+          url = try await withTestBrowser("second-hop") { browser in
             try await browser.open(pending.url)
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await browser.wait(for: "the app's page on the other origin") { try await $0.text.contains("Arrived") }
             return try await browser.currentURL
@@ -38,7 +38,7 @@ extension EndToEndTests {
       }
     }
 
-    @Test("S-28: the callback page in a pop-up reaches the window that opened it", arguments: Program.available)
+    @Test("S-28: the callback page in a pop-up can send a message to the window that opened it", arguments: Program.available)
     func popUp(program: Program) async throws {
       try await self.withApp { server, app, client in
         let pending = try client.begin(redirectURI: app.popUpURI)
@@ -46,9 +46,9 @@ extension EndToEndTests {
         let text: String
         switch program {
         case .firefox:
-          text = try await Firefox.signIn(.init(page, popUp: true, as: server.person, until: "Message from")).text
+          text = try await Firefox.signIn(.init(page, popUp: true, as: server.account, until: "Message from")).text
         case .chromium:
-          text = try await withPerson("pop-up") { browser in
+          text = try await withTestBrowser("pop-up") { browser in
             try await browser.open(page)
             let opener = try await browser.currentWindow
             try await browser.click("button")
@@ -57,7 +57,7 @@ extension EndToEndTests {
               try await browser.switchToWindow(popUp)
               return true
             }
-            try await browser.signIn(server.person)
+            try await browser.signIn(server.account)
             try await browser.decide(.allow)
             try await browser.switchToWindow(opener)
             try await browser.wait(for: "the message from the pop-up") { try await $0.text.contains("Message from") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the build has put the commands: beside the test program.
+/// The folder with the built commands and the test program.
 enum BuildFolder {
   static let url = (Bundle.main.executableURL ?? URL(filePath: "/")).deletingLastPathComponent()
 
@@ -8,7 +8,7 @@ enum BuildFolder {
     self.url.appending(path: name).path
   }
 
-  /// The folder for a test's evidence: screenshots of the last run.
+  /// The folder for screenshots of the last run.
   static func evidence() throws -> URL {
     let folder = self.url.appending(path: "end-to-end")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port that nothing listened on a moment ago, for an issuer that has to know its own before it starts.
+/// Finds an unused port, for an issuer that must be known before the server starts.
 func freePort() throws -> UInt16 {
   let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
   guard descriptor >= 0 else { return try freePort(family: AF_INET) }
@@ -20,7 +20,7 @@ private func freePort(family: Int32) throws -> UInt16 {
       bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
     }
   }
-  guard result else { throw Unexpected("no free port: \(String(cString: strerror(errno)))") }
-  // The port stands at the same place in both kinds of address.
+  guard result else { throw Unexpected("cannot find an unused port: \(String(cString: strerror(errno)))") }
+  // The port has the same offset in both kinds of address.
   return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
 }

@@ -1,13 +1,13 @@
 import BrowserDriver
 import Foundation
 
-/// An API on loopback that says who may sign somebody in to it (RFC 9728), and shows what it is sent.
+/// An API on loopback that names its authorization server (RFC 9728) and prints the requests that it receives.
 struct HTTPAPI: Sendable {
   let url: String
-  /// Holds the issuer that it names.
+  /// The file that contains the issuer.
   fileprivate let issuerFile: String
 
-  /// What the API prints of a request that has a token.
+  /// The output of the API for a request with a token.
   struct Seen: Decodable {
     var method: String
     var scheme: String
@@ -17,12 +17,12 @@ struct HTTPAPI: Sendable {
     var body: String
   }
 
-  /// From now on it names this server.
+  /// Changes the authorization server that the API names.
   func move(to server: ServerHome) throws {
     try server.issuer.write(toFile: self.issuerFile, atomically: true, encoding: .utf8)
   }
 
-  /// A request with `X-Status` is answered with that status.
+  /// The response to a request with `X-Status` has that status.
   fileprivate static let program = """
     import http.server, json, sys
     class API(http.server.BaseHTTPRequestHandler):
@@ -56,7 +56,7 @@ struct HTTPAPI: Sendable {
     """
 }
 
-/// Runs an API whose tokens a server issues.
+/// Runs an API that accepts the tokens of a server.
 func withAPI<R>(
   of server: ServerHome, isolation: isolated (any Actor)? = #isolation, _ body: (HTTPAPI) async throws -> R
 ) async throws -> R {

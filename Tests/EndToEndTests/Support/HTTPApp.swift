@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// An app that speaks OAuth with its own few lines and none of the SDK, so that the server is seen from outside.
+/// An OAuth client that does not use the SDK, so that the server is tested independently.
 struct HTTPApp: Sendable {
   let client: TestClient
   let transport: any Transport
@@ -17,7 +17,7 @@ struct HTTPApp: Sendable {
     var jwksUri: String
   }
 
-  /// One request for authorization that waits for its answer.
+  /// An authorization request that waits for its response.
   struct Pending: Sendable {
     var verifier = CodeVerifier.random()
     var state = RandomText.base64URL()
@@ -25,7 +25,7 @@ struct HTTPApp: Sendable {
     var url = ""
   }
 
-  /// What the token endpoint said.
+  /// The response of the token endpoint.
   struct TokenAnswer: Sendable {
     var status: Int
     var body: Body
@@ -46,7 +46,7 @@ struct HTTPApp: Sendable {
     self.metadata = try Self.decode(Metadata.self, from: answer.body)
   }
 
-  /// A new request, with its own verifier and state.
+  /// Creates an authorization request with a new verifier and state.
   func begin(redirectURI: String? = nil) throws -> Pending {
     var pending = Pending(redirectURI: redirectURI ?? self.client.redirectURIs[0])
     pending.url = try EndpointURL(self.metadata.authorizationEndpoint).appending(query: [
@@ -57,7 +57,7 @@ struct HTTPApp: Sendable {
     return pending
   }
 
-  /// The code in the address that the browser was sent to.
+  /// Returns the code in the URL to which the browser was redirected.
   func code(in location: String, for pending: Pending) throws -> String {
     let query = try FormParameters(parsing: location.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" })
     guard query["state"] == pending.state, query["iss"] == self.metadata.issuer, let code = query["code"] else {

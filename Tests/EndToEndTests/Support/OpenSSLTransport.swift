@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import SallyportRemote
 
-/// HTTP/1.1 by hand over OpenSSL's client, so that a server's TLS is seen by another library than its own.
+/// HTTP/1.1 over OpenSSL's client, so that the server's TLS is tested with another library.
 struct OpenSSLTransport: Transport {
   let port: UInt16
   let authority: String

@@ -2,18 +2,18 @@ import BrowserDriver
 import Foundation
 import Glibc
 
-/// What a command did, once it has ended.
+/// The result of a command.
 struct Finished: CustomStringConvertible {
   var status: ExitStatus
   var output: String
   var errorOutput: String
 
-  /// The one line on standard output.
+  /// The single line on standard output.
   var line: String { self.output.trimmingCharacters(in: .newlines) }
   var description: String { "\(self.status)\n-- standard output:\n\(self.output)\n-- standard error:\n\(self.errorOutput)" }
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits until it exits.
 func run(_ command: ChildCommand, folder: String, within duration: Duration = .seconds(60)) async throws -> Finished {
   let child = try ChildProcess(command, folder: folder)
   defer { child.end() }
@@ -21,18 +21,18 @@ func run(_ command: ChildCommand, folder: String, within duration: Duration = .s
 }
 
 extension ChildProcess {
-  /// Waits for the end, and takes what was said.
+  /// Waits until the process exits, and returns its output.
   func finish(within duration: Duration = .seconds(60)) async throws -> Finished {
     do {
       let status = try await self.waitForExit(within: duration)
       return Finished(status: status, output: self.output, errorOutput: self.errorOutput)
     } catch let error as DeadlineError {
-      throw Unexpected("\(error); it said:\n\(self.output)\n\(self.errorOutput)")
+      throw Unexpected("\(error); its output:\n\(self.output)\n\(self.errorOutput)")
     }
   }
 }
 
-/// A failure of a test's own course, with everything a reader needs.
+/// An unexpected result in a test.
 struct Unexpected: Error, CustomStringConvertible {
   var description: String
 
@@ -41,14 +41,14 @@ struct Unexpected: Error, CustomStringConvertible {
   }
 }
 
-/// Whether a process with this number is there and has not ended.
+/// Whether a process with this ID is running.
 func isRunning(_ identifier: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8) else { return false }
-  // proc(5): the state stands after the name, which is in brackets; Z has ended and waits to be reaped.
+  // proc(5): the state follows the name, which is in parentheses. Z is a process that has ended.
   return stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst().first != "Z"
 }
 
-/// Whether there is a Unix socket at this path.
+/// Whether a Unix socket exists at this path.
 func isSocket(_ path: String) -> Bool {
   var information = stat()
   return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK

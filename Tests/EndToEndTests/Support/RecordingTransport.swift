@@ -2,7 +2,7 @@ import HTTPTypes
 import SallyportRemote
 import Synchronization
 
-/// Remembers where answers led and which cookies they set.
+/// Records the redirects and cookies of responses.
 final class RecordingTransport: Transport {
   private let base: any Transport
   private let answers = Mutex<[HTTPResponse]>([])

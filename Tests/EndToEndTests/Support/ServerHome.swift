@@ -1,10 +1,10 @@
 import BrowserDriver
 import Foundation
 
-/// An authorization server of a test's own: a data folder, an issuer, and the `sallyportd` commands on them.
+/// An authorization server for one test, with a data folder and an issuer.
 struct ServerHome: Sendable {
-  /// A person who can sign in.
-  struct Person: Sendable {
+  /// A user who can sign in.
+  struct Account: Sendable {
     var name = "ada"
     var password = "correct horse battery staple"
   }
@@ -13,7 +13,7 @@ struct ServerHome: Sendable {
   var issuer: String
   let host: String
   var port: UInt16
-  let person = Person()
+  let account = Account()
 
   var data: String { "\(self.folder)/data" }
 
@@ -27,8 +27,8 @@ struct ServerHome: Sendable {
     return finished
   }
 
-  func addPerson() async throws {
-    try await self.sallyportd(["user", "add", self.person.name], input: self.person.password + "\n")
+  func addAccount() async throws {
+    try await self.sallyportd(["user", "add", self.account.name], input: self.account.password + "\n")
   }
 
   func addClient(_ client: TestClient) async throws {
@@ -37,7 +37,7 @@ struct ServerHome: Sendable {
       ["client", "add"] + arguments + client.redirectURIs.flatMap { ["--redirect-uri", $0] })
   }
 
-  /// Starts the server and returns when it says that it accepts connections.
+  /// Starts the server and returns when it accepts connections.
   func serve(_ arguments: [String] = []) async throws -> ChildProcess {
     let server = try ChildProcess(
       ChildCommand(
@@ -56,7 +56,7 @@ struct ServerHome: Sendable {
   }
 }
 
-/// A native app as the operator registers it.
+/// A native app that the operator registers.
 struct TestClient: Sendable {
   static let scope = "openid profile email offline_access"
 
@@ -71,7 +71,7 @@ struct TestClient: Sendable {
     id: "scheme", name: "Scheme", redirectURIs: ["com.example.app:/oauth2redirect/localhost"])
 }
 
-/// Runs a server with one person and these apps, and ends it.
+/// Runs a server with one user and these apps while `body` runs.
 func withServer<R>(
   clients: [TestClient], host: String = "127.0.0.1", issuerHost: String = "localhost", arguments: [String] = [],
   isolation: isolated (any Actor)? = #isolation, _ body: (ServerHome) async throws -> R
@@ -79,14 +79,14 @@ func withServer<R>(
   try await withTemporaryFolder { folder in
     let port = try freePort()
     let home = ServerHome(folder: folder, issuer: "http://\(issuerHost):\(port)", host: host, port: port)
-    try await home.addPerson()
+    try await home.addAccount()
     for client in clients { try await home.addClient(client) }
     let server = try await home.serve(arguments)
     defer { server.end() }
     do {
       return try await body(home)
     } catch {
-      throw Unexpected("\(error)\n-- the server said:\n\(server.errorOutput.suffix(4_000))")
+      throw Unexpected("\(error)\n-- the output of the server:\n\(server.errorOutput.suffix(4_000))")
     }
   }
 }

@@ -5,13 +5,13 @@ import SallyportProtocol
 import SallyportRemote
 import Testing
 
-/// Answers a waiting `sallyport login` through plain HTTP requests.
-/// - Returns: the address that the app's answer went to.
+/// Completes a waiting `sallyport login` with plain HTTP requests.
+/// - Returns: The redirect URI with the authorization response.
 @discardableResult
 func signInWithoutBrowser(_ login: Login, at server: ServerHome) async throws -> String {
   try await AsyncHTTPClientTransport.withTransport { transport in
-    let person = HTTPPerson(issuer: server.issuer, transport: transport)
-    let location = try await person.answer(login.url, as: server.person)
+    let browser = HTTPBrowser(issuer: server.issuer, transport: transport)
+    let location = try await browser.authorize(login.url, as: server.account)
     let answer = try await transport.send(.get(EndpointURL(location), accept: "text/html"), body: [], limits: .document)
     #expect(answer.head.status == .ok)
     let finished = try await login.process.finish()

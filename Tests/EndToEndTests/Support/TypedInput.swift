@@ -1,7 +1,7 @@
 import BrowserDriver
 import Foundation
 
-/// Standard input of a command that a test types into while the command runs.
+/// The standard input of a command, to which a test writes while the command runs.
 final class TypedInput: Sendable {
   private let path: String
   private let descriptor: Int32
@@ -9,7 +9,7 @@ final class TypedInput: Sendable {
   init(folder: String) throws {
     self.path = "\(folder)/\(UUID().uuidString).typed"
     guard mkfifo(self.path, 0o600) == 0 else { throw Unexpected("no pipe at \(self.path)") }
-    // For reading too, so that neither side waits for the other.
+    // Opened for reading too, so that neither side waits for the other.
     self.descriptor = open(self.path, O_RDWR | O_CLOEXEC)
     guard self.descriptor >= 0 else { throw Unexpected("\(self.path) could not be opened") }
   }
@@ -21,7 +21,7 @@ final class TypedInput: Sendable {
     _ = bytes.withUnsafeBytes { write(self.descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// The command with this as its standard input.
+  /// Returns the command with this standard input.
   func command(_ command: ChildCommand) -> ChildCommand {
     ChildCommand(
       "/bin/sh", ["-c", "exec \"$@\" < \"$0\"", self.path, command.executable] + command.arguments,

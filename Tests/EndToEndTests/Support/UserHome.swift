@@ -1,35 +1,35 @@
 import BrowserDriver
 import Foundation
 
-/// A user of the machine with a home folder of their own, and the `sallyport` command in it.
+/// The home folder of a user of this machine, in which `sallyport` runs.
 struct UserHome: Sendable {
   let folder: String
 
   var environment: [String: String]
 
-  /// Stands for a browser: writes the URL, its last argument, into the file that is its first.
+  /// A script instead of a browser. It writes the URL, its last argument, to the file that its first argument names.
   private var handover: String { "\(self.folder)/bin/browser" }
 
   init(folder: String) throws {
     self.folder = folder
     self.environment = [
       "HOME": folder, "PATH": "\(folder)/bin:/usr/bin:/bin", "SALLYPORT_STORE": "file",
-      // Nothing of the machine's own desktop.
+      // Excludes the desktop of this machine.
       "DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": folder,
     ]
     try FileManager.default.createDirectory(atPath: "\(folder)/bin", withIntermediateDirectories: true)
-    // Written aside and renamed, so that nobody reads half a URL.
+    // Written to another file and renamed, so that the test does not read an incomplete URL.
     try self.addProgram("browser", "printf '%s' \"$2\" > \"$1.part\" && mv \"$1.part\" \"$1\"")
   }
 
-  /// Puts a shell script on this user's `PATH`.
+  /// Adds a shell script to this user's `PATH`.
   func addProgram(_ name: String, _ script: String) throws {
     let path = "\(self.folder)/bin/\(name)"
     try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
   }
 
-  /// Runs `sallyport` to its end.
+  /// Runs `sallyport` and waits until it exits.
   func sallyport(_ arguments: String...) async throws -> Finished {
     try await run(self.command(arguments), folder: self.folder)
   }
@@ -62,14 +62,14 @@ struct UserHome: Sendable {
   }
 }
 
-/// A sign-in that waits for the person.
+/// A sign-in that waits for the user.
 struct Login: Sendable {
   var process: ChildProcess
-  /// What the browser was asked to open.
+  /// The URL that the browser was asked to open.
   var url: String
 }
 
-/// Lends a new user's home.
+/// Creates a home folder, and removes it after `body`.
 func withUser<R>(isolation: isolated (any Actor)? = #isolation, _ body: (UserHome) async throws -> R) async throws -> R {
   try await withTemporaryFolder { try await body(UserHome(folder: $0)) }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import SocketTestSupport
 
-/// The pages of an app in a browser, on a loopback port.
+/// A web app on a loopback port.
 struct WebApp: Sendable {
   let port: Int
 
@@ -10,14 +10,14 @@ struct WebApp: Sendable {
   static let client = TestClient(
     id: "web-app", name: "Web App", redirectURIs: ["http://127.0.0.1/redirected", "http://127.0.0.1/pop-up"])
 
-  /// The redirect URI that leads on to another origin.
+  /// A redirect URI that redirects to another origin.
   var redirectedURI: String { "http://127.0.0.1:\(self.port)/redirected" }
-  /// The redirect URI that hands the response to the window that opened the pop-up.
+  /// A redirect URI that passes the response to the window that opened the pop-up.
   var popUpURI: String { "http://127.0.0.1:\(self.port)/pop-up" }
   /// The last page of a sign-in at ``redirectedURI``, on another origin than the app's.
   var arrival: String { "http://localhost:\(self.port)/arrived" }
 
-  /// A page with a button that opens the URL in a pop-up, and that shows the message that it gets from there.
+  /// A page with a button that opens the URL in a pop-up and shows the message from the pop-up.
   func page(opening url: String) -> String { "http://127.0.0.1:\(self.port)/#\(url)" }
 
   static let start = """
@@ -35,7 +35,7 @@ struct WebApp: Sendable {
     """
 }
 
-/// Runs the app's web server.
+/// Runs the app's web server while `body` runs.
 func withWebApp(_ body: @escaping @Sendable (WebApp) async throws -> Void) async throws {
   try await SocketTestSupport.withServer { router in
     router.get("/") { _, _ in html(WebApp.start) }

@@ -1,13 +1,13 @@
 import BrowserDriver
 import Foundation
 
-/// What a person does on the server's pages.
+/// The user's actions on the server's pages.
 extension Browser {
   enum Decision: String {
     case allow, deny
   }
 
-  /// Fills the sign-in page in and sends it with Enter.
+  /// Fills in the sign-in page and presses Enter.
   func signIn(_ name: String, _ password: String) async throws {
     try await self.wait(for: "the sign-in page") { try await !$0.findAll("input[name=username]").isEmpty }
     try await self.clear("input[name=username]")
@@ -16,8 +16,8 @@ extension Browser {
     try await self.pressEnter(in: "input[name=password]")
   }
 
-  func signIn(_ person: ServerHome.Person) async throws {
-    try await self.signIn(person.name, person.password)
+  func signIn(_ account: ServerHome.Account) async throws {
+    try await self.signIn(account.name, account.password)
   }
 
   /// Waits for the consent page and clicks one of its two buttons.
@@ -30,16 +30,16 @@ extension Browser {
     try await self.wait(for: "the consent page") { try await !$0.findAll("button[name=decision]").isEmpty }
   }
 
-  /// Waits until the browser has been sent to an address, which may be an app's.
+  /// Waits until the browser navigates to a URL, which may belong to an app.
   func waitForNavigation(to prefix: String) async throws -> String {
-    try await eventually("the browser to be sent to \(prefix)…") {
+    try await eventually("the browser to navigate to \(prefix)…") {
       try await self.takeNavigations().first { $0.hasPrefix(prefix) }
     }
   }
 }
 
-/// Lends a browser with no cookies; keeps a screenshot of its last page, and tells what was on it when the test fails.
-func withPerson<R>(
+/// Starts a browser without cookies. Saves a screenshot of the last page, and adds its text to the error if the test fails.
+func withTestBrowser<R>(
   _ name: String, options: BrowserOptions = BrowserOptions(), isolation: isolated (any Actor)? = #isolation,
   _ body: (Browser) async throws -> R
 ) async throws -> R {

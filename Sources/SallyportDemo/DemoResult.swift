@@ -38,14 +38,15 @@ struct DemoResult: Encodable, Sendable {
         "  exp    in \(Int64(claims.expiration) - Timestamp.now().seconds) s",
         "  auth   \(Timestamp.now().seconds - Int64(claims.authenticationTime ?? claims.issuedAt)) s ago",
       ]
-      if claims.nonce != nil { lines.append("  nonce  is the one of the request") }
-      if claims.accessTokenHash != nil { lines.append("  at_hash fits the access token") }
+      if claims.nonce != nil { lines.append("  nonce  matches the request") }
+      if claims.accessTokenHash != nil { lines.append("  at_hash  matches the access token") }
     }
     lines += [
-      "", "Scope: \(self.scope)", "Access token: \(self.accessTokenSeconds.map { "\($0) s left" } ?? "no life time told")",
+      "", "Scope: \(self.scope)",
+      "Access token: \(self.accessTokenSeconds.map { "expires in \($0) s" } ?? "no expiration specified")",
     ]
-    lines.append(self.hasRefreshToken ? "Refresh token: yes, replaced at each use" : "Refresh token: none")
-    lines += ["", "The six steps, in milliseconds from the first:"]
+    lines.append(self.hasRefreshToken ? "Refresh token: yes, replaced at each use" : "Refresh token: no")
+    lines += ["", "Steps, in milliseconds since the first:"]
     lines += self.steps.map { step in
       "  (\(step.step)) \(Self.padded(step.milliseconds)) \(step.what)"
     }

@@ -4,20 +4,20 @@ import SallyportProtocol
 import SallyportServer
 import SallyportSQLite
 
-/// `sallyportd user`: the people who can sign in. Works while the server runs.
+/// `sallyportd user`: manages the users. It can run while the server runs.
 struct User: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "The people who can sign in.",
+    commandName: "user", abstract: "Manage the users who can sign in.",
     subcommands: [Add.self, List.self, Disable.self, Password.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Add a person. The password is read from standard input, never from a flag.",
-      discussion: "A password has at least 15 characters and is hard to guess, such as four random words.")
+      abstract: "Add a user. The password is read from standard input.",
+      discussion: "A password must have at least 15 characters and be hard to guess, for example four random words.")
     @OptionGroup var data: DataOptions
-    @Argument(help: "The name to sign in with.") var username: String
-    @Option(help: "The person's full name.") var name: String?
-    @Option(help: "The person's e-mail address.") var email: String?
+    @Argument(help: "The user name.") var username: String
+    @Option(help: "The full name.") var name: String?
+    @Option(help: "The email address.") var email: String?
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
@@ -31,7 +31,7 @@ struct User: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List everybody.")
+    static let configuration = CommandConfiguration(abstract: "List the users.")
     @OptionGroup var data: DataOptions
     @Flag(help: "Print JSON.") var json = false
 
@@ -45,9 +45,9 @@ struct User: AsyncParsableCommand {
   }
 
   struct Disable: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Disable a person, with every session and token.")
+    static let configuration = CommandConfiguration(abstract: "Disable a user and end the user's sessions and tokens.")
     @OptionGroup var data: DataOptions
-    @Argument(help: "The name.") var username: String
+    @Argument(help: "The user name.") var username: String
 
     func run() async throws {
       let accounts = try self.data.accounts()
@@ -58,10 +58,10 @@ struct User: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Set a new password, read from standard input. Sessions and tokens of the old one end.",
-      discussion: "A password has at least 15 characters and is hard to guess, such as four random words.")
+      abstract: "Set a new password, read from standard input. The user's sessions and tokens end.",
+      discussion: "A password must have at least 15 characters and be hard to guess, for example four random words.")
     @OptionGroup var data: DataOptions
-    @Argument(help: "The name.") var username: String
+    @Argument(help: "The user name.") var username: String
 
     func run() async throws {
       let accounts = try self.data.accounts()
@@ -70,7 +70,7 @@ struct User: AsyncParsableCommand {
     }
   }
 
-  /// What a script reads of an account.
+  /// The JSON of a user.
   struct Row: Encodable {
     let username: String
     let sub: String
@@ -86,10 +86,10 @@ struct User: AsyncParsableCommand {
   static func explaining<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let error as AccountError {
       switch error {
-      case .invalidUsername: throw Failure("this is no name to sign in with: 1 to 128 bytes, no control characters")
-      case .usernameTaken: throw Failure("this name is taken")
+      case .invalidUsername: throw Failure("the user name is invalid: it must have 1 to 128 bytes and no control characters")
+      case .usernameTaken: throw Failure("a user with this name exists")
       case .password(let violation): throw Failure(violation.explanation)
-      case .notFound: throw Failure("there is nobody of this name")
+      case .notFound: throw Failure("there is no user with this name")
       }
     }
   }

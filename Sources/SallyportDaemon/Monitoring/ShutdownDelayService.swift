@@ -2,8 +2,8 @@ import SallyportServer
 import ServiceLifecycle
 
 /// Reports that the server is stopping, and then waits so that load balancers notice before the listeners close. As the
-/// last service of its group, it is told to stop first.
-struct StopService: Service {
+/// last service of its group, it stops first.
+struct ShutdownDelayService: Service {
   let readiness: Readiness
   let delay: Duration
   /// The time in which requests in progress can finish.
@@ -12,11 +12,11 @@ struct StopService: Service {
   func run() async throws {
     try await gracefulShutdown()
     // Sent separately, because the service manager must know that this is a shutdown even if it did not request it.
-    ServiceManager.tell("STOPPING=1")
+    ServiceManager.notify("STOPPING=1")
     // Extends the unit's TimeoutStopSec, so that it cannot be shorter than the settings require. The extra time is for
     // closing files.
     let patience = self.delay + self.timeout + .seconds(30)
-    ServiceManager.tell("EXTEND_TIMEOUT_USEC=\(Int(patience / .microseconds(1)))")
+    ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(patience / .microseconds(1)))")
     self.readiness.stopping()
     try await Task.sleep(for: self.delay)
   }

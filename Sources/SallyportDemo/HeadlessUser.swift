@@ -9,18 +9,18 @@ import SallyportProtocol
 #endif
 
 /// Signs in as the demo user with headless Chromium, and takes a screenshot of each page.
-struct HeadlessPerson: UserAgent {
+struct HeadlessUser: UserAgent {
   static let pages = ["1-sign-in", "2-consent", "3-last-page"]
 
-  let person: DemoPerson
+  let user: DemoUser
   let folder: String
-  private let addresses: AsyncStream<String>
+  private let urls: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
-  init(person: DemoPerson, folder: String) {
-    self.person = person
+  init(user: DemoUser, folder: String) {
+    self.user = user
     self.folder = folder
-    (self.addresses, self.continuation) = AsyncStream.makeStream(of: String.self)
+    (self.urls, self.continuation) = AsyncStream.makeStream(of: String.self)
   }
 
   func open(_ url: BrowserURL) async throws(UserAgentError) {
@@ -28,25 +28,25 @@ struct HeadlessPerson: UserAgent {
     self.continuation.finish()
   }
 
-  /// Waits for the address, opens it, and completes the pages.
+  /// Waits for the URL, opens it, and completes the pages.
   func run() async throws {
-    guard let address = await self.addresses.first(where: { _ in true }) else { return }
+    guard let url = await self.urls.first(where: { _ in true }) else { return }
     try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
     try await withBrowser { browser in
-      try await browser.open(address)
-      try await self.keep(browser, Self.pages[0])
-      try await browser.type(DemoPerson.username, into: "input[name=username]")
-      try await browser.type(self.person.password.reveal(), into: "input[name=password]")
+      try await browser.open(url)
+      try await self.saveScreenshot(of: browser, as: Self.pages[0])
+      try await browser.type(DemoUser.username, into: "input[name=username]")
+      try await browser.type(self.user.password.reveal(), into: "input[name=password]")
       try await browser.pressEnter(in: "input[name=password]")
       try await browser.wait(for: "the consent page") { try await !$0.findAll("button[value=allow]").isEmpty }
-      try await self.keep(browser, Self.pages[1])
+      try await self.saveScreenshot(of: browser, as: Self.pages[1])
       try await browser.click("button[value=allow]")
       try await browser.wait(for: "the app's last page") { try await $0.currentURL.contains("/oauth2redirect/") }
-      try await self.keep(browser, Self.pages[2])
+      try await self.saveScreenshot(of: browser, as: Self.pages[2])
     }
   }
 
-  private func keep(_ browser: Browser, _ page: String) async throws {
+  private func saveScreenshot(of browser: Browser, as page: String) async throws {
     try Data(try await browser.screenshot).write(to: URL(fileURLWithPath: "\(self.folder)/\(page).png"))
   }
 }

@@ -1,18 +1,13 @@
 import ArgumentParser
+import FoundationEssentials
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `sallyportd key`: lists and rotates signing keys. It can run while the server runs.
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "The keys that sign tokens.", subcommands: [List.self, Rotate.self])
+    commandName: "key", abstract: "Manage the keys that sign tokens.", subcommands: [List.self, Rotate.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the published keys, oldest first.")
@@ -28,14 +23,16 @@ struct KeyCommand: AsyncParsableCommand {
 
   struct Rotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make new keys.",
+      abstract: "Create new signing keys.",
       discussion: """
-        They are published now and sign ten minutes later, when every cache of the old key set has ended. The old keys stay published
-        as long as one of their tokens can live.
+        The new keys are published now. They sign ten minutes later, when all caches of the old key set have expired. The old keys stay
+        published until all tokens that they signed have expired.
         """)
     @OptionGroup var data: DataOptions
     @Flag(
-      help: "After a leak: the new keys sign at once, and tokens of the old ones end; others may refuse the new for minutes.")
+      help:
+        "Withdraw the old keys after a leak: the new keys sign immediately, and existing tokens become invalid. APIs may reject new tokens for some minutes."
+    )
     var immediately = false
     @Flag(help: "Print JSON.") var json = false
 

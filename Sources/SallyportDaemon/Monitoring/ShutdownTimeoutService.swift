@@ -3,9 +3,9 @@ import ServiceLifecycle
 
 /// Logs a warning if a shutdown exceeds its time limit.
 ///
-/// This service is first in its group, so it is told to stop after the others have ended. If it is canceled instead,
-/// they have not ended.
-struct CutOffService: Service {
+/// This service is first in its group, so its graceful shutdown begins after the others have ended. If it is canceled
+/// instead, they have not ended.
+struct ShutdownTimeoutService: Service {
   let readiness: Readiness
   let connections: OpenConnections
   let timeout: Duration
@@ -19,7 +19,7 @@ struct CutOffService: Service {
       // counted. A failure of the server cancels this service too, but is not a shutdown.
       guard self.readiness.isStopping else { return }
       self.logger.warning(
-        "the stop was cut off: not everything that had begun came to its end",
+        "shutdown timed out: requests in progress were canceled",
         metadata: ["shutdown.timeout": "\(self.timeout)", "connections": "\(self.connections.count)"])
     }
   }

@@ -1,15 +1,6 @@
+import FoundationEssentials
+import Glibc
 import SallyportProtocol
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The output of the command: results on standard output, messages on standard error.
 enum Console {
@@ -38,7 +29,7 @@ enum Console {
     guard Self.isTerminal else { return try Self.readSecretLine() }
     Self.write("Password: ", to: STDERR_FILENO)
     var settings = termios()
-    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Failure("the terminal does not answer") }
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw Failure("cannot read the settings of the terminal") }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &silent)
@@ -51,7 +42,7 @@ enum Console {
 
   private static func readSecretLine() throws(Failure) -> Secret<String> {
     guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-      throw Failure("no password was given on standard input")
+      throw Failure("standard input contains no password")
     }
     return Secret(line)
   }

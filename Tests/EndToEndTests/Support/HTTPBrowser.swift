@@ -2,10 +2,10 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// A person whose browser is a few HTTP requests: keeps the server's cookies and fills its forms in.
+/// A minimal browser: it keeps cookies, follows redirects, and submits the server's forms.
 ///
-/// For load, and for places where no browser runs.
-actor HTTPPerson {
+/// For load tests, and for environments without a browser.
+actor HTTPBrowser {
   private let transport: any Transport
   private let origin: String
   private var cookies: [String: String] = [:]
@@ -15,14 +15,14 @@ actor HTTPPerson {
     self.transport = transport
   }
 
-  /// Opens an authorization request, signs in and decides wherever a page asks for it.
-  /// - Returns: where the app's answer goes.
-  func answer(_ url: String, as person: ServerHome.Person, decision: String = "allow") async throws -> String {
+  /// Opens an authorization request, signs in, and decides on consent.
+  /// - Returns: The redirect URI with the authorization response.
+  func authorize(_ url: String, as account: ServerHome.Account, decision: String = "allow") async throws -> String {
     var page = try await self.open(url)
     for _ in 0..<4 {
       if let location = page.location { return location }
       if page.text.contains(#"name="username""#) {
-        page = try await self.submit(page, [("username", person.name), ("password", person.password)])
+        page = try await self.submit(page, [("username", account.name), ("password", account.password)])
       } else if page.text.contains(#"name="decision""#) {
         page = try await self.submit(page, [("decision", decision)])
       } else {
@@ -30,23 +30,23 @@ actor HTTPPerson {
       }
     }
     if let location = page.location { return location }
-    throw Unexpected("no way through the pages; the last one was \(page.status):\n\(page.text)")
+    throw Unexpected("the pages did not lead to a redirect; the last one was \(page.status):\n\(page.text)")
   }
 
   struct Page {
     var url: String
     var status: Int
     var text: String
-    /// Where the server sends the browser, if that is not a page of its own.
+    /// The target of a redirect that leaves the server.
     var location: String?
   }
 
-  /// Loads a page, following redirects on the server itself.
+  /// Loads a page and follows redirects within the server.
   func open(_ url: String) async throws -> Page {
     try await self.load(HTTPRequest.get(EndpointURL(url), accept: "text/html"), url: url)
   }
 
-  /// Signs out at the server's own page.
+  /// Signs out on the server's page.
   func signOut() async throws {
     let page = try await self.submit(try await self.open(self.origin + "/sign-out"), [])
     guard page.text.contains("You are signed out") else { throw Unexpected("not signed out:\n\(page.text)") }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A clock that a test moves, and on which whoever sleeps wakes at once at the later time.
-final class Hands: Clock {
+/// A clock that a test advances. A task that sleeps continues at once, and the clock advances to its deadline.
+final class ManualClock: Clock {
   private let state = Mutex((now: ContinuousClock.now, sleeps: [Duration]()))
   private let limit: Int
 
-  /// - Parameter limit: how often somebody may sleep; then they are cancelled.
+  /// - Parameter limit: The number of sleeps after which the next one throws `CancellationError`.
   init(sleeps limit: Int = 0) {
     self.limit = limit
   }
 
   let minimumResolution: Duration = .zero
   var now: ContinuousClock.Instant { self.state.withLock { $0.now } }
-  /// How long each sleep was.
+  /// The duration of each sleep.
   var sleeps: [Duration] { self.state.withLock { $0.sleeps } }
 
   func advance(by duration: Duration) { self.state.withLock { $0.now += duration } }

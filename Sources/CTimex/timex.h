@@ -1,3 +1,0 @@
-#ifdef __linux__
-#include <sys/timex.h>
-#endif

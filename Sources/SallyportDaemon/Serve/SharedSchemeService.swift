@@ -1,0 +1,24 @@
+import Logging
+import SallyportServer
+import ServiceLifecycle
+
+/// Logs a warning at startup if several clients use the same private-use scheme. It does not delay the start, because
+/// there may be thousands of clients.
+struct SharedSchemeService: Service {
+  let store: any Store
+  let logger: Logger
+
+  func run() async throws {
+    do throws(StoreError) {
+      for shared in SharedScheme.among(try await self.store.read { (tx) throws(StoreError) in try tx.clients() }) {
+        self.logger.warning(
+          "several clients use the same scheme",
+          metadata: ["scheme": "\(shared.scheme)", "clients": "\(shared.clients.map(\.rawValue))"])
+      }
+    } catch {
+      self.logger.error("clients could not be checked for shared schemes", metadata: ["error": "\(error)"])
+    }
+    // A service that ends would end the group.
+    try? await gracefulShutdown()
+  }
+}

@@ -1,0 +1,90 @@
+import BrowserDriver
+import Sallyport
+import SallyportAsyncHTTPClient
+import SallyportDesktop
+import SallyportProtocol
+
+/// The client side of the demo: a sign-in with the SDK.
+struct DemoSignIn: Sendable {
+  let server: DemoServer
+  let process: ChildProcess
+  let method: DemoMethod
+  let user: DemoUser
+  private let timeline = DemoTimeline()
+
+  init(server: DemoServer, process: ChildProcess, method: DemoMethod, user: DemoUser) {
+    self.server = server
+    self.process = process
+    self.method = method
+    self.user = user
+  }
+
+  func run() async throws -> DemoResult {
+    try await AsyncHTTPClientTransport.withTransport { transport in
+      let client = OAuthClient(
+        issuer: try Issuer(self.server.issuer), clientID: DemoServer.clientID,
+        store: EncryptedFileStore(folder: self.clientFolder),
+        transport: TimedTransport(base: transport, timeline: self.timeline), appName: "Sallyport demo app")
+      let timeline = self.timeline
+      let options = SignInOptions(scopes: [.openID, .profile, .email, .offlineAccess]) { progress in
+        switch progress {
+        case .opening: timeline.record(.appOpensURL)
+        case .answered: timeline.record(.redirectReceived)
+        case .sendingSharedSecret, .skipped: break
+        }
+      }
+      let session = try await self.signIn(client, options)
+      timeline.record(.tokensVerified)
+      timeline.record(ServerLog(self.process.errorOutput))
+      return try await DemoResult(session, timeline: timeline, screenshots: self.screenshots)
+    }
+  }
+
+  private func signIn(_ client: OAuthClient, _ options: SignInOptions) async throws -> OAuthSession {
+    switch self.method {
+    case .browser(let command):
+      self.printPassword()
+      return try await client.signIn(
+        options, via: try command.map(SystemBrowser.init(command:)) ?? .automatic, receiver: LoopbackReceiver())
+    case .printedURL:
+      self.printPassword()
+      return try await client.signIn(options, via: URLPrinter(), receiver: LoopbackReceiver())
+    case .headless:
+      Output.message("Headless Chromium signs in as the demo user.")
+      let browser = HeadlessUser(user: self.user, folder: self.screenshotFolder)
+      return try await withThrowingTaskGroup(of: OAuthSession?.self) { group in
+        group.addTask { try await client.signIn(options, via: browser, receiver: LoopbackReceiver()) }
+        group.addTask {
+          try await browser.run()
+          return nil
+        }
+        var session: OAuthSession?
+        while let result = try await group.next() { session = session ?? result }
+        guard let session else { throw DemoError("The sign-in did not finish.") }
+        return session
+      }
+    }
+  }
+
+  /// Prints the password, which is valid only for this run and only for the demo server.
+  private func printPassword() {
+    Output.message("Sign in as '\(DemoUser.username)' with the password '\(self.user.password.reveal())'.")
+  }
+
+  /// A folder for each issuer, that is, for each port. A client must not use one redirect URI with two issuers (RFC
+  /// 8252 §8.10).
+  private var clientFolder: String { "\(self.server.data)/client-\(self.server.port)" }
+  private var screenshotFolder: String { self.server.data + "/screenshots" }
+
+  private var screenshots: [String] {
+    guard case .headless = self.method else { return [] }
+    return HeadlessUser.pages.map { "\(self.screenshotFolder)/\($0).png" }
+  }
+}
+
+/// Prints the URL on a terminal without a display. The user opens it in a browser on this machine.
+struct URLPrinter: UserAgent {
+  func open(_ url: BrowserURL) async throws(UserAgentError) {
+    Output.message("Open this URL in a browser on this machine:\n\n\(url.value)\n")
+  }
+}

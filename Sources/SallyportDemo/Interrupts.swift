@@ -1,0 +1,23 @@
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Handles Ctrl-C and SIGTERM by canceling the running task, which ends the server and the browser.
+enum Interrupts {
+  static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) async throws -> R {
+    let task = Task { try await body() }
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { task.cancel() }
+      source.activate()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    return try await task.value
+  }
+}
