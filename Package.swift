@@ -64,6 +64,8 @@ let package = Package(
     .library(name: "SallyportSQLite", targets: ["SallyportSQLite"]),
     .library(name: "SallyportArgon2", targets: ["SallyportArgon2"]),
     .library(name: "SallyportHTTP", targets: ["SallyportHTTP"]),
+    .library(name: "SallyportHTTPServer", targets: ["SallyportHTTPServer"]),
+    .library(name: "SallyportObservability", targets: ["SallyportObservability"]),
     .library(name: "SallyportStoreTesting", targets: ["SallyportStoreTesting"]),
     .library(name: "SallyportMetrics", targets: ["SallyportMetrics"]),
     .executable(name: "sallyport", targets: ["SallyportCommand"]),
@@ -139,13 +141,21 @@ let package = Package(
     library("SallyportStoreTesting", ["SallyportServer"]),
     library("SallyportMetrics", [coreMetrics]),
     serverLibrary(
-      "SallyportHTTP",
+      "SallyportHTTPServer",
       [
-        "SallyportServer", "SallyportLook", "SallyportMetrics", hummingbird, httpTypes, logging, metrics, tracing, crypto,
-        product("Mustache", "swift-mustache", server), product("HummingbirdCore", "hummingbird", server),
+        hummingbird, httpTypes, logging, product("HummingbirdCore", "hummingbird", server),
         product("HummingbirdHTTP2", "hummingbird", server), product("NIOCore", "swift-nio", server),
         product("NIOHTTP1", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server),
         product("NIOHTTPTypes", "swift-nio-extras", server),
+      ]),
+    serverLibrary(
+      "SallyportObservability",
+      ["SallyportServer", "SallyportMetrics", hummingbird, httpTypes, metrics, tracing]),
+    serverLibrary(
+      "SallyportHTTP",
+      [
+        "SallyportServer", "SallyportHTTPServer", "SallyportObservability", "SallyportLook", hummingbird, httpTypes, logging,
+        crypto, product("Mustache", "swift-mustache", server), product("NIOCore", "swift-nio", server),
       ],
       resources: [
         .embedInCode("Resources/style.css"),
@@ -166,8 +176,8 @@ let package = Package(
     command(
       "SallyportDaemon",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics", "SallyportAsyncHTTPClient",
-        arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
+        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportArgon2",
+        "SallyportMetrics", "SallyportAsyncHTTPClient", arguments, crypto, logging, metrics, tracing, hummingbird, httpTypes,
         product("HummingbirdCore", "hummingbird", server), product("HummingbirdTLS", "hummingbird", server),
         product("NIOCore", "swift-nio", server), product("NIOSSL", "swift-nio-ssl", server), product("Yams", "Yams", server),
         product("ServiceLifecycle", "swift-service-lifecycle", server), product("UnixSignals", "swift-service-lifecycle", server),
@@ -230,14 +240,16 @@ let package = Package(
     testSupport(
       "HTTPTestSupport",
       [
-        "SallyportHTTP", "SallyportSQLite", "ServerTestSupport", "TestSupport", hummingbird, httpTypes, logging,
+        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "ServerTestSupport", "TestSupport",
+        hummingbird, httpTypes, logging,
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
       ]),
     tests("SallyportMetricsTests", ["SallyportMetrics", coreMetrics]),
     tests(
       "SallyportHTTPTests",
       [
-        "SallyportHTTP", "SallyportSQLite", "SallyportAsyncHTTPClient", "SallyportMetrics", "HTTPTestSupport",
+        "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportSQLite", "SallyportAsyncHTTPClient",
+        "SallyportMetrics", "HTTPTestSupport",
         "ServerTestSupport", "SocketTestSupport", "TestSupport", hummingbird, httpTypes, logging, metrics, tracing, crypto,
         product("InMemoryTracing", "swift-distributed-tracing", server),
         product("HummingbirdTesting", "hummingbird", server), product("NIOCore", "swift-nio", server),
@@ -246,7 +258,8 @@ let package = Package(
     tests(
       "SallyportDaemonTests",
       [
-        "SallyportDaemon", "SallyportHTTP", "SallyportServer", "SallyportSQLite", "SallyportArgon2", "SallyportMetrics",
+        "SallyportDaemon", "SallyportHTTP", "SallyportHTTPServer", "SallyportObservability", "SallyportServer", "SallyportSQLite",
+        "SallyportArgon2", "SallyportMetrics",
         "SallyportProtocol", "SallyportRemote", "ServerTestSupport", "TestSupport", "SocketTestSupport", arguments, hummingbird,
         httpTypes, logging, metrics, product("HummingbirdTesting", "hummingbird", server), product("GRDB", "GRDB.swift", server),
         product("NIOCore", "swift-nio", server), product("ServiceLifecycle", "swift-service-lifecycle", server),

@@ -1,4 +1,6 @@
 public import Hummingbird
+public import SallyportHTTPServer
+public import SallyportObservability
 import SallyportProtocol
 public import SallyportServer
 

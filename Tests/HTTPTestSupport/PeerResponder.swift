@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import SallyportHTTP
+import SallyportHTTPServer
 
 /// Gives a request in memory the address of a peer, which only a socket has: the one of a header that no server knows.
 struct PeerResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == ServerRequestContext {

@@ -4,6 +4,8 @@ package import HummingbirdTesting
 package import Logging
 import NIOCore
 package import SallyportHTTP
+package import SallyportHTTPServer
+package import SallyportObservability
 package import SallyportProtocol
 package import SallyportRemote
 package import SallyportServer

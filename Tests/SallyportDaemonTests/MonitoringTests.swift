@@ -4,7 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import SallyportArgon2
-import SallyportHTTP
+import SallyportObservability
 import SallyportMetrics
 import SallyportSQLite
 import SallyportServer

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
-import SallyportHTTP
+import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 import Testing

@@ -1,5 +1,5 @@
 import HummingbirdCore
-import SallyportHTTP
+import SallyportObservability
 
 /// The connection limit, which also counts open connections.
 struct CountedConnections: AvailableConnectionsDelegate {

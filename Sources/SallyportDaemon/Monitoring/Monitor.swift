@@ -4,7 +4,8 @@ import HummingbirdCore
 import Logging
 import Metrics
 import SallyportArgon2
-import SallyportHTTP
+import SallyportHTTPServer
+import SallyportObservability
 import SallyportMetrics
 import SallyportProtocol
 import SallyportSQLite

@@ -1,5 +1,5 @@
 import Logging
-import SallyportHTTP
+import SallyportObservability
 import SallyportServer
 import ServiceLifecycle
 

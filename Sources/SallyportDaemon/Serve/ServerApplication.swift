@@ -7,6 +7,8 @@ import NIOSSL
 import SallyportArgon2
 import SallyportAsyncHTTPClient
 import SallyportHTTP
+import SallyportHTTPServer
+import SallyportObservability
 import SallyportProtocol
 import SallyportSQLite
 import SallyportServer

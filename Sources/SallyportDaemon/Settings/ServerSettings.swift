@@ -1,5 +1,5 @@
 import Logging
-import SallyportHTTP
+import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 

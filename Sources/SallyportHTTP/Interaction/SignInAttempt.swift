@@ -1,5 +1,7 @@
 import Hummingbird
 import Logging
+import SallyportHTTPServer
+import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 

@@ -1,9 +1,8 @@
 import HTTPTypes
 import NIOCore
-import SallyportServer
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("The client's address behind proxies")
 struct TrustedProxiesTests {
@@ -119,7 +118,7 @@ struct TrustedProxiesTests {
   func network(one: String, other: String, isSame: Bool) throws {
     func network(_ text: String) throws -> [UInt8] {
       let address: SocketAddress = try #require(SocketAddress(literal: text))
-      return ClientAddress(address).network
+      return RemoteAddress(address).network
     }
     #expect(try (network(one) == network(other)) == isSame)
   }

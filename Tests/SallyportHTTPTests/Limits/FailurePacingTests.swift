@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("Delayed failures", .timeLimit(.minutes(3)))
 struct FailurePacingTests {

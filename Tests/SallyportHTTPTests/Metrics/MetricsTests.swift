@@ -1,5 +1,5 @@
 import HTTPTypes
-import SallyportHTTP
+import SallyportObservability
 import SallyportMetrics
 import SallyportProtocol
 import SallyportSQLite

@@ -3,7 +3,7 @@ import NIOCore
 import SallyportServer
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("Connections of one address", .timeLimit(.minutes(3)))
 struct ConnectionShareTests {

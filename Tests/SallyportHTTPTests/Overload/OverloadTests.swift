@@ -4,7 +4,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("More than the server can serve", .timeLimit(.minutes(3)))
 struct OverloadTests {

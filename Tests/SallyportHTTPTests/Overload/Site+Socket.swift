@@ -6,6 +6,7 @@ import ServerTestSupport
 import Testing
 
 @testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 extension Site {
   /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than a test.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("HTTP/1: when a connection ends")
 struct HTTP1PersistenceTests {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import SallyportHTTP
+@testable import SallyportHTTPServer
 
 @Suite("What is written on a connection is sent after the round of the event loop")
 struct LateFlushTests {

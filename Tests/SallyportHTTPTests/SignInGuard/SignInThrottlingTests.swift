@@ -1,5 +1,5 @@
 import HTTPTypes
-import SallyportHTTP
+import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 import ServerTestSupport

@@ -1,6 +1,6 @@
 import HTTPTypes
 import InMemoryTracing
-import SallyportHTTP
+import SallyportObservability
 import SallyportProtocol
 import SallyportRemote
 import SallyportSQLite

@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// What the server publishes: its metadata, its keys, the files that its pages name.
+struct DocumentRoutes: Sendable {
+  let server: AuthorizationServer
+  private let metadata: ByteBuffer?
+
+  init(server: AuthorizationServer) {
+    self.server = server
+    var metadata = server.configuration.metadata
+    if server.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }
+    if server.fetchesRequestObjects {
+      metadata.requestURIParameterSupported = true
+      metadata.requireRequestURIRegistration = true
+    }
+    if server.deliversLogout {
+      metadata.backchannelLogoutSupported = true
+      metadata.backchannelLogoutSessionSupported = true
+    }
+    self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
+  }
+
+  func add(to router: Router<ServerRequestContext>) {
+    let path = self.server.configuration.issuer.path
+    router.addCrossOrigin(path + WellKnown.openIDConfigurationPath, methods: [.get], use: self.serveMetadata)
+    router.addCrossOrigin(WellKnown.oauthAuthorizationServerPath + path, methods: [.get], use: self.serveMetadata)
+    router.addCrossOrigin(path + EndpointPath.jwks, methods: [.get], use: self.serveKeys)
+    for asset in [Asset.styleSheet, .icon] {
+      router.get(RouterPath(path + asset.path)) { _, _ in Self.file(asset, cacheControl: "public, max-age=31536000, immutable") }
+    }
+    // Asked for by browsers that show something else than a page.
+    router.get("/favicon.ico") { _, _ in Self.file(.icon, cacheControl: "public, max-age=86400") }
+  }
+
+  @Sendable func serveMetadata(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    guard let metadata else { throw HTTPError(.internalServerError) }
+    return Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
+      body: .init(byteBuffer: metadata))
+  }
+
+  /// RFC 7517 §5.
+  @Sendable func serveKeys(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    let lifetime = self.server.configuration.lifetimes.jwksCache.components.seconds
+    let keys = try await self.server.cache.keyRing().document
+    return Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=\(lifetime)"],
+      body: .init(byteBuffer: ByteBuffer(bytes: keys)))
+  }
+
+  private static func file(_ asset: Asset, cacheControl: String) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: asset.contentType, .cacheControl: cacheControl],
+      body: .init(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+  }
+}

@@ -1,0 +1,121 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportObservability
+import SallyportProtocol
+import SallyportServer
+
+/// The registration endpoint, RFC 7591 §3, and that of each registration, RFC 7592 §2.
+struct RegistrationRoutes: Sendable {
+  let server: AuthorizationServer
+  let metrics: ServerMetrics
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    if self.server.configuration.registration.mode != .off {
+      router.addCrossOrigin(EndpointPath.registration, methods: [.post], use: self.register)
+    }
+    // Those who have registered while it was open can still see, change and delete what is kept of them.
+    router.addCrossOrigin("\(EndpointPath.registration)/:client", methods: [.get, .put, .delete], use: self.manage)
+  }
+
+  @Sendable func register(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    guard request.method == .post else {
+      return try Self.refusal(.methodNotAllowed, "invalid_request", "Clients register by POST.", headers: [.allow: "POST"])
+    }
+    return try await self.answering(context) {
+      let body = try await Self.json(request)
+      let response = try await self.server.registration.register(
+        body, token: request.bearerToken, from: context.address, origin: context.origin)
+      return try .json(RegistrationResponseJSON(response), status: .created, headers: Self.headers)
+    }
+  }
+
+  @Sendable func manage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    let id = ClientID(rawValue: context.parameters.get("client") ?? "")
+    return try await self.answering(context) {
+      switch request.method {
+      case .put:
+        let body = try await Self.json(request)
+        let response = try await self.server.registration.update(
+          id, body, token: request.bearerToken, from: context.address, origin: context.origin)
+        return try .json(RegistrationResponseJSON(response), headers: Self.headers)
+      case .delete:
+        try await self.server.registration.delete(id, token: request.bearerToken, from: context.origin)
+        return Response(status: .noContent, headers: Self.headers)
+      default:
+        let response = try await self.server.registration.read(id, token: request.bearerToken, from: context.origin)
+        return try .json(RegistrationResponseJSON(response), headers: Self.headers)
+      }
+    }
+  }
+
+  private static var headers: HTTPFields { [.cacheControl: "no-store", .pragma: "no-cache"] }
+
+  private static func json(_ request: Request) async throws -> [UInt8] {
+    let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
+    guard type?.split(whereSeparator: \.isWhitespace) == ["application/json"] else { throw HTTPError(.unsupportedMediaType) }
+    return Array(try await request.wholeBody().readableBytesView)
+  }
+
+  private func answering(
+    _ context: ServerRequestContext, _ respond: () async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await respond()
+    } catch let error as RegistrationRefusal {
+      self.metrics.refused(.registration, error.code)
+      context.logger.notice("registration refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
+      var headers = Self.headers
+      if error.code == .invalidToken {
+        // RFC 6750 §3.1: who has sent none is told no error.
+        let parameters: KeyValuePairs<String, String> = error.reason == .tokenMissing ? [:] : ["error": "invalid_token"]
+        headers[.wwwAuthenticate] = AuthenticationChallenge(scheme: "Bearer", parameters: parameters).fieldValue
+      }
+      if error.reason == .quota { headers[.retryAfter] = "60" }
+      return try .json(
+        OAuthErrorJSON(error: error.code, description: error.description), status: Self.status(of: error), headers: headers)
+    } catch let error as HTTPError {
+      return try Self.refusal(error.status, "invalid_client_metadata", "The body is not JSON of a sensible size.")
+    }
+  }
+
+  private static func refusal(
+    _ status: HTTPResponse.Status, _ error: String, _ description: String, headers: HTTPFields = [:]
+  ) throws -> Response {
+    var all = self.headers
+    for field in headers { all.append(field) }
+    return try .json(OAuthErrorJSON(error: OAuthErrorCode(error), description: description), status: status, headers: all)
+  }
+
+  /// RFC 7591 §3.2.2 and RFC 7592 §2.
+  private static func status(of error: RegistrationRefusal) -> HTTPResponse.Status {
+    switch error.reason {
+    case .tokenMissing, .tokenInvalid: .unauthorized
+    case .quota: .tooManyRequests
+    case .storage: .serviceUnavailable
+    default: .badRequest
+    }
+  }
+}
+
+extension Request {
+  /// The token of a `Bearer` header, RFC 6750 §2.1.
+  fileprivate var bearerToken: String? {
+    guard let token = self.headers[.authorization].flatMap({ AuthorizationToken($0) }), token.scheme == .bearer else {
+      return nil
+    }
+    return token.token.reveal()
+  }
+}
+
+extension RegistrationRefusal.Reason {
+  /// The reason's name for a log, which holds nothing of the request.
+  fileprivate var label: String {
+    switch self {
+    case .metadata(.member(let name, let problem)): "\(name) \(problem.rule)"
+    case .notOffered(let name, _), .notTheClients(let name): name
+    default: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportObservability
+import SallyportProtocol
+import SallyportServer
+
+/// What clients talk to without a person: the token endpoint (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
+/// requests (RFC 9126) and device authorization (RFC 8628).
+struct TokenRoutes: Sendable {
+  let server: AuthorizationServer
+  let metrics: ServerMetrics
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.addCrossOrigin(EndpointPath.token, methods: [.post], use: self.token)
+    router.addCrossOrigin(EndpointPath.revocation, methods: [.post], use: self.revoke)
+    router.addCrossOrigin(EndpointPath.pushedRequest, methods: [.post], use: self.push)
+    router.addCrossOrigin(EndpointPath.deviceAuthorization, methods: [.post], use: self.authorizeDevice)
+    for method in [.post, .get, .put, .delete, .patch] as [HTTPRequest.Method] {
+      router.on(RouterPath(EndpointPath.introspection), method: method, use: self.introspect)
+    }
+  }
+
+  @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.answering(.token, request, context) { form in
+      let response = try await self.server.token.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address,
+        granted: self.metrics.issued)
+      return .json(TokenResponseJSON(response), headers: Self.uncached)
+    }
+  }
+
+  @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.answering(.revocation, request, context) { form in
+      try await self.server.revocation.respond(
+        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
+      return Response(status: .ok, headers: Self.unstored)
+    }
+  }
+
+  @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.answering(.introspection, request, context) { form in
+      let response = try await self.server.introspection.respond(
+        to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
+      return .json(response, headers: Self.unstored)
+    }
+  }
+
+  @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.answering(.pushedRequest, request, context) { form in
+      let response = try await self.server.pushedRequests.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+      return try .json(response, status: .created, headers: Self.unstored)
+    }
+  }
+
+  @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    try await self.answering(.deviceAuthorization, request, context) { form in
+      let response = try await self.server.deviceAuthorization.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+      return try .json(response.json, headers: Self.unstored)
+    }
+  }
+
+  // MARK: What all of them have
+
+  private struct Form {
+    let body: String
+    let authorization: String?
+    let proofs: [String]
+  }
+
+  private static let unstored: HTTPFields = [.cacheControl: "no-store"]
+  /// RFC 6749 §5.1 asks for both with tokens.
+  private static let uncached: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
+
+  private func answering(
+    _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
+    _ respond: (Form) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    let proofs = request.proofs
+    do {
+      guard request.method == .post else { throw TokenError(.invalidRequest, .methodNotPost) }
+      // RFC 6749 §2.3.1: never in the URL, where logs and histories would keep it.
+      guard request.uri.query == nil else { throw TokenError(.invalidRequest, .parametersInURL) }
+      guard request.hasFormContentType else { throw TokenError(.invalidRequest, .notAForm) }
+      response = try await respond(
+        Form(body: try await request.formText(), authorization: request.headers.value(of: .authorization), proofs: proofs))
+    } catch let error as TokenError {
+      self.metrics.refused(endpoint, error)
+      response = try Self.refusal(error, request, context)
+    } catch let error as HTTPError {
+      // A body that is too large or not UTF-8 gets JSON here, and not the page that people get.
+      self.metrics.refused(endpoint, .invalidRequest)
+      response = try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
+    }
+    // RFC 9449 §8.2: the next proof can have the next nonce at once.
+    if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
+    return response
+  }
+
+  /// RFC 6749 §5.2.
+  private static func refusal(
+    _ error: TokenError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
+  ) throws -> Response {
+    context.logger.notice(
+      "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
+    var headers = self.uncached
+    if error.reason == .methodNotPost { headers[.allow] = "POST" }
+    if error.reason == .quotaExceeded { headers[.retryAfter] = "60" }
+    if error.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"client\"" }
+    return try .json(
+      OAuthErrorJSON(error: error.code, description: error.description), status: status ?? self.status(of: error),
+      headers: headers)
+  }
+
+  private static func status(of error: TokenError) -> HTTPResponse.Status {
+    switch (error.code, error.reason) {
+    case (_, .methodNotPost): .methodNotAllowed
+    case (_, .quotaExceeded): .tooManyRequests
+    case (.invalidClient, _): .unauthorized
+    case (.serverError, .storage): .serviceUnavailable
+    case (.serverError, _): .internalServerError
+    default: .badRequest
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportObservability
+import SallyportProtocol
+import SallyportServer
+
+/// The userinfo endpoint, OpenID Connect Core §5.3, by GET and POST.
+struct UserinfoRoutes: Sendable {
+  let server: AuthorizationServer
+  let metrics: ServerMetrics
+
+  private typealias Refusal = UserinfoEndpoint.Refusal
+  private typealias Presented = UserinfoEndpoint.Presented
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.addCrossOrigin(EndpointPath.userinfo, methods: [.get, .post], use: self.userinfo)
+  }
+
+  @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    var response: Response
+    do throws(Refusal) {
+      response = Self.encode(try await self.server.userinfo.answer(for: try await Self.presented(by: request)))
+    } catch {
+      context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
+      self.metrics.refused(.userinfo, error.code)
+      response = Self.refusal(error)
+    }
+    if request.headers.contains(.dpop) { response.headers[.dpopNonce] = self.server.nonces.current }
+    return response
+  }
+
+  /// The token of the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1), or of a posted form (RFC 6750 §2.2). A token in the query is
+  /// never accepted (§2.3, RFC 9700 §4.3.2), and a request has one token only (§2).
+  private static func presented(by request: Request) async throws(Refusal) -> Presented? {
+    let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
+    let posted = try await self.postedToken(request)
+    let hasToken = header != nil || posted != nil
+    guard header == nil || posted == nil, !hasToken || !self.hasTokenInQuery(request) else { throw .malformedRequest }
+    guard let token = header?.token ?? posted else { return nil }
+    return Presented(
+      token: token, scheme: header?.scheme == .dpop ? .dpop : .bearer, proofs: request.proofs, method: request.method.rawValue)
+  }
+
+  private static func postedToken(_ request: Request) async throws(Refusal) -> Secret<String>? {
+    guard request.method == .post, request.hasFormContentType else { return nil }
+    do { return try FormParameters(parsing: try await request.formText())["access_token"].map { Secret($0) } } catch {
+      throw .malformedRequest
+    }
+  }
+
+  private static func hasTokenInQuery(_ request: Request) -> Bool {
+    guard let query = request.uri.query else { return false }
+    // A query that cannot be read may have anything in it.
+    return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
+  }
+
+  private static func encode(_ answer: UserinfoEndpoint.Answer) -> Response {
+    switch answer {
+    case .claims(let claims):
+      return .json(claims, headers: [.cacheControl: "no-store"])
+    case .signed(let token):
+      return Response(
+        status: .ok, headers: [.cacheControl: "no-store", .contentType: "application/jwt"],
+        body: .init(byteBuffer: ByteBuffer(string: token.reveal())))
+    }
+  }
+
+  /// RFC 6750 §3: the challenge has at least one parameter, says what is wrong, and no error where no token was presented. RFC 9449 §7.1:
+  /// what concerns proofs is said in its own scheme.
+  private static func refusal(_ refusal: Refusal) -> Response {
+    var response = Response(status: refusal.status, headers: [.cacheControl: "no-store"])
+    response.headers[.wwwAuthenticate] = refusal.challenge?.fieldValue
+    return response
+  }
+}
+
+extension UserinfoEndpoint.Refusal {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .malformedRequest: .badRequest
+    case .tokenMissing, .invalidToken, .wrongScheme, .proofMissing: .unauthorized
+    case .proof(.storage), .storage: .serviceUnavailable
+    case .proof: .unauthorized
+    case .insufficientScope: .forbidden
+    case .signing: .internalServerError
+    }
+  }
+
+  fileprivate var challenge: AuthenticationChallenge? {
+    let algorithms = DPoPAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
+    return switch self {
+    case .tokenMissing: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo"])
+    case .malformedRequest:
+      AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_request"])
+    case .invalidToken: AuthenticationChallenge(scheme: "Bearer", parameters: ["realm": "userinfo", "error": "invalid_token"])
+    case .insufficientScope:
+      AuthenticationChallenge(
+        scheme: "Bearer", parameters: ["realm": "userinfo", "error": "insufficient_scope", "scope": "openid"])
+    case .wrongScheme:
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": "invalid_token", "algs": algorithms])
+    case .proofMissing:
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": "invalid_dpop_proof", "algs": algorithms])
+    case .proof(.storage), .storage, .signing: nil
+    case .proof(let refusal):
+      AuthenticationChallenge(
+        scheme: "DPoP", parameters: ["realm": "userinfo", "error": refusal.code.description, "algs": algorithms])
+    }
+  }
+
+  fileprivate var label: String { "\(self)" }
+
+  /// For metrics: nothing is told on the wire where no token came.
+  fileprivate var code: OAuthErrorCode {
+    switch self {
+    case .malformedRequest: .invalidRequest
+    case .tokenMissing, .invalidToken, .wrongScheme: .invalidToken
+    case .insufficientScope: .insufficientScope
+    case .proofMissing: .invalidDPoPProof
+    case .proof(let refusal): refusal.code
+    case .storage, .signing: .serverError
+    }
+  }
+}

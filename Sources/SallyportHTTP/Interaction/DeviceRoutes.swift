@@ -1,0 +1,242 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import SallyportHTTPServer
+import SallyportProtocol
+import SallyportServer
+
+/// Where a person enters the code that a device shows, RFC 8628 §3.3: the code, then sign-in, then consent.
+struct DeviceRoutes: Sendable {
+  let server: AuthorizationServer
+  let render: Renderer
+  let cookie: SessionCookie
+  let attempt: SignInAttempt
+
+  private enum Path: String {
+    case confirm = "/confirm"
+    case signIn = "/sign-in"
+    case changePassword = "/change-password"
+    case consent = "/consent"
+    case switchAccount = "/switch-account"
+
+    var path: String { EndpointPath.device + self.rawValue }
+  }
+
+  private static var parameter: String { "d" }
+
+  func add(to router: some RouterMethods<ServerRequestContext>) {
+    router.get(RouterPath(EndpointPath.device), use: self.form)
+    router.post(RouterPath(EndpointPath.device), use: self.enter)
+    router.get(RouterPath(Path.confirm.path), use: self.confirm)
+    router.get(RouterPath(Path.switchAccount.path), use: self.switchAccount)
+    router.post(RouterPath(Path.signIn.path), use: self.signIn)
+    router.post(RouterPath(Path.changePassword.path), use: self.changePassword)
+    router.post(RouterPath(Path.consent.path), use: self.consent)
+  }
+
+  // MARK: The code
+
+  /// With `verification_uri_complete` the code is there already, and the person compares it (§3.3.1).
+  @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
+    return self.page(code: query["user_code"].flatMap { UserCode($0) })
+  }
+
+  @Sendable func enter(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let code = form["user_code"].flatMap { UserCode($0) }
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
+      else { return self.page(code: code, failure: .expired) }
+      guard let code else { return self.page(code: nil, failure: .malformed) }
+      // Whether there is such a device is told after sign-in, and to nobody before.
+      guard let session = try await self.session(of: request) else {
+        return .redirect(seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code)))
+      }
+      return try await self.find(code, for: session.account)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// Looks for the device of a code that came by a form of our own: a wrong one counts.
+  private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
+    switch try await self.server.deviceVerification.find(code, for: account) {
+    case .waiting:
+      return .redirect(
+        seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code, foundFor: account.id)))
+    case .unknown: return self.page(code: nil, failure: .unknown)
+    case .tooManyMistakes: return self.page(code: nil, failure: .tooManyMistakes)
+    }
+  }
+
+  // MARK: Sign-in and consent
+
+  /// Other sites can open this address in a user's name, so it counts no mistakes, and tells only of a device that was found before.
+  @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard let session = try await self.session(of: request) else {
+        return self.signInPage(interaction, sealed, username: self.attempt.lastUsername(in: request) ?? "")
+      }
+      guard interaction.foundFor == session.account.id.rawValue else { return self.page(code: code) }
+      guard let waiting = try await self.server.deviceVerification.found(code) else {
+        return self.page(code: nil, failure: .unknown)
+      }
+      return self.consentPage(waiting, interaction, code, sealed, session)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let (interaction, _, sealed) = try self.interaction(of: request)
+      return self.signInPage(interaction, sealed)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      let username = form["username"] ?? ""
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
+      let outcome = try await self.attempt.run(form, request, context)
+      return try await self.next(outcome, interaction, code, sealed, username: username)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// The form for a new password comes back.
+  @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+      else { return self.signInPage(interaction, sealed, failure: .expired) }
+      let outcome = try await self.attempt.changePassword(form, request, context)
+      return try await self.next(outcome, interaction, code, sealed)
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  /// What follows a form with a password.
+  private func next(
+    _ outcome: SignInAttempt.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+    username: String = ""
+  ) async throws -> Response {
+    switch outcome {
+    case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
+    case .passwordChange(let change):
+      return self.render.changePassword(
+        self.attempt.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id),
+        policy: .standalone)
+    case .signedIn(let account, let cookies):
+      var response = try await self.find(code, for: account)
+      self.attempt.set(cookies, on: &response)
+      return response
+    }
+  }
+
+  /// The decision comes back. An absent one is a denial.
+  @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      let form = try FormParameters(parsing: try await request.formText())
+      let (interaction, code, sealed) = try self.interaction(of: request)
+      guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
+        self.server.formTokens.isValid(
+          form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
+        interaction.foundFor == session.account.id.rawValue
+      else { return .redirect(seeOther: self.url(.confirm, sealed)) }
+      guard let waiting = try await self.server.deviceVerification.found(code) else {
+        return self.page(code: nil, failure: .unknown)
+      }
+      let outcome = try await self.server.deviceVerification.decide(
+        waiting, session: session, allow: form["decision"] == "allow", from: context.origin)
+      context.logger.info("device decided", metadata: ["client": "\(waiting.client.id.rawValue)"])
+      guard outcome != .unknown else { return self.page(code: nil, failure: .unknown) }
+      let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
+      return self.render.page(self.render.pages.device(page))
+    } catch {
+      return self.render.refusal(error, context)
+    }
+  }
+
+  // MARK: Reading
+
+  private func interaction(
+    of request: Request
+  ) throws -> (interaction: DeviceInteraction, code: UserCode, sealed: String) {
+    guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[Self.parameter] else {
+      throw AuthorizeError.page(.interactionInvalid)
+    }
+    let (interaction, code) = try self.server.deviceInteractions.open(sealed)
+    return (interaction, code, sealed)
+  }
+
+  private func session(of request: Request) async throws -> BrowserSessions.Active? {
+    try await self.server.sessions.active(self.cookie.value(in: request))
+  }
+
+  private func url(_ path: Path, _ sealed: String) -> String {
+    "\(self.render.issuer.url(appending: path.path))?\(Self.parameter)=\(sealed)"
+  }
+
+  private func relative(_ path: Path, _ sealed: String) -> String {
+    "\(self.render.issuer.path)\(path.path)?\(Self.parameter)=\(sealed)"
+  }
+
+  // MARK: Pages
+
+  private func page(code: UserCode?, failure: DevicePage.Failure? = nil) -> Response {
+    let page = DevicePage(
+      userCode: code?.description ?? "", failure: failure, action: self.render.issuer.path + EndpointPath.device,
+      csrfToken: self.server.formTokens.token(purpose: "device", session: nil, interaction: nil))
+    return self.render.page(self.render.pages.device(page), status: failure?.status ?? .ok)
+  }
+
+  private func signInPage(
+    _ interaction: DeviceInteraction, _ sealed: String, username: String = "", failure: SignInFailure? = nil
+  ) -> Response {
+    let page = SignInPage(
+      appName: "a device", username: username, failure: failure, action: self.relative(.signIn, sealed),
+      csrfToken: self.server.formTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
+    return self.render.signIn(page, policy: .standalone)
+  }
+
+  /// Always asked: nothing proves which device it is (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
+  private func consentPage(
+    _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+    _ session: BrowserSessions.Active
+  ) -> Response {
+    let page = ConsentPage(
+      appName: waiting.client.name, isVerified: waiting.client.origin == .operator,
+      username: session.account.username.value, destination: .otherDevice(code: code.description),
+      scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, asksAgainReason: .otherDevice,
+      action: self.relative(.consent, sealed),
+      csrfToken: self.server.formTokens.token(
+        purpose: "device consent", session: session.record, interaction: interaction.id),
+      switchAccountAction: self.relative(.switchAccount, sealed), documentHost: waiting.client.documentHost,
+      facts: AppFacts(waiting.client))
+    return self.render.page(self.render.pages.consent(page))
+  }
+}
+
+extension DevicePage.Failure {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .malformed, .expired: .badRequest
+    case .unknown: .notFound
+    case .tooManyMistakes: .tooManyRequests
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Hummingbird
+import SallyportHTTPServer
+
+/// What every answer has, whichever route gave it: a page for an error that no route has answered, the security headers, the request's
+/// identifier, and a line in the log.
+///
+/// One middleware, since each is a few more steps for every request.
+struct EveryAnswer: RouterMiddleware {
+  let render: Renderer
+  let headers: SecurityHeaders
+
+  func handle(
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    let start = ContinuousClock.now
+    var response: Response
+    do {
+      guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
+      response = try await next(request, context)
+    } catch { response = self.render.refusal(error, context) }
+    self.headers.add(to: &response)
+    RequestLog.note(request, &response, context, since: start)
+    return response
+  }
+
+  /// Whether a path has one spelling only. The router ignores empty segments, but a proxy with rules for paths does not: `//register` must not
+  /// reach what the proxy protects as `/register`.
+  static func isCanonical(_ path: String) -> Bool {
+    var previous: UInt8 = 0
+    for byte in path.utf8 {
+      if byte == UInt8(ascii: "/"), previous == byte { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: "/") || path.utf8.count == 1
+  }
+}

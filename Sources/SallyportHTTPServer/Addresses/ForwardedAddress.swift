@@ -1,0 +1,19 @@
+package import Hummingbird
+
+/// Sets the address of a request to the client's address that a trusted proxy reports.
+package struct ForwardedAddress: RouterMiddleware {
+  private let proxies: TrustedProxies
+
+  package init(proxies: TrustedProxies) {
+    self.proxies = proxies
+  }
+
+  package func handle(
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    guard let peer = context.peer else { return try await next(request, context) }
+    var context = context
+    context.remoteAddress = RemoteAddress(self.proxies.client(of: peer, request.headers))
+    return try await next(request, context)
+  }
+}

@@ -1,0 +1,18 @@
+package import NIOCore
+
+/// The network address of a client.
+package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The canonical text, such as `203.0.113.7` or `2001:db8::7`; `unknown` if the connection has no address.
+  package let description: String
+  /// The bytes by which connections and failures are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
+  /// because a subscriber has a whole /64 network (RFC 6177). Empty if the connection has no address.
+  package let network: [UInt8]
+
+  /// - Parameter address: The other end of a connection. A Unix domain socket has no network address.
+  package init(_ address: SocketAddress?) {
+    let address = address?.unmapped
+    let bytes = address?.ipBytes ?? []
+    self.description = address?.ipAddress ?? "unknown"
+    self.network = bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
+  }
+}

@@ -1,0 +1,79 @@
+package import Hummingbird
+package import NIOCore
+import Synchronization
+
+/// Delays responses to an address whose requests keep failing, so that a flood of them leaves the processor to others (rule S-42).
+///
+/// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and a caller that waits for
+/// it sends nothing new on that connection. Responses with status 429 and error pages are delayed. Other errors are not: a resource server or
+/// gateway with many users receives them all day.
+///
+/// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
+package struct FailurePacing: RouterMiddleware {
+  private final class Schedule: Sendable {
+    /// For each address, the time until which its failures so far have used up the rate.
+    let entries = Mutex<[[UInt8]: NIODeadline]>([:])
+  }
+
+  /// How far an address can be ahead of the rate before its responses are delayed.
+  static let burst = TimeAmount.seconds(2)
+  /// The longest delay of a response. A client that times out sooner than that would retry and add to the flood.
+  static let longestDelay = TimeAmount.seconds(2)
+  /// The number of addresses that are remembered. If there are more, those without a current failure are forgotten.
+  private static let capacity = 16_384
+
+  private let interval: TimeAmount
+  private let proxies: TrustedProxies
+  private let now: @Sendable () -> NIODeadline
+  private let sleep: @Sendable (TimeAmount) async throws -> Void
+  private let schedule = Schedule()
+
+  /// - Parameters:
+  ///   - perSecond: the number of failures per second that an address receives without delay.
+  ///   - proxies: the addresses whose requests are not delayed.
+  package init(
+    perSecond: Int, proxies: TrustedProxies, now: @escaping @Sendable () -> NIODeadline = { .now() },
+    sleep: @escaping @Sendable (TimeAmount) async throws -> Void = { try await Task.sleep(for: .nanoseconds($0.nanoseconds)) }
+  ) {
+    self.interval = .nanoseconds(1_000_000_000 / Int64(max(1, perSecond)))
+    self.proxies = proxies
+    self.now = now
+    self.sleep = sleep
+  }
+
+  package func handle(
+    _ request: Request, context: ServerRequestContext, next: @concurrent (Request, ServerRequestContext) async throws -> Response
+  ) async throws -> Response {
+    let response = try await next(request, context)
+    guard response.isPaced, let peer = context.peer, !self.proxies.contains(peer.unmapped) else { return response }
+    let delay = self.delay(for: context.remoteAddress.network)
+    // If the server is stopping, the task is canceled and the response is sent immediately.
+    if delay > .zero { try? await self.sleep(delay) }
+    return response
+  }
+
+  /// Counts a failure.
+  /// - Returns: how long its response must wait.
+  private func delay(for network: [UInt8]) -> TimeAmount {
+    guard !network.isEmpty else { return .zero }
+    let now = self.now()
+    return self.schedule.entries.withLock { entries in
+      if entries[network] == nil, entries.count >= Self.capacity {
+        entries = entries.filter { $0.value > now }
+        guard entries.count < Self.capacity else { return .zero }
+      }
+      let used = max(entries[network] ?? now, now)
+      let delay = used - now - Self.burst
+      guard delay < Self.longestDelay else { return Self.longestDelay }
+      entries[network] = used + self.interval
+      return max(delay, .zero)
+    }
+  }
+}
+
+extension Response {
+  fileprivate var isPaced: Bool {
+    self.status == .tooManyRequests
+      || self.status.code >= 400 && self.headers[.contentType]?.hasPrefix("text/html") == true
+  }
+}

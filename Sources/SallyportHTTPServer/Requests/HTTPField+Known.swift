@@ -1,0 +1,9 @@
+package import HTTPTypes
+
+extension HTTPField.Name {
+  /// Returns the field name of a literal, which must be a token (RFC 9110 §5.1).
+  package static func known(_ name: StaticString) -> HTTPField.Name {
+    guard let name = HTTPField.Name("\(name)") else { preconditionFailure("'\(name)' is not a field name") }
+    return name
+  }
+}

@@ -1,0 +1,31 @@
+package import HTTPTypes
+package import Hummingbird
+import Logging
+
+/// Adds the request's identifier to a response, and logs the request at level `info`.
+///
+/// The line contains the route, not the URL, whose query may contain secrets, and no header fields. An identifier that the
+/// client sends is ignored, because otherwise a client could write into the log.
+package enum RequestLog {
+  package static func note(
+    _ request: Request, _ response: inout Response, _ context: ServerRequestContext, since start: ContinuousClock.Instant
+  ) {
+    response.headers.append(HTTPField(name: .xRequestID, value: context.id))
+    context.logger.info(
+      "request",
+      metadata: [
+        "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "")", "status": "\(response.status.code)",
+        "milliseconds": "\(Self.milliseconds(since: start))",
+        "address": "\(context.remoteAddress)",
+      ])
+  }
+
+  /// Rounded to two decimal places.
+  private static func milliseconds(since start: ContinuousClock.Instant) -> Double {
+    ((ContinuousClock.now - start) / .microseconds(10)).rounded() / 100
+  }
+}
+
+extension HTTPField.Name {
+  package static let xRequestID = Self.known("X-Request-ID")
+}

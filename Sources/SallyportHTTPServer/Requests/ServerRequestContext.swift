@@ -1,0 +1,23 @@
+public import Hummingbird
+import Logging
+package import NIOCore
+
+/// What the server knows about a request beside its head and body.
+public struct ServerRequestContext: RequestContext {
+  public var coreContext: CoreRequestContextStorage
+  /// The other end of the connection.
+  package var peer: SocketAddress? {
+    didSet { self.remoteAddress = RemoteAddress(self.peer) }
+  }
+  /// The client's address: that of the connection, or the one that a trusted proxy reports.
+  package var remoteAddress: RemoteAddress
+  /// The request's identifier, which appears in the log, in the audit trail, and on error pages.
+  public let id: String
+
+  public init(source: ApplicationRequestContextSource) {
+    self.coreContext = .init(source: source)
+    self.peer = source.channel.remoteAddress
+    self.remoteAddress = Connection.current?.address ?? RemoteAddress(self.peer)
+    self.id = source.logger[metadataKey: "hb.request.id"]?.description ?? ""
+  }
+}

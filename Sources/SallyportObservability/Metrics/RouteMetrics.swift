@@ -1,0 +1,71 @@
+package import HTTPTypes
+package import Metrics
+import Synchronization
+
+/// The instruments of one route. A counter is created without a lock when its method and class of status first occur.
+final class RouteMetrics: Sendable {
+  private final class Slot: Sendable {
+    let counter = AtomicLazyReference<Counter>()
+  }
+
+  private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+  private static let classes = 1...5
+
+  private let route: String
+  private let factory: any MetricsFactory
+  private let duration: Timer
+  /// One slot for each pair of method and class of status. All unknown methods share one set of slots.
+  private let slots: [Slot]
+
+  init(_ route: String, _ factory: any MetricsFactory) {
+    self.route = route
+    self.factory = factory
+    self.duration = Timer(label: ServerMetric.requestDuration.rawValue, dimensions: [("route", route)], factory: factory)
+    self.slots = (0..<(Self.methods.count + 1) * Self.classes.count).map { _ in Slot() }
+  }
+
+  func record(_ method: HTTPRequest.Method, _ status: Int, in duration: Duration) {
+    let index = Self.methods.firstIndex(of: method) ?? Self.methods.count
+    let statusClass = min(max(status / 100, Self.classes.lowerBound), Self.classes.upperBound)
+    let slot = self.slots[index * Self.classes.count + statusClass - Self.classes.lowerBound]
+    let counter = slot.counter.load() ?? slot.counter.storeIfNil(self.counter(index, statusClass))
+    counter.increment()
+    self.duration.record(duration: duration)
+  }
+
+  private func counter(_ index: Int, _ statusClass: Int) -> Counter {
+    let method = index < Self.methods.count ? Self.methods[index].rawValue : "other"
+    return Counter(
+      label: ServerMetric.requests.rawValue,
+      dimensions: [("route", self.route), ("method", method), ("status", "\(statusClass)xx")], factory: self.factory)
+  }
+}
+
+/// The instruments of all routes by template.
+package final class RouteTable: Sendable {
+  private final class Entries: Sendable {
+    let routes: [String: RouteMetrics]
+
+    init(_ routes: [String: RouteMetrics]) { self.routes = routes }
+  }
+
+  private let entries = AtomicLazyReference<Entries>()
+  private let factory: any MetricsFactory
+  /// The instruments for requests that match no route.
+  private let unknown: RouteMetrics
+
+  package init(_ factory: any MetricsFactory) {
+    self.factory = factory
+    self.unknown = RouteMetrics("none", factory)
+  }
+
+  /// Adds all routes. Call this once.
+  package func add(_ templates: some Sequence<String>) {
+    let routes = Dictionary(templates.map { ($0, RouteMetrics($0, self.factory)) }) { first, _ in first }
+    _ = self.entries.storeIfNil(Entries(routes))
+  }
+
+  subscript(_ template: String?) -> RouteMetrics {
+    template.flatMap { self.entries.load()?.routes[$0] } ?? self.unknown
+  }
+}

@@ -1,0 +1,112 @@
+public import Metrics
+public import SallyportMetrics
+package import SallyportProtocol
+public import SallyportServer
+
+/// The instruments of an authorization server, made once.
+///
+/// Nothing that comes with a request becomes a label: routes are those of the router, all else is one of a few words.
+public struct ServerMetrics: Sendable {
+  package let factory: any MetricsFactory
+  let requestsInFlight: Meter
+  private let tokensIssued: [GrantType: Counter]
+  private let refusals: CounterTable
+  private let replays: CounterTable
+  private let signIns: CounterTable
+  private let storeErrors: CounterTable
+  private let deliveries: CounterTable
+  private let passwordDuration: Timer
+  private let writeDuration: Timer
+  private let commitDuration: Timer
+  private let commitWrites: Recorder
+  private let connections: Meter
+
+  /// What to tell a Prometheus server of the metrics: `PrometheusMetrics(describing: ServerMetrics.descriptions)`.
+  public static var descriptions: [MetricDescription] { ServerMetric.allCases.map(\.description) }
+
+  /// - Parameter factory: keeps the values; the one of the process, which is none where nobody has set one.
+  public init(factory: any MetricsFactory = MetricsSystem.factory) {
+    self.factory = factory
+    self.requestsInFlight = Meter(label: ServerMetric.requestsInFlight.rawValue, dimensions: [], factory: factory)
+    self.connections = Meter(label: ServerMetric.connections.rawValue, dimensions: [], factory: factory)
+    self.tokensIssued = Dictionary(
+      uniqueKeysWithValues: GrantType.allCases.map { type in
+        let dimensions = [("grant_type", type.metricLabel)]
+        return (type, Counter(label: ServerMetric.tokensIssued.rawValue, dimensions: dimensions, factory: factory))
+      })
+    self.refusals = CounterTable(.refusals, ["endpoint", "error"], factory)
+    self.replays = CounterTable(.replays, ["credential"], factory, from: [["refresh_token"], ["authorization_code"]])
+    self.signIns = CounterTable(.signIns, ["outcome"], factory, from: SignInOutcome.allCases.map { [$0.rawValue] })
+    self.storeErrors = CounterTable(
+      .storeErrors, ["operation"], factory, from: StoreOperation.allCases.map { [$0.rawValue] })
+    self.deliveries = CounterTable(.logoutDeliveries, ["outcome"], factory)
+    self.passwordDuration = Timer(label: ServerMetric.passwordDuration.rawValue, dimensions: [], factory: factory)
+    self.writeDuration = Timer(label: ServerMetric.writeDuration.rawValue, dimensions: [], factory: factory)
+    self.commitDuration = Timer(label: ServerMetric.commitDuration.rawValue, dimensions: [], factory: factory)
+    self.commitWrites = Recorder(label: ServerMetric.commitWrites.rawValue, dimensions: [], factory: factory)
+  }
+
+  /// Whether nobody keeps what is counted, so that requests need not be timed.
+  package var isOff: Bool { self.factory is NOOPMetricsHandler }
+
+  // MARK: What the endpoints tell
+
+  package func issued(_ grantType: GrantType) { self.tokensIssued[grantType]?.increment() }
+
+  /// Where requests are refused.
+  package enum Endpoint: String, Sendable {
+    case authorization, registration, token, revocation, introspection, userinfo
+    case pushedRequest = "pushed_request"
+    case deviceAuthorization = "device_authorization"
+  }
+
+  package func refused(_ endpoint: Endpoint, _ code: OAuthErrorCode) {
+    self.refusals.count(endpoint.rawValue, code.description)
+  }
+
+  package func refused(_ endpoint: Endpoint, _ error: TokenError) {
+    self.refused(endpoint, error.code)
+    switch error.reason {
+    case .refreshTokenReused: self.replays.count("refresh_token")
+    case .codeReplayed: self.replays.count("authorization_code")
+    default: break
+    }
+  }
+
+  package enum SignInOutcome: String, CaseIterable, Sendable {
+    case success, refused, slowed, overloaded
+  }
+
+  package func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }
+
+  // MARK: What runs beside them tells
+
+  public func passwordChecked(in duration: Duration) { self.passwordDuration.record(duration: duration) }
+
+  public enum StoreOperation: String, CaseIterable, Sendable {
+    case read, write, commit
+  }
+
+  public func wrote(in duration: Duration) { self.writeDuration.record(duration: duration) }
+
+  /// A read, write or commit that storage could not do.
+  public func storeFailed(_ operation: StoreOperation) { self.storeErrors.count(operation.rawValue) }
+
+  /// - Parameter writes: how many shared the transaction.
+  public func committed(_ writes: Int, in duration: Duration) {
+    self.commitWrites.record(writes)
+    self.commitDuration.record(duration: duration)
+  }
+
+  public func delivered(_ outcome: LogoutDeliveries.Outcome) {
+    self.deliveries.count(outcome == .givenUp ? "given_up" : outcome.rawValue)
+  }
+
+  public func connectionOpened() { self.connections.increment() }
+  public func connectionClosed() { self.connections.decrement() }
+}
+
+extension GrantType {
+  /// The last part of those that are URNs.
+  fileprivate var metricLabel: String { self == .deviceCode ? "device_code" : self.rawValue }
+}
