@@ -30,13 +30,9 @@ public final class AuthorizationServer: Sendable {
   package let nonces: DPoPNonceSource
   package let returningPerson: ReturningPerson
   package let registration: RegistrationEndpoint
-  /// Whether a client ID may be the URL of a client metadata document.
-  package let acceptsClientIDDocuments: Bool
-  /// Whether a registered `request_uri` is fetched.
-  package let fetchesRequestObjects: Bool
-  package let formTokens: FormTokens
-  /// Whether the server can send back-channel logout requests.
-  package let deliversLogout: Bool
+  package let csrfTokens: CSRFTokens
+  /// The metadata that the server publishes.
+  package let metadata: ServerMetadata
 
   /// - Parameters:
   ///   - masterKey: The key from which other keys are derived, for example the one that encrypts signing keys.
@@ -127,9 +123,11 @@ public final class AuthorizationServer: Sendable {
     self.registration = RegistrationEndpoint(
       store: store, cache: cache, documents: documents, configuration: configuration,
       quota: SharedQuota(perMinute: perMinute, now: now), refusals: refusals, now: now)
-    self.fetchesRequestObjects = documents.areFetched
-    self.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
-    self.formTokens = FormTokens(masterKey)
-    self.deliversLogout = transports.operators != nil
+    self.csrfTokens = CSRFTokens(masterKey)
+    var capabilities = ServerCapabilities()
+    capabilities.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil
+    capabilities.fetchesRequestObjects = documents.areFetched
+    capabilities.deliversLogout = transports.operators != nil
+    self.metadata = configuration.metadata(with: capabilities)
   }
 }

@@ -142,7 +142,7 @@ struct DoctorTests {
     _ change: (inout ServerMetadata) -> Void = { _ in }
   ) async throws -> [Finding] {
     let configuration = ServerConfiguration(issuer: try Issuer("https://id.example.com"))
-    var metadata = configuration.metadata
+    var metadata = configuration.metadata()
     change(&metadata)
     let transport = FakeTransport()
     var head = HTTPResponse(status: .init(code: status))

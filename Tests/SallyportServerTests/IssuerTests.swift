@@ -12,7 +12,7 @@ struct IssuerTests {
       "http://[::1]:8080",
     ])
   func accepted(text: String) throws {
-    #expect(ServerConfiguration(issuer: try Issuer(text)).metadata.issuer == text)
+    #expect(ServerConfiguration(issuer: try Issuer(text)).metadata().issuer == text)
   }
 
   @Test(

@@ -53,7 +53,7 @@ struct IssuerCheckup<T: Transport> {
 
   /// Compares the published metadata with our own. Clients compare the issuer byte for byte (RFC 8414 §3.3).
   private func compare(_ document: ServerMetadata) -> [Finding] {
-    let own = self.configuration.metadata
+    let own = self.configuration.metadata()
     guard document.issuer == own.issuer else {
       return [.problem("issuer", "the metadata names the issuer \(document.issuer) instead of \(own.issuer); apps reject that")]
     }

@@ -11,17 +11,7 @@ struct DocumentRoutes: Sendable {
 
   init(server: AuthorizationServer) {
     self.server = server
-    var metadata = server.configuration.metadata
-    if server.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }
-    if server.fetchesRequestObjects {
-      metadata.requestURIParameterSupported = true
-      metadata.requireRequestURIRegistration = true
-    }
-    if server.deliversLogout {
-      metadata.backchannelLogoutSupported = true
-      metadata.backchannelLogoutSessionSupported = true
-    }
-    self.metadata = (try? WireJSON.encode(metadata)).map { ByteBuffer(bytes: $0) }
+    self.metadata = (try? WireJSON.encode(server.metadata)).map { ByteBuffer(bytes: $0) }
   }
 
   func add(to router: Router<ServerRequestContext>) {

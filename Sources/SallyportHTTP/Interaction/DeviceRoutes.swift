@@ -47,7 +47,7 @@ struct DeviceRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let code = form["user_code"].flatMap { UserCode($0) }
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
       else { return self.page(code: code, failure: .expired) }
       guard let code else { return self.page(code: nil, failure: .malformed) }
       // Whether there is such a device is told after sign-in, and to nobody before.
@@ -105,7 +105,7 @@ struct DeviceRoutes: Sendable {
       let (interaction, code, sealed) = try self.interaction(of: request)
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
       let outcome = try await self.attempt.run(form, request, context)
       return try await self.next(outcome, interaction, code, sealed, username: username)
@@ -120,7 +120,7 @@ struct DeviceRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       let outcome = try await self.attempt.changePassword(form, request, context)
       return try await self.next(outcome, interaction, code, sealed)
@@ -153,7 +153,7 @@ struct DeviceRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(
+        self.server.csrfTokens.isValid(
           form["csrf"], purpose: "device consent", session: session.record, interaction: interaction.id),
         interaction.foundFor == session.account.id.rawValue
       else { return .redirect(seeOther: self.url(.confirm, sealed)) }
@@ -200,7 +200,7 @@ struct DeviceRoutes: Sendable {
   private func page(code: UserCode?, failure: DevicePage.Failure? = nil) -> Response {
     let page = DevicePage(
       userCode: code?.description ?? "", failure: failure, action: self.render.issuer.path + EndpointPath.device,
-      csrfToken: self.server.formTokens.token(purpose: "device", session: nil, interaction: nil))
+      csrfToken: self.server.csrfTokens.token(purpose: "device", session: nil, interaction: nil))
     return self.render.page(self.render.pages.device(page), status: failure?.status ?? .ok)
   }
 
@@ -209,7 +209,7 @@ struct DeviceRoutes: Sendable {
   ) -> Response {
     let page = SignInPage(
       appName: "a device", username: username, failure: failure, action: self.relative(.signIn, sealed),
-      csrfToken: self.server.formTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
+      csrfToken: self.server.csrfTokens.token(purpose: "device sign-in", session: nil, interaction: interaction.id))
     return self.render.signIn(page, policy: .standalone)
   }
 
@@ -223,7 +223,7 @@ struct DeviceRoutes: Sendable {
       username: session.account.username.value, destination: .otherDevice(code: code.description),
       scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, asksAgainReason: .otherDevice,
       action: self.relative(.consent, sealed),
-      csrfToken: self.server.formTokens.token(
+      csrfToken: self.server.csrfTokens.token(
         purpose: "device consent", session: session.record, interaction: interaction.id),
       switchAccountAction: self.relative(.switchAccount, sealed), documentHost: waiting.client.documentHost,
       facts: AppFacts(waiting.client))

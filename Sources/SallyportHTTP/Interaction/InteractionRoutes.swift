@@ -68,7 +68,7 @@ struct InteractionRoutes: Sendable {
       let (interaction, sealed) = try await self.interaction(of: request)
       let username = form["username"] ?? ""
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
 
       return self.next(try await self.attempt.run(form, request, context), interaction, sealed, username: username)
@@ -83,7 +83,7 @@ struct InteractionRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
+        self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
       return self.next(try await self.attempt.changePassword(form, request, context), interaction, sealed)
     } catch {
@@ -111,7 +111,7 @@ struct InteractionRoutes: Sendable {
       let form = try FormParameters(parsing: try await request.formText())
       let (interaction, sealed) = try await self.interaction(of: request)
       guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(
+        self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
       else { return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer)) }
       let answer = try await self.server.authorization.decide(
@@ -145,7 +145,7 @@ struct InteractionRoutes: Sendable {
       appName: interaction.redirect.client.name, isVerified: interaction.redirect.isVouchedFor,
       username: username ?? interaction.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
-      csrfToken: self.server.formTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
+      csrfToken: self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
     return self.render.signIn(page, policy: .interaction)
   }
@@ -167,7 +167,7 @@ struct InteractionRoutes: Sendable {
       destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.shownScope),
       resources: interaction.resources, asksAgainReason: AsksAgain(reason), isFirstParty: redirect.client.isFirstParty,
       action: InteractionPath.consent.relative(sealed, self.render.issuer),
-      csrfToken: self.server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
+      csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),
       documentHost: redirect.client.documentHost, facts: AppFacts(redirect.client))
     return self.render.page(self.render.pages.consent(page), policy: .interaction)

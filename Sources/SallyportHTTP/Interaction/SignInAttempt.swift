@@ -115,7 +115,7 @@ struct SignInAttempt: Sendable {
     ChangePasswordPage(
       username: change.username, failure: change.failure,
       minimumLength: self.server.configuration.passwords.minimumLength, action: action,
-      csrfToken: self.server.formTokens.token(purpose: "change password", session: nil, interaction: interaction),
+      csrfToken: self.server.csrfTokens.token(purpose: "change password", session: nil, interaction: interaction),
       proof: change.proof.reveal())
   }
 

@@ -72,7 +72,7 @@ struct SignOutRoutes: Sendable {
       let form = try? FormParameters(parsing: try await request.formText())
       guard let session = try await self.session(of: request) else { return self.done(logout) }
       guard request.isSameOrigin(as: self.render.issuer),
-        self.server.formTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
+        self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookie.value(in: request), for: logout, from: context.origin)
       // The person has just pressed the button: they may be sent wherever the client registered. So they may where the client meant
@@ -101,7 +101,7 @@ struct SignOutRoutes: Sendable {
   }
 
   private func token(_ session: BrowserSessions.Active) -> String {
-    self.server.formTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
+    self.server.csrfTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
   }
 
   // MARK: Answers

@@ -1,8 +1,8 @@
 package import SallyportProtocol
 
 extension ServerConfiguration {
-  /// The metadata that the server publishes (RFC 8414 §2, OpenID Connect Discovery §3).
-  package var metadata: ServerMetadata {
+  /// Returns the metadata that the server publishes (RFC 8414 §2, OpenID Connect Discovery §3).
+  package func metadata(with capabilities: ServerCapabilities = ServerCapabilities()) -> ServerMetadata {
     var metadata = ServerMetadata(issuer: self.issuer.value)
     metadata.authorizationEndpoint = self.issuer.url(appending: EndpointPath.authorization)
     metadata.tokenEndpoint = self.issuer.url(appending: EndpointPath.token)
@@ -31,11 +31,21 @@ extension ServerConfiguration {
     if self.registration.mode != .off {
       metadata.registrationEndpoint = self.issuer.url(appending: EndpointPath.registration)
     }
-    // False unless request objects can be fetched. A pushed `request_uri` is always supported.
-    metadata.requestURIParameterSupported = false
     metadata.requirePushedAuthorizationRequests = false
     metadata.requestObjectSigningAlgValuesSupported = RequestObject.algorithms
+    Self.describe(capabilities, in: &metadata)
     return metadata
+  }
+
+  private static func describe(_ capabilities: ServerCapabilities, in metadata: inout ServerMetadata) {
+    // Written even if false, because the default of this member is true (OpenID Connect Discovery §3).
+    metadata.requestURIParameterSupported = capabilities.fetchesRequestObjects
+    if capabilities.fetchesRequestObjects { metadata.requireRequestURIRegistration = true }
+    if capabilities.acceptsClientIDDocuments { metadata.clientIDMetadataDocumentSupported = true }
+    if capabilities.deliversLogout {
+      metadata.backchannelLogoutSupported = true
+      metadata.backchannelLogoutSessionSupported = true
+    }
   }
 
   /// Adds the endpoints that clients call directly.

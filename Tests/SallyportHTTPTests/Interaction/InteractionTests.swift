@@ -99,7 +99,7 @@ struct InteractionTests {
   }
 
   @Test("the form token of another interaction, form, session or person opens nothing")
-  func foreignFormTokens() async throws {
+  func foreignCSRFTokens() async throws {
     try await withSite { site in
       let (ada, bob) = (TestBrowser(site), TestBrowser(site))
       let adaSignIn = try await ada.authorize(AuthorizeParameters())

@@ -55,7 +55,7 @@ struct SessionEndTests {
       let page = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       let sealed = try #require(page.sealedInteraction)
       let interaction = try await server.interactions.open(sealed)
-      let token = server.formTokens.token(purpose: "consent", session: session.record, interaction: interaction.id)
+      let token = server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id)
       try await site.leavingNothingBehind {
         let reply = try await browser.post("/interaction/consent?i=\(sealed)", [("csrf", token), ("decision", "allow")])
         expectErrorPage(reply)

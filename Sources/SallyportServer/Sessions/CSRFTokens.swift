@@ -2,7 +2,7 @@ import Crypto
 import SallyportProtocol
 
 /// CSRF tokens, each bound to a form, the browser session, the account, and the interaction.
-package struct FormTokens: Sendable {
+package struct CSRFTokens: Sendable {
   private let key: SymmetricKey
 
   init(_ masterKey: MasterKey) {
