@@ -4,21 +4,22 @@ public import SallyportObservability
 import SallyportProtocol
 public import SallyportServer
 
-/// All routes of an authorization server. Whoever looks for an address begins here.
+/// All routes of an authorization server.
 public struct AuthorizationServerRouter: Sendable {
   let server: AuthorizationServer
   let pages: Pages
   let proxies: TrustedProxies
   let metrics: ServerMetrics
   let tracing: ServerTracing
-  /// Nil if failures are not delayed.
+  /// Delays failures; nil if they are not delayed.
   var pacing: FailurePacing?
 
   /// - Parameters:
-  ///   - proxies: those in front of the server, which say where a request comes from.
-  ///   - metrics: counts and times what happens; with the factory that the process has set.
-  ///   - tracing: hears of a span for each request.
-  ///   - failuresPerSecond: the number of 429 responses and error pages per second that an address receives without delay; 0 for any.
+  ///   - proxies: The trusted proxies in front of the server, which report the addresses of clients.
+  ///   - metrics: The server's metrics, by default with the factory of the process.
+  ///   - tracing: Receives a span for each request.
+  ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without delay;
+  ///     0 for no limit.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
     tracing: ServerTracing = .bootstrapped(), failuresPerSecond: Int = 20
@@ -31,36 +32,34 @@ public struct AuthorizationServerRouter: Sendable {
     self.pages = Pages(serverName: server.configuration.name, basePath: server.configuration.issuer.path)
   }
 
-  /// The router, to be served under the issuer's origin.
+  /// Returns the router. Serve it under the issuer's origin.
   public func build() -> Router<ServerRequestContext> {
     let issuer = self.server.configuration.issuer
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
-    let cookie = SessionCookie(issuer: issuer, lifetime: self.server.configuration.lifetimes.browserSession)
-    // Before the metrics, so that a delay does not count as time that a request took.
+    // Before the metrics, so that a delay does not count as part of a request's duration.
     if let pacing { router.add(middleware: pacing) }
-    // First, so that they see what every other one answers.
+    // Before the other middleware, so that they see its responses.
     let routes = RouteTable(self.metrics.factory)
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }
     if !self.proxies.isEmpty { router.add(middleware: ForwardedAddress(proxies: self.proxies)) }
-    router.add(middleware: EveryAnswer(render: render, headers: SecurityHeaders(issuer: issuer)))
+    router.add(middleware: ResponseMiddleware(render: render, headers: SecurityHeaders(issuer: issuer)))
 
-    // An address is compared with the routes in their order, so those that are asked for most come first.
+    // The router compares a path with the routes in this order, so the most frequent ones come first.
     let root = router.group(RouterPath(issuer.path))
     TokenRoutes(server: self.server, metrics: self.metrics).add(to: root)
-    AuthorizationRoutes(server: self.server, render: render, cookie: cookie).add(to: root)
+    let cookies = ServerCookies(issuer: issuer, sessionLifetime: self.server.configuration.lifetimes.browserSession)
+    AuthorizationRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     UserinfoRoutes(server: self.server, metrics: self.metrics).add(to: root)
     DocumentRoutes(server: self.server).add(to: router)
-    let hint = PersonCookie(issuer: issuer)
-    let attempt = SignInAttempt(
-      server: self.server, cookie: cookie, hint: hint, browser: BrowserCookie(issuer: issuer), metrics: self.metrics)
-    InteractionRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
-    DeviceRoutes(server: self.server, render: render, cookie: cookie, attempt: attempt).add(to: root)
-    SignOutRoutes(server: self.server, render: render, cookie: cookie, hint: hint).add(to: root)
+    let signInForms = SignInForms(server: self.server, cookies: cookies, metrics: self.metrics)
+    InteractionRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: root)
+    DeviceRoutes(server: self.server, render: render, cookies: cookies, signInForms: signInForms).add(to: root)
+    SignOutRoutes(server: self.server, render: render, cookies: cookies).add(to: root)
     RegistrationRoutes(server: self.server, metrics: self.metrics).add(to: root)
     AssociationRoutes(server: self.server).add(to: router)
-    router.refuseOtherMethods(render)
+    router.rejectOtherMethods(render)
     routes.add(router.routes.map(\.path.description))
     return router
   }

@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The association files of Apple's and Android's platforms, at the root of the issuer's host (rule S-16).
+/// The association files for Apple platforms and Android, at the root of the issuer's host (rule S-16).
 struct AssociationRoutes: Sendable {
   private let cache: AssociationFileCache
 

@@ -5,18 +5,19 @@ import SallyportHTTPServer
 /// The header fields that scripts may send. MCP clients in a browser send the version of their protocol with every request.
 private let crossOriginRequestFields = "authorization, content-type, dpop, mcp-protocol-version"
 
-private let crossOriginAllowances = [
+private let crossOriginResponseFields = [
   HTTPField(name: .accessControlAllowOrigin, value: "*"),
   // RFC 9449 §8: a script must be able to read the nonce.
   HTTPField(name: .accessControlExposeHeaders, value: "DPoP-Nonce, WWW-Authenticate"),
 ]
 
 extension RouterMethods where Context == ServerRequestContext {
-  /// Adds an endpoint that scripts of any origin may call. The browser's own credentials are not accepted, so the response tells a script
-  /// nothing that another program could not ask for. The authorization endpoint and the pages are never added this way
-  /// (RFC 9700 §2.6).
+  /// Adds an endpoint that scripts of any origin may call.
   ///
-  /// For an endpoint that takes POST only, `handler` also gets the other methods, and returns its protocol's own error.
+  /// The browser's cookies are not accepted, so a script learns nothing that another program could not request. The
+  /// authorization endpoint and the pages are never added this way (RFC 9700 §2.6).
+  ///
+  /// If the endpoint accepts only POST, `handler` also receives the other methods, and returns its protocol's own error.
   func addCrossOrigin(
     _ path: String, methods: [HTTPRequest.Method],
     use handler: @escaping @Sendable (Request, ServerRequestContext) async throws -> Response
@@ -30,12 +31,12 @@ extension RouterMethods where Context == ServerRequestContext {
           .accessControlAllowHeaders: crossOriginRequestFields, .accessControlMaxAge: "7200",
         ])
     }
-    let answered: [HTTPRequest.Method] = methods == [.post] ? [.post, .get, .put, .delete, .head, .patch] : methods
-    for method in answered {
+    let handled: [HTTPRequest.Method] = methods == [.post] ? [.post, .get, .put, .delete, .head, .patch] : methods
+    for method in handled {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
-        // Appended, since nobody else sets them.
-        response.headers.append(contentsOf: crossOriginAllowances)
+        // Appended, because no one else sets these fields.
+        response.headers.append(contentsOf: crossOriginResponseFields)
         return response
       }
     }

@@ -4,7 +4,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// What the server publishes: its metadata, its keys, the files that its pages name.
+/// The documents that the server publishes: its metadata, its keys, and the files of its pages.
 struct DocumentRoutes: Sendable {
   let server: AuthorizationServer
   private let metadata: ByteBuffer?
@@ -22,7 +22,7 @@ struct DocumentRoutes: Sendable {
     for asset in [Asset.styleSheet, .icon] {
       router.get(RouterPath(path + asset.path)) { _, _ in Self.file(asset, cacheControl: "public, max-age=31536000, immutable") }
     }
-    // Asked for by browsers that show something else than a page.
+    // Browsers request it if they show a document other than a page.
     router.get("/favicon.ico") { _, _ in Self.file(.icon, cacheControl: "public, max-age=86400") }
   }
 
@@ -33,7 +33,7 @@ struct DocumentRoutes: Sendable {
       body: .init(byteBuffer: metadata))
   }
 
-  /// RFC 7517 §5.
+  /// Serves the JWK Set (RFC 7517 §5).
   @Sendable func serveKeys(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let lifetime = self.server.configuration.lifetimes.jwksCache.components.seconds
     let keys = try await self.server.cache.keyRing().document

@@ -3,9 +3,11 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Answers the methods that an address does not serve: 405 says which it does (RFC 9110 §15.5.6), OPTIONS asks for just that
-  /// (§9.3.7). Called after all routes are added. HEAD goes with GET; Hummingbird adds it.
-  func refuseOtherMethods(_ render: Renderer) {
+  /// Adds a route for each method that a path does not support: 405 with the supported methods (RFC 9110 §15.5.6), and
+  /// the same list for OPTIONS (§9.3.7).
+  ///
+  /// Call this after all routes are added. HEAD is supported where GET is; Hummingbird adds it.
+  func rejectOtherMethods(_ render: Renderer) {
     for (path, routes) in Dictionary(grouping: self.routes, by: \.path.description) {
       let served = Set(routes.map(\.method))
       let implied: Set<HTTPRequest.Method> = served.contains(.get) ? [.head, .options] : [.options]
@@ -15,7 +17,7 @@ extension Router<ServerRequestContext> {
       }
       for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete] where !served.union(implied).contains(method) {
         self.on(RouterPath(path), method: method) { _, context in
-          var response = render.errorPage(RefusalText(.methodNotAllowed), context)
+          var response = render.errorPage(ErrorText(.methodNotAllowed), context)
           response.headers[.allow] = allowed
           return response
         }

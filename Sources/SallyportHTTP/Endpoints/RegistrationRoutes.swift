@@ -6,7 +6,7 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// The registration endpoint, RFC 7591 §3, and that of each registration, RFC 7592 §2.
+/// The client registration endpoint (RFC 7591 §3) and the client configuration endpoint (RFC 7592 §2).
 struct RegistrationRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
@@ -15,15 +15,16 @@ struct RegistrationRoutes: Sendable {
     if self.server.configuration.registration.mode != .off {
       router.addCrossOrigin(EndpointPath.registration, methods: [.post], use: self.register)
     }
-    // Those who have registered while it was open can still see, change and delete what is kept of them.
+    // Clients that have registered can still read, update, and delete their registration after it is turned off.
     router.addCrossOrigin("\(EndpointPath.registration)/:client", methods: [.get, .put, .delete], use: self.manage)
   }
 
   @Sendable func register(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     guard request.method == .post else {
-      return try Self.refusal(.methodNotAllowed, "invalid_request", "Clients register by POST.", headers: [.allow: "POST"])
+      return try Self.errorResponse(
+        .methodNotAllowed, "invalid_request", "The registration endpoint requires POST.", headers: [.allow: "POST"])
     }
-    return try await self.answering(context) {
+    return try await self.respond(context) {
       let body = try await Self.json(request)
       let response = try await self.server.registration.register(
         body, token: request.bearerToken, from: context.address, origin: context.origin)
@@ -33,7 +34,7 @@ struct RegistrationRoutes: Sendable {
 
   @Sendable func manage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let id = ClientID(rawValue: context.parameters.get("client") ?? "")
-    return try await self.answering(context) {
+    return try await self.respond(context) {
       switch request.method {
       case .put:
         let body = try await Self.json(request)
@@ -58,17 +59,17 @@ struct RegistrationRoutes: Sendable {
     return Array(try await request.wholeBody().readableBytesView)
   }
 
-  private func answering(
+  private func respond(
     _ context: ServerRequestContext, _ respond: () async throws -> Response
   ) async throws -> Response {
     do {
       return try await respond()
     } catch let error as RegistrationRefusal {
       self.metrics.refused(.registration, error.code)
-      context.logger.notice("registration refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
+      context.logger.notice("registration rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
       var headers = Self.headers
       if error.code == .invalidToken {
-        // RFC 6750 §3.1: who has sent none is told no error.
+        // RFC 6750 §3.1: without a token, the challenge contains no error.
         let parameters: KeyValuePairs<String, String> = error.reason == .tokenMissing ? [:] : ["error": "invalid_token"]
         headers[.wwwAuthenticate] = AuthenticationChallenge(scheme: "Bearer", parameters: parameters).fieldValue
       }
@@ -76,11 +77,12 @@ struct RegistrationRoutes: Sendable {
       return try .json(
         OAuthErrorJSON(error: error.code, description: error.description), status: Self.status(of: error), headers: headers)
     } catch let error as HTTPError {
-      return try Self.refusal(error.status, "invalid_client_metadata", "The body is not JSON of a sensible size.")
+      return try Self.errorResponse(
+        error.status, "invalid_client_metadata", "The body is not JSON, or is too large.")
     }
   }
 
-  private static func refusal(
+  private static func errorResponse(
     _ status: HTTPResponse.Status, _ error: String, _ description: String, headers: HTTPFields = [:]
   ) throws -> Response {
     var all = self.headers
@@ -100,7 +102,7 @@ struct RegistrationRoutes: Sendable {
 }
 
 extension Request {
-  /// The token of a `Bearer` header, RFC 6750 §2.1.
+  /// The token of the Authorization field with the Bearer scheme (RFC 6750 §2.1).
   fileprivate var bearerToken: String? {
     guard let token = self.headers[.authorization].flatMap({ AuthorizationToken($0) }), token.scheme == .bearer else {
       return nil
@@ -110,7 +112,7 @@ extension Request {
 }
 
 extension RegistrationRefusal.Reason {
-  /// The reason's name for a log, which holds nothing of the request.
+  /// The reason's name for the log, which contains nothing from the request.
   fileprivate var label: String {
     switch self {
     case .metadata(.member(let name, let problem)): "\(name) \(problem.rule)"

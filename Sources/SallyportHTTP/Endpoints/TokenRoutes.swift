@@ -6,8 +6,8 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// What clients talk to without a person: the token endpoint (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
-/// requests (RFC 9126) and device authorization (RFC 8628).
+/// The endpoints that clients call directly: token (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
+/// authorization requests (RFC 9126), and device authorization (RFC 8628).
 struct TokenRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
@@ -23,7 +23,7 @@ struct TokenRoutes: Sendable {
   }
 
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(.token, request, context) { form in
+    try await self.respond(.token, request, context) { form in
       let response = try await self.server.token.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address,
         granted: self.metrics.issued)
@@ -32,7 +32,7 @@ struct TokenRoutes: Sendable {
   }
 
   @Sendable func revoke(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(.revocation, request, context) { form in
+    try await self.respond(.revocation, request, context) { form in
       try await self.server.revocation.respond(
         to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
       return Response(status: .ok, headers: Self.unstored)
@@ -40,7 +40,7 @@ struct TokenRoutes: Sendable {
   }
 
   @Sendable func introspect(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(.introspection, request, context) { form in
+    try await self.respond(.introspection, request, context) { form in
       let response = try await self.server.introspection.respond(
         to: form.body, authorization: form.authorization, from: context.origin, at: context.address)
       return .json(response, headers: Self.unstored)
@@ -48,7 +48,7 @@ struct TokenRoutes: Sendable {
   }
 
   @Sendable func push(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(.pushedRequest, request, context) { form in
+    try await self.respond(.pushedRequest, request, context) { form in
       let response = try await self.server.pushedRequests.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
       return try .json(response, status: .created, headers: Self.unstored)
@@ -56,14 +56,14 @@ struct TokenRoutes: Sendable {
   }
 
   @Sendable func authorizeDevice(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    try await self.answering(.deviceAuthorization, request, context) { form in
+    try await self.respond(.deviceAuthorization, request, context) { form in
       let response = try await self.server.deviceAuthorization.respond(
         to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
       return try .json(response.json, headers: Self.unstored)
     }
   }
 
-  // MARK: What all of them have
+  // MARK: Common parts
 
   private struct Form {
     let body: String
@@ -72,41 +72,41 @@ struct TokenRoutes: Sendable {
   }
 
   private static let unstored: HTTPFields = [.cacheControl: "no-store"]
-  /// RFC 6749 §5.1 asks for both with tokens.
+  /// RFC 6749 §5.1 requires both with tokens.
   private static let uncached: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
-  private func answering(
+  private func respond(
     _ endpoint: ServerMetrics.Endpoint, _ request: Request, _ context: ServerRequestContext,
-    _ respond: (Form) async throws -> Response
+    _ handler: (Form) async throws -> Response
   ) async throws -> Response {
     var response: Response
     let proofs = request.proofs
     do {
       guard request.method == .post else { throw TokenError(.invalidRequest, .methodNotPost) }
-      // RFC 6749 §2.3.1: never in the URL, where logs and histories would keep it.
+      // RFC 6749 §2.3.1: credentials must not be in the URL, which ends up in logs and histories.
       guard request.uri.query == nil else { throw TokenError(.invalidRequest, .parametersInURL) }
       guard request.hasFormContentType else { throw TokenError(.invalidRequest, .notAForm) }
-      response = try await respond(
+      response = try await handler(
         Form(body: try await request.formText(), authorization: request.headers.value(of: .authorization), proofs: proofs))
     } catch let error as TokenError {
       self.metrics.refused(endpoint, error)
-      response = try Self.refusal(error, request, context)
+      response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
-      // A body that is too large or not UTF-8 gets JSON here, and not the page that people get.
+      // A body that is too large or not UTF-8. Clients receive JSON, not the error page for users.
       self.metrics.refused(endpoint, .invalidRequest)
-      response = try Self.refusal(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
+      response = try Self.errorResponse(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
     }
-    // RFC 9449 §8.2: the next proof can have the next nonce at once.
+    // RFC 9449 §8.2: the client can use the next nonce immediately.
     if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }
 
-  /// RFC 6749 §5.2.
-  private static func refusal(
+  /// The error response of RFC 6749 §5.2.
+  private static func errorResponse(
     _ error: TokenError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
     context.logger.notice(
-      "token request refused", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
+      "token request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
     var headers = self.uncached
     if error.reason == .methodNotPost { headers[.allow] = "POST" }
     if error.reason == .quotaExceeded { headers[.retryAfter] = "60" }

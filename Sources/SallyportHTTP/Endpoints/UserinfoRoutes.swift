@@ -6,7 +6,7 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// The userinfo endpoint, OpenID Connect Core §5.3, by GET and POST.
+/// The userinfo endpoint, by GET and POST (OpenID Connect Core §5.3).
 struct UserinfoRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
@@ -23,16 +23,17 @@ struct UserinfoRoutes: Sendable {
     do throws(Refusal) {
       response = Self.encode(try await self.server.userinfo.answer(for: try await Self.presented(by: request)))
     } catch {
-      context.logger.notice("userinfo refused", metadata: ["reason": "\(error.label)"])
+      context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
       self.metrics.refused(.userinfo, error.code)
-      response = Self.refusal(error)
+      response = Self.errorResponse(error)
     }
     if request.headers.contains(.dpop) { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }
 
-  /// The token of the Authorization header (RFC 6750 §2.1, RFC 9449 §7.1), or of a posted form (RFC 6750 §2.2). A token in the query is
-  /// never accepted (§2.3, RFC 9700 §4.3.2), and a request has one token only (§2).
+  /// Returns the token in the Authorization field (RFC 6750 §2.1, RFC 9449 §7.1) or in a posted form (RFC 6750 §2.2).
+  ///
+  /// A request may have only one token (RFC 6750 §2). A token in the query is never accepted (RFC 9700 §4.3.2).
   private static func presented(by request: Request) async throws(Refusal) -> Presented? {
     let header = request.headers.value(of: .authorization).flatMap { AuthorizationToken($0) }
     let posted = try await self.postedToken(request)
@@ -52,7 +53,7 @@ struct UserinfoRoutes: Sendable {
 
   private static func hasTokenInQuery(_ request: Request) -> Bool {
     guard let query = request.uri.query else { return false }
-    // A query that cannot be read may have anything in it.
+    // A malformed query may contain a token.
     return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
   }
 
@@ -67,9 +68,9 @@ struct UserinfoRoutes: Sendable {
     }
   }
 
-  /// RFC 6750 §3: the challenge has at least one parameter, says what is wrong, and no error where no token was presented. RFC 9449 §7.1:
-  /// what concerns proofs is said in its own scheme.
-  private static func refusal(_ refusal: Refusal) -> Response {
+  /// Returns an error response with a challenge. It contains an error only if a token was presented (RFC 6750 §3), and uses
+  /// the DPoP scheme for errors of proofs (RFC 9449 §7.1).
+  private static func errorResponse(_ refusal: Refusal) -> Response {
     var response = Response(status: refusal.status, headers: [.cacheControl: "no-store"])
     response.headers[.wwwAuthenticate] = refusal.challenge?.fieldValue
     return response
@@ -113,7 +114,7 @@ extension UserinfoEndpoint.Refusal {
 
   fileprivate var label: String { "\(self)" }
 
-  /// For metrics: nothing is told on the wire where no token came.
+  /// The error code for metrics. The response contains none if the token is missing.
   fileprivate var code: OAuthErrorCode {
     switch self {
     case .malformedRequest: .invalidRequest

@@ -2,11 +2,11 @@ import SallyportProtocol
 import SallyportServer
 
 extension AppFacts {
-  /// The facts in a client's registration, RFC 7591 §2.
+  /// Creates the facts from a client's registration (RFC 7591 §2).
   ///
-  /// The logo is not one of them: loading it would tell its host who signs in here and when, and nobody has checked whose logo it is
-  /// (RFC 7591 §5). For a client that is known by a document, links to other hosts than the document's are left out, because the
-  /// document proves nothing about them.
+  /// The logo is left out: loading it would tell its host who signs in and when, and no one has checked whose logo it is
+  /// (RFC 7591 §5). If the client is known by a document, links to hosts other than the document's are left out too, because
+  /// the document proves nothing about them.
   init(_ client: ClientRecord) {
     let details = client.details
     let documentHost = client.documentHost
@@ -19,5 +19,22 @@ extension AppFacts {
       return Link(label: label, address: address, host: host)
     }
     self.init(links: links, contacts: details.contacts ?? [])
+  }
+}
+
+extension ClientRecord {
+  /// The host of the client metadata document; nil for a client that is not known by a document.
+  var documentHost: String? {
+    guard self.origin == .document else { return nil }
+    return (try? EndpointURL(self.id.rawValue))?.displayHost
+  }
+}
+
+extension EndpointURL {
+  /// The host in lowercase, with the port unless it is 443.
+  var displayHost: String? {
+    guard let host = self.components.host?.lowercased() else { return nil }
+    guard let port = self.components.port, port != 443 else { return host }
+    return "\(host):\(port)"
   }
 }

@@ -5,12 +5,12 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Where a person enters the code that a device shows, RFC 8628 §3.3: the code, then sign-in, then consent.
+/// The pages on which a user enters the code that a device shows, signs in, and consents (RFC 8628 §3.3).
 struct DeviceRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
-  let cookie: SessionCookie
-  let attempt: SignInAttempt
+  let cookies: ServerCookies
+  let signInForms: SignInForms
 
   private enum Path: String {
     case confirm = "/confirm"
@@ -36,7 +36,8 @@ struct DeviceRoutes: Sendable {
 
   // MARK: The code
 
-  /// With `verification_uri_complete` the code is there already, and the person compares it (§3.3.1).
+  /// Shows the form. With `verification_uri_complete`, it already contains the code, and the user compares it (RFC 8628
+  /// §3.3.1).
   @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return self.page(code: query["user_code"].flatMap { UserCode($0) })
@@ -50,17 +51,17 @@ struct DeviceRoutes: Sendable {
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device", session: nil, interaction: nil)
       else { return self.page(code: code, failure: .expired) }
       guard let code else { return self.page(code: nil, failure: .malformed) }
-      // Whether there is such a device is told after sign-in, and to nobody before.
+      // Only a signed-in user learns whether the code is valid.
       guard let session = try await self.session(of: request) else {
         return .redirect(seeOther: self.url(.confirm, try self.server.deviceInteractions.seal(code)))
       }
       return try await self.find(code, for: session.account)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// Looks for the device of a code that came by a form of our own: a wrong one counts.
+  /// Looks up the device of a code from one of the server's own forms. An unknown code counts as a mistake.
   private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
     switch try await self.server.deviceVerification.find(code, for: account) {
     case .waiting:
@@ -73,12 +74,14 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Sign-in and consent
 
-  /// Other sites can open this address in a user's name, so it counts no mistakes, and tells only of a device that was found before.
+  /// Shows the consent page for a device that was found before.
+  ///
+  /// Other sites can open this address in the user's name, so it counts no mistakes and looks up no other device.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
       guard let session = try await self.session(of: request) else {
-        return self.signInPage(interaction, sealed, username: self.attempt.lastUsername(in: request) ?? "")
+        return self.signInPage(interaction, sealed, username: self.signInForms.lastUsername(in: request) ?? "")
       }
       guard interaction.foundFor == session.account.id.rawValue else { return self.page(code: code) }
       guard let waiting = try await self.server.deviceVerification.found(code) else {
@@ -86,7 +89,7 @@ struct DeviceRoutes: Sendable {
       }
       return self.consentPage(waiting, interaction, code, sealed, session)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
@@ -95,7 +98,7 @@ struct DeviceRoutes: Sendable {
       let (interaction, _, sealed) = try self.interaction(of: request)
       return self.signInPage(interaction, sealed)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
@@ -107,14 +110,14 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "device sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-      let outcome = try await self.attempt.run(form, request, context)
-      return try await self.next(outcome, interaction, code, sealed, username: username)
+      let outcome = try await self.signInForms.signIn(form, request, context)
+      return try await self.response(to: outcome, interaction, code, sealed, username: username)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// The form for a new password comes back.
+  /// Accepts the form with a new password.
   @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -122,32 +125,32 @@ struct DeviceRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
-      let outcome = try await self.attempt.changePassword(form, request, context)
-      return try await self.next(outcome, interaction, code, sealed)
+      let outcome = try await self.signInForms.changePassword(form, request, context)
+      return try await self.response(to: outcome, interaction, code, sealed)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// What follows a form with a password.
-  private func next(
-    _ outcome: SignInAttempt.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
+  /// Returns the response to a form with a password.
+  private func response(
+    to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     username: String = ""
   ) async throws -> Response {
     switch outcome {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
     case .passwordChange(let change):
       return self.render.changePassword(
-        self.attempt.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id),
+        self.signInForms.page(for: change, action: self.relative(.changePassword, sealed), interaction: interaction.id),
         policy: .standalone)
-    case .signedIn(let account, let cookies):
+    case .signedIn(let account, let credentials):
       var response = try await self.find(code, for: account)
-      self.attempt.set(cookies, on: &response)
+      self.signInForms.set(credentials, on: &response)
       return response
     }
   }
 
-  /// The decision comes back. An absent one is a denial.
+  /// Accepts the consent form. An absent decision is a denial.
   @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -167,11 +170,11 @@ struct DeviceRoutes: Sendable {
       let page = DevicePage(done: outcome == .allowed ? .allowed : .denied, appName: waiting.client.name)
       return self.render.page(self.render.pages.device(page))
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  // MARK: Reading
+  // MARK: Requests
 
   private func interaction(
     of request: Request
@@ -184,7 +187,7 @@ struct DeviceRoutes: Sendable {
   }
 
   private func session(of request: Request) async throws -> BrowserSessions.Active? {
-    try await self.server.sessions.active(self.cookie.value(in: request))
+    try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
   private func url(_ path: Path, _ sealed: String) -> String {
@@ -195,7 +198,7 @@ struct DeviceRoutes: Sendable {
     "\(self.render.issuer.path)\(path.path)?\(Self.parameter)=\(sealed)"
   }
 
-  // MARK: Pages
+  // MARK: Responses
 
   private func page(code: UserCode?, failure: DevicePage.Failure? = nil) -> Response {
     let page = DevicePage(
@@ -213,7 +216,8 @@ struct DeviceRoutes: Sendable {
     return self.render.signIn(page, policy: .standalone)
   }
 
-  /// Always asked: nothing proves which device it is (RFC 8252 §8.6, rule S-14, and RFC 8628 §5.4).
+  /// Returns the consent page, which is always shown, because nothing proves which device is waiting (RFC 8252 §8.6, rule
+  /// S-14, and RFC 8628 §5.4).
   private func consentPage(
     _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     _ session: BrowserSessions.Active
@@ -221,7 +225,7 @@ struct DeviceRoutes: Sendable {
     let page = ConsentPage(
       appName: waiting.client.name, isVerified: waiting.client.origin == .operator,
       username: session.account.username.value, destination: .otherDevice(code: code.description),
-      scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, asksAgainReason: .otherDevice,
+      scopes: ScopeLine.lines(waiting.device.scope), resources: waiting.device.resources, reason: .otherDevice,
       action: self.relative(.consent, sealed),
       csrfToken: self.server.csrfTokens.token(
         purpose: "device consent", session: session.record, interaction: interaction.id),

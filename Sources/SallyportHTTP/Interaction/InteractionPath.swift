@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The addresses of the pages between the request and its answer. Each carries the sealed interaction.
+/// The addresses of the pages between an authorization request and its response. Each contains the sealed interaction.
 enum InteractionPath: String {
   case page = "/interaction"
   case signIn = "/interaction/sign-in"
@@ -14,7 +14,7 @@ enum InteractionPath: String {
     "\(issuer.url(appending: self.rawValue))?\(Self.parameter)=\(sealed)"
   }
 
-  /// The same without the origin, for a form or a link.
+  /// Returns the address without the origin, for a form or a link.
   func relative(_ sealed: String, _ issuer: Issuer) -> String {
     "\(issuer.path)\(self.rawValue)?\(Self.parameter)=\(sealed)"
   }

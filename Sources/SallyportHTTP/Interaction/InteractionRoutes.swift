@@ -5,12 +5,12 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Sign-in and consent: one address shows whatever comes next, two take the forms.
+/// Sign-in and consent. One address shows the next page, and three addresses accept the forms.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
-  let cookie: SessionCookie
-  let attempt: SignInAttempt
+  let cookies: ServerCookies
+  let signInForms: SignInForms
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get(RouterPath(InteractionPath.page.rawValue), use: self.page)
@@ -18,50 +18,50 @@ struct InteractionRoutes: Sendable {
     router.post(RouterPath(InteractionPath.signIn.rawValue), use: self.signIn)
     router.post(RouterPath(InteractionPath.changePassword.rawValue), use: self.changePassword)
     router.post(RouterPath(InteractionPath.consent.rawValue), use: self.consent)
-    router.get(RouterPath(InteractionPath.signIn.rawValue), use: self.pageOfForm)
-    router.get(RouterPath(InteractionPath.changePassword.rawValue), use: self.pageOfForm)
-    router.get(RouterPath(InteractionPath.consent.rawValue), use: self.pageOfForm)
-  }
-
-  /// The address of a form that came back refused stays in the browser's address bar, and is opened again from there.
-  @Sendable func pageOfForm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    do {
-      let (_, sealed) = try await self.interaction(of: request)
-      return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
-    } catch {
-      return self.render.refusal(error, context)
+    for path in [InteractionPath.signIn, .changePassword, .consent] {
+      router.get(RouterPath(path.rawValue), use: self.redirectToPage)
     }
   }
 
-  /// What the person has to do now. A view writes nothing.
+  /// Leads from the address of a form to the page. After a failed form, its address stays in the browser's address bar, and
+  /// the user may open it again.
+  @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do {
+      return self.redirect(to: try await self.interaction(of: request).sealed)
+    } catch {
+      return self.render.errorResponse(error, context)
+    }
+  }
+
+  /// Shows the next page, or sends the authorization response if the user has nothing left to do. In the latter case, the
+  /// code is stored, so this GET writes to the store.
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
       let session = try await self.session(of: request)
       switch try await self.server.authorization.next(interaction, session: session, from: context.origin) {
-      case .signIn: return self.signInPage(interaction, sealed, returning: self.attempt.lastUsername(in: request))
+      case .signIn: return self.signInPage(interaction, sealed, returning: self.signInForms.lastUsername(in: request))
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)
-      case .answer(let answer): return self.render.answer(answer)
+      case .answer(let answer): return self.render.authorizationResponse(answer)
       }
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// The same request with another person.
+  /// Continues the same request with another account.
   @Sendable func switchAccount(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, _) = try await self.interaction(of: request)
-      let sealed = try self.server.interactions.restartingSignIn(interaction)
-      return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+      return self.redirect(to: try self.server.interactions.restartingSignIn(interaction))
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// The sign-in form comes back.
+  /// Accepts the sign-in form.
   @Sendable func signIn(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -70,14 +70,14 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "sign-in", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, username: username, failure: .expired) }
-
-      return self.next(try await self.attempt.run(form, request, context), interaction, sealed, username: username)
+      let outcome = try await self.signInForms.signIn(form, request, context)
+      return self.response(to: outcome, interaction, sealed, username: username)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// The form for a new password comes back.
+  /// Accepts the form with a new password.
   @Sendable func changePassword(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -85,27 +85,28 @@ struct InteractionRoutes: Sendable {
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form["csrf"], purpose: "change password", session: nil, interaction: interaction.id)
       else { return self.signInPage(interaction, sealed, failure: .expired) }
-      return self.next(try await self.attempt.changePassword(form, request, context), interaction, sealed)
+      let outcome = try await self.signInForms.changePassword(form, request, context)
+      return self.response(to: outcome, interaction, sealed)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  /// What follows a form with a password.
-  private func next(
-    _ outcome: SignInAttempt.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil
+  /// Returns the response to a form with a password.
+  private func response(
+    to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil
   ) -> Response {
     switch outcome {
     case .failed(let failure): return self.signInPage(interaction, sealed, username: username, failure: failure)
     case .passwordChange(let change): return self.changePasswordPage(change, interaction, sealed)
-    case .signedIn(_, let cookies):
-      var response = Response.redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
-      self.attempt.set(cookies, on: &response)
+    case .signedIn(_, let credentials):
+      var response = self.redirect(to: sealed)
+      self.signInForms.set(credentials, on: &response)
       return response
     }
   }
 
-  /// The consent form comes back. An absent decision is a denial.
+  /// Accepts the consent form. An absent decision is a denial.
   @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -113,17 +114,17 @@ struct InteractionRoutes: Sendable {
       guard let session = try await self.session(of: request), request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(
           form["csrf"], purpose: "consent", session: session.record, interaction: interaction.id)
-      else { return .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer)) }
+      else { return self.redirect(to: sealed) }
       let answer = try await self.server.authorization.decide(
         interaction, session: session, allow: form["decision"] == "allow", from: context.origin)
       context.logger.info("consent given", metadata: ["client": "\(interaction.redirect.client.id.rawValue)"])
-      return self.render.answer(answer)
+      return self.render.authorizationResponse(answer)
     } catch {
-      return self.render.refusal(error, context)
+      return self.render.errorResponse(error, context)
     }
   }
 
-  // MARK: Reading
+  // MARK: Requests
 
   private func interaction(of request: Request) async throws -> (interaction: Interaction, sealed: String) {
     guard let query = request.uri.query, let sealed = try FormParameters(parsing: query)[InteractionPath.parameter] else {
@@ -133,10 +134,14 @@ struct InteractionRoutes: Sendable {
   }
 
   private func session(of request: Request) async throws -> BrowserSessions.Active? {
-    try await self.server.sessions.active(self.cookie.value(in: request))
+    try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
-  // MARK: Pages
+  // MARK: Responses
+
+  private func redirect(to sealed: String) -> Response {
+    .redirect(seeOther: InteractionPath.page.url(sealed, self.render.issuer))
+  }
 
   private func signInPage(
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
@@ -151,9 +156,9 @@ struct InteractionRoutes: Sendable {
   }
 
   private func changePasswordPage(
-    _ change: SignInAttempt.PasswordChange, _ interaction: Interaction, _ sealed: String
+    _ change: SignInForms.PasswordChange, _ interaction: Interaction, _ sealed: String
   ) -> Response {
-    let page = self.attempt.page(
+    let page = self.signInForms.page(
       for: change, action: InteractionPath.changePassword.relative(sealed, self.render.issuer), interaction: interaction.id)
     return self.render.changePassword(page, policy: .interaction)
   }
@@ -165,7 +170,7 @@ struct InteractionRoutes: Sendable {
     let page = ConsentPage(
       appName: redirect.client.name, isVerified: redirect.isVouchedFor, username: session.account.username.value,
       destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.shownScope),
-      resources: interaction.resources, asksAgainReason: AsksAgain(reason), isFirstParty: redirect.client.isFirstParty,
+      resources: interaction.resources, reason: ConsentReason(reason), isFirstParty: redirect.client.isFirstParty,
       action: InteractionPath.consent.relative(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),
@@ -174,21 +179,7 @@ struct InteractionRoutes: Sendable {
   }
 }
 
-extension SignInFailure {
-  /// A page that says no is not an answer to be kept or retried as a success. Not 401, which would have to name a challenge
-  /// (RFC 9110 §15.5.2).
-  var status: HTTPResponse.Status {
-    switch self {
-    case .wrongCredentials: .forbidden
-    case .slowed: .tooManyRequests
-    case .busy: .serviceUnavailable
-    case .expired: .badRequest
-    }
-  }
-}
-
 extension Destination {
-  /// Where the answer goes, as the person is told.
   init(_ redirectURI: RedirectURI) {
     switch redirectURI.kind {
     case .loopback: self = .thisComputer(port: redirectURI.port.map(Int.init))
@@ -198,8 +189,8 @@ extension Destination {
   }
 }
 
-extension AsksAgain {
-  /// - Returns: nil where the person is asked for the first time, which needs no reason.
+extension ConsentReason {
+  /// - Returns: Nil if the user is asked for the first time, which needs no explanation.
   init?(_ reason: ConsentPolicy.Reason) {
     switch reason {
     case .loopback: self = .loopback

@@ -5,13 +5,13 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The server's front page and the ways out of the browser's session: the person's own, and at an app's request (OpenID Connect
-/// RP-Initiated Logout). The person is always asked: otherwise any page could sign anybody out.
+/// The server's home page, and sign-out: by the user, and at the request of an app (OpenID Connect RP-Initiated Logout).
+///
+/// The user is always asked, because otherwise any website could sign users out.
 struct SignOutRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
-  let cookie: SessionCookie
-  let hint: PersonCookie
+  let cookies: ServerCookies
 
   private static var path: String { "/sign-out" }
   private static var parameter: String { "r" }
@@ -19,9 +19,9 @@ struct SignOutRoutes: Sendable {
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
     router.get("/", use: self.home)
-    router.get(RouterPath(EndpointPath.endSession), use: self.ask)
-    router.post(RouterPath(EndpointPath.endSession), use: self.askByPost)
-    router.get(RouterPath(Self.path), use: self.askAgain)
+    router.get(RouterPath(EndpointPath.endSession), use: self.endSession)
+    router.post(RouterPath(EndpointPath.endSession), use: self.endSessionByPost)
+    router.get(RouterPath(Self.path), use: self.confirm)
     router.post(RouterPath(Self.path), use: self.signOut)
   }
 
@@ -31,91 +31,90 @@ struct SignOutRoutes: Sendable {
     }
     let page = HomePage(
       username: session.account.username.value, signOutAction: self.render.issuer.path + Self.path,
-      csrfToken: self.token(session))
+      csrfToken: self.csrfToken(session))
     return self.render.page(self.render.pages.home(page))
   }
 
-  /// RP-Initiated Logout §2.
-  @Sendable func ask(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+  /// The end session endpoint (RP-Initiated Logout §2).
+  @Sendable func endSession(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(request.uri.query ?? "")
       return try await self.confirmation(of: logout, request)
     } catch {
-      return self.refusal(error, context)
+      return self.errorResponse(error, context)
     }
   }
 
-  /// The same request as a POST.
+  /// Accepts the same request by POST.
   ///
   /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the browser continues with a GET. Its
   /// URL contains the request only in sealed form, because URLs end up in histories and logs.
-  @Sendable func askByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+  @Sendable func endSessionByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(try await request.formText())
       return .redirect(seeOther: "\(self.render.issuer.origin)\(try self.address(of: logout))")
     } catch {
-      return self.refusal(error, context)
+      return self.errorResponse(error, context)
     }
   }
 
-  /// The address of the form: at the person's own wish, or where a form came back refused.
-  @Sendable func askAgain(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
-    do { return try await self.confirmation(of: try await self.logout(request), request) } catch {
-      return self.refusal(error, context)
+  /// Shows the confirmation at the form's own address: for a user without an app's request, or after a failed form.
+  @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
+    do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
+      return self.errorResponse(error, context)
     }
   }
 
-  /// The person agreed.
+  /// Accepts the form, and ends the browser's session.
   @Sendable func signOut(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
-      let logout = try await self.logout(request)
+      let logout = try await self.logoutRequest(request)
       let form = try? FormParameters(parsing: try await request.formText())
-      guard let session = try await self.session(of: request) else { return self.done(logout) }
+      guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
       guard request.isSameOrigin(as: self.render.issuer),
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
-      try await self.server.sessions.end(self.cookie.value(in: request), for: logout, from: context.origin)
-      // The person has just pressed the button: they may be sent wherever the client registered. So they may where the client meant
-      // somebody else (RP-Initiated Logout §2): a sign-out was done, whoever the client means is not signed in here either, and the
-      // address, which is the client's own, tells it nothing about the one who was.
+      try await self.server.sessions.end(self.cookies.session.value(in: request), for: logout, from: context.origin)
+      // The user has just agreed, so the browser may go to any address that the client registered, even if the client asked
+      // to sign out another user (RP-Initiated Logout §2): the address tells the client nothing about who was signed in.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
-      self.cookie.clear(on: &response)
-      self.hint.clear(on: &response)
+      self.cookies.session.clear(on: &response)
+      self.cookies.returningUser.clear(on: &response)
       return response
     } catch {
-      return self.refusal(error, context)
+      return self.errorResponse(error, context)
     }
   }
 
-  // MARK: Reading
+  // MARK: Requests
 
-  /// What the form's address carries; nothing where no app has asked.
-  private func logout(_ request: Request) async throws -> LogoutRequest {
+  /// Returns the request that the form's address contains; an empty one if no app asked.
+  private func logoutRequest(_ request: Request) async throws -> LogoutRequest {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     guard let sealed = query[Self.parameter] else { return LogoutRequest() }
     return try await self.server.logout.open(sealed)
   }
 
   private func session(of request: Request) async throws -> BrowserSessions.Active? {
-    try await self.server.sessions.active(self.cookie.value(in: request))
+    try await self.server.sessions.active(self.cookies.session.value(in: request))
   }
 
-  private func token(_ session: BrowserSessions.Active) -> String {
+  private func csrfToken(_ session: BrowserSessions.Active) -> String {
     self.server.csrfTokens.token(purpose: Self.purpose, session: session.record, interaction: nil)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private func confirmation(of logout: LogoutRequest, _ request: Request) async throws -> Response {
-    guard let session = try await self.session(of: request) else { return self.done(logout) }
+    guard let session = try await self.session(of: request) else { return self.alreadySignedOut(logout) }
     let page = SignOutPage(
       username: session.account.username.value, appName: logout.client?.name, other: Self.other(logout.aim(in: session.record)),
-      action: try self.address(of: logout), csrfToken: self.token(session),
+      action: try self.address(of: logout), csrfToken: self.csrfToken(session),
       stayAction: self.render.issuer.path.isEmpty ? "/" : self.render.issuer.path)
     return self.render.page(self.render.pages.signOut(page), policy: .interaction)
   }
 
-  /// The path of the page that asks, with the sealed request of an app.
+  /// Returns the path of the confirmation page, with the sealed request of an app.
   private func address(of logout: LogoutRequest) throws -> String {
     let path = self.render.issuer.path + Self.path
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"
@@ -125,12 +124,13 @@ struct SignOutRoutes: Sendable {
     switch aim {
     case .here: nil
     case .otherSession: .session
-    case .otherPerson: .person
+    case .otherPerson: .user
     }
   }
 
-  /// Nobody is signed in: on to the app, where an operator vouched for the address (rule S-31), or the page that says so.
-  private func done(_ logout: LogoutRequest) -> Response {
+  /// Returns the response if no user is signed in: a redirect to the app, if an operator registered the address
+  /// (rule S-31), or the page that confirms the sign-out.
+  private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
     if logout.isVouchedFor, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil)
   }
@@ -139,9 +139,9 @@ struct SignOutRoutes: Sendable {
     self.render.page(self.render.pages.signedOut(SignedOutPage(username: username)), policy: .final)
   }
 
-  private func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {
-    guard let error = error as? LogoutError else { return self.render.refusal(error, context) }
-    context.logger.notice("sign-out refused", metadata: ["reason": "\(error)"])
-    return self.render.errorPage(RefusalText(error), context)
+  private func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
+    guard let error = error as? LogoutError else { return self.render.errorResponse(error, context) }
+    context.logger.notice("sign-out rejected", metadata: ["reason": "\(error)"])
+    return self.render.errorPage(ErrorText(error), context)
   }
 }

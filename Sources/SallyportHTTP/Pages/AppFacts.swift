@@ -1,13 +1,13 @@
 import SallyportLook
 
-/// What an app's registration says of the app besides its name. It is the app's own word: pages name the host of each link, and nothing
-/// is loaded from there.
+/// What an app's registration says about the app besides its name. No one has checked it, so pages show the host of each
+/// link, and load nothing from there.
 package struct AppFacts: Sendable, Equatable {
   /// A page about the app.
   package struct Link: Sendable, Equatable {
     package var label: String
     package var address: String
-    /// Whose page it is, which the label does not say.
+    /// The host of the address, shown next to the label.
     package var host: String
 
     package init(label: String, address: String, host: String) {
@@ -18,7 +18,7 @@ package struct AppFacts: Sendable, Equatable {
   }
 
   package var links: [Link]
-  /// Who answers for the app.
+  /// The people responsible for the app, usually by email address.
   package var contacts: [String]
 
   package init(links: [Link] = [], contacts: [String] = []) {
@@ -26,12 +26,13 @@ package struct AppFacts: Sendable, Equatable {
     self.contacts = contacts
   }
 
-  /// As the templates use it; nil where there is nothing to say.
+  /// The values for the templates.
   struct View {
     let links: [Link]
     let contacts: String?
   }
 
+  /// Nil if there are no facts.
   var view: View? {
     guard !self.links.isEmpty || !self.contacts.isEmpty else { return nil }
     let contacts = self.contacts.prefix(3).compactMap { DisplayText.clean($0, limit: 80) }

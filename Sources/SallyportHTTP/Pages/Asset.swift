@@ -2,7 +2,7 @@ import Crypto
 import SallyportLook
 import SallyportProtocol
 
-/// A file that pages name. Its path changes with its content, so that the answer may be cached for ever.
+/// A file that pages refer to. Its path contains a hash of its content, so the response may be cached forever.
 package struct Asset: Sendable {
   package let path: String
   let contentType: String

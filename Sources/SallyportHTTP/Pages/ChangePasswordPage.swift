@@ -1,23 +1,25 @@
-/// The page that asks for a new password after a sign-in with one that the policy no longer accepts: a form with the fields
-/// `new-password` and `new-password-repeat`, and the hidden `csrf` and `proof`.
+/// The page that asks for a new password after a sign-in with one that the policy no longer accepts.
+///
+/// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and `proof`.
 package struct ChangePasswordPage: Sendable {
   package enum Failure: Sendable, Equatable {
-    /// The two fields differ.
+    /// The two passwords differ.
     case different
-    /// The policy does not accept the password. The text says why.
+    /// The policy does not accept the password. The explanation is shown to the user.
     case notAccepted(explanation: String)
-    /// Too many attempts came before; the next one has to wait, in seconds.
+    /// Too many attempts failed. The next one must wait this many seconds.
     case slowed(seconds: Int)
+    /// The server is too busy to check a password.
     case busy
   }
 
   package var username: String
   package var failure: Failure?
   package var minimumLength: Int
-  /// Where the form posts to.
+  /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Shows that the right password was entered.
+  /// Proof that the correct password was entered.
   package var proof: String
 
   package init(
@@ -38,11 +40,11 @@ extension ChangePasswordPage.Failure {
     case .different: "The two passwords are different. Enter the same new password twice."
     case .notAccepted(let explanation): explanation
     case .slowed(let seconds): "There were too many attempts. Try again in \(WaitingTime.words(seconds))."
-    case .busy: "Many people are signing in just now. Wait a moment, then try again."
+    case .busy: "Many people are signing in right now. Wait a moment, then try again."
     }
   }
 
-  /// When another attempt is worthwhile, in seconds; nil for at once.
+  /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {
     case .slowed(let seconds): seconds

@@ -1,30 +1,33 @@
-/// The page that asks whether an app may act for the person: a form with the hidden `csrf` and two buttons named `decision`,
-/// whose values are `deny` and `allow`. An absent decision is a denial.
+/// The page that asks whether an app may use the user's account.
+///
+/// Its form has the hidden field `csrf` and two buttons named `decision` with the values `deny` and `allow`. An absent
+/// decision is a denial.
 package struct ConsentPage: Sendable {
-  /// The app, as it calls itself.
+  /// The name in the app's registration.
   package var appName: String
-  /// Whether an operator registered the app; one that registered itself is marked "unverified" (S-26).
+  /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
   package var username: String
   package var destination: Destination
   package var scopes: [ScopeLine]
-  /// The services that the app's tokens will be for, by their addresses (RFC 8707); empty where it named none.
+  /// The resource indicators of the request (RFC 8707), which name the services that accept the tokens.
   package var resources: [String]
-  package var asksAgainReason: AsksAgain?
-  /// The short form, "Continue as …", for the operator's own apps.
+  /// Why the user is asked again; nil the first time.
+  package var reason: ConsentReason?
+  /// Whether the app is the operator's own, for which a short page ("Continue as …") suffices.
   package var isFirstParty: Bool
-  /// Where the form posts to.
+  /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Where the link "Use another account" leads.
+  /// The address of the link "Use another account".
   package var switchAccountAction: String
-  /// The host of the app's client-ID document, for an app that is known by such a document.
+  /// The host of the client metadata document; nil for an app that is not known by a document.
   package var documentHost: String?
   package var facts: AppFacts
 
   package init(
     appName: String, isVerified: Bool, username: String, destination: Destination, scopes: [ScopeLine],
-    resources: [String] = [], asksAgainReason: AsksAgain? = nil, isFirstParty: Bool = false, action: String, csrfToken: String,
+    resources: [String] = [], reason: ConsentReason? = nil, isFirstParty: Bool = false, action: String, csrfToken: String,
     switchAccountAction: String, documentHost: String? = nil, facts: AppFacts = AppFacts()
   ) {
     self.appName = appName
@@ -33,7 +36,7 @@ package struct ConsentPage: Sendable {
     self.destination = destination
     self.scopes = scopes
     self.resources = resources
-    self.asksAgainReason = asksAgainReason
+    self.reason = reason
     self.isFirstParty = isFirstParty
     self.action = action
     self.csrfToken = csrfToken

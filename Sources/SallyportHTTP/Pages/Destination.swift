@@ -1,16 +1,18 @@
-/// Where the answer goes, as the consent page says it.
+/// Where the authorization response goes, as the consent page describes it.
 package enum Destination: Sendable, Equatable {
-  /// A program on the person's own computer, RFC 8252 §7.3.
+  /// A program on the user's computer (RFC 8252 §7.3).
   case thisComputer(port: Int?)
-  /// The app that opens links of this scheme, RFC 8252 §7.1.
+  /// The app that opens links with this scheme (RFC 8252 §7.1).
   case app(scheme: String)
-  /// A web site, or the app that claims its links, RFC 8252 §7.2.
+  /// A website, or the app that claims its links (RFC 8252 §7.2).
   case website(host: String)
-  /// A device elsewhere that shows this code, RFC 8628.
+  /// A device elsewhere that shows this code (RFC 8628).
   case otherDevice(code: String)
 
-  /// The sentence, in pieces: only the name comes from outside, and it is set apart in a typeface of its own. It is never
-  /// shortened, since the end of a host says whose it is.
+  /// The parts of the description.
+  ///
+  /// Only the name comes from the app. It is set in a different typeface, and is never shortened, because the end of a host
+  /// name tells who owns it.
   struct Words {
     let before: String
     var name: String?

@@ -1,20 +1,21 @@
-/// The page that asks for the code which a device shows, a form with the fields `user_code` and the hidden `csrf`; and the page that
-/// says what was decided.
+/// The page that asks for the code of a device, and the page that shows the user's decision.
+///
+/// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {
   package enum Failure: Sendable, CaseIterable {
-    /// Not eight letters.
+    /// The code does not have eight letters.
     case malformed
-    /// Unknown, expired or used.
+    /// The code is unknown, expired, or already used.
     case unknown
     case tooManyMistakes
-    /// The form is too old, or came from elsewhere.
+    /// The form is too old, or was posted from another site.
     case expired
 
     var sentence: String {
       switch self {
-      case .malformed: "That is not a code. It has eight letters, such as WDJB-MJHT."
-      case .unknown: "No device waits with this code. It may have expired: look at the device again."
-      case .tooManyMistakes: "Too many codes were wrong. Wait ten minutes, and begin anew on the device."
+      case .malformed: "That is not a valid code. A code has eight letters, such as WDJB-MJHT."
+      case .unknown: "No device is waiting with this code. The code may have expired. Check the device again."
+      case .tooManyMistakes: "You entered too many wrong codes. Wait ten minutes, then start again on the device."
       case .expired: "This page was open for too long. Try again."
       }
     }

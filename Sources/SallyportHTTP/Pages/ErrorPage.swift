@@ -1,10 +1,10 @@
-/// The page for a request that ends here: what happened, one next step, and the number under which the log has it.
+/// The page for a failed request: what happened, what to do next, and the request's identifier in the log.
 package struct ErrorPage: Sendable {
   /// The heading, such as "This sign-in has expired".
   package var title: String
-  /// One sentence: what happened.
+  /// One sentence that says what happened.
   package var what: String
-  /// One sentence: what to do now.
+  /// One sentence that says what to do next.
   package var next: String
   package var requestID: String
   package var status: Int

@@ -1,8 +1,8 @@
-/// The issuer's own page: who is signed in in this browser, with a button to sign out.
+/// The server's home page: which user is signed in to this browser, with a button to sign out.
 package struct HomePage: Sendable {
-  /// Nil when nobody is signed in.
+  /// Nil if no user is signed in.
   package var username: String?
-  /// Where the sign-out button posts to; not used when nobody is signed in.
+  /// The address to which the sign-out form is posted. Not used if no user is signed in.
   package var signOutAction: String
   package var csrfToken: String
 

@@ -1,6 +1,6 @@
 import Mustache
 
-/// The templates; each is the file of its name.
+/// The templates. Each is a file of the same name in `Resources`.
 enum PageTemplate: String, CaseIterable {
   case layout, scopes, resources
   case appFacts = "app-facts"
@@ -12,7 +12,7 @@ enum PageTemplate: String, CaseIterable {
   case device
   case formPost = "form-post"
 
-  /// All of them, compiled, each under the name by which another one includes it.
+  /// Compiles all templates. Other templates include them by their raw values.
   static func library() throws -> MustacheLibrary {
     MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
     var library = MustacheLibrary()

@@ -10,7 +10,7 @@ extension Pages {
     let scopes: [ScopeLine]
     let resources: [String]
     let hasResources: Bool
-    let asksAgain: String?
+    let reason: String?
     let isShort: Bool
     let action: String
     let csrfToken: String
@@ -31,8 +31,8 @@ extension Pages {
         scopes: page.scopes,
         resources: page.resources,
         hasResources: !page.resources.isEmpty,
-        asksAgain: page.asksAgainReason?.sentence,
-        // Only an operator can call an app the server's own, so one that registered itself gets the full page whatever it says.
+        reason: page.reason?.sentence,
+        // Only an operator can declare an app first-party. An app that registered itself always gets the full page.
         isShort: page.isFirstParty && page.isVerified,
         action: page.action,
         csrfToken: page.csrfToken,

@@ -8,7 +8,7 @@ import SallyportLook
 #endif
 
 extension Pages {
-  /// One parameter of the answer.
+  /// One parameter of the authorization response.
   struct FormField {
     let name: String
     let value: String
@@ -21,7 +21,8 @@ extension Pages {
     let fields: [FormField]
   }
 
-  /// The page that posts an answer to its app, OAuth 2.0 Form Post Response Mode §2. Without JavaScript the person presses the button.
+  /// Returns the page that posts an authorization response to its app (OAuth 2.0 Form Post Response Mode §2). Without
+  /// JavaScript, the user presses the button.
   func formPost(to action: String, appName: String, _ parameters: [(name: String, value: String)]) -> String {
     self.render(
       .formPost,
@@ -30,7 +31,7 @@ extension Pages {
         fields: parameters.map { FormField(name: $0.name, value: $0.value) }))
   }
 
-  /// The one script of all pages, as a policy names it.
+  /// The hash of the page's script, for the content security policy. No other page has a script.
   static var formPostScript: String {
     let digest = SHA256.hash(data: Array("document.forms[0].submit()".utf8))
     return "'sha256-\(Data(digest).base64EncodedString())'"

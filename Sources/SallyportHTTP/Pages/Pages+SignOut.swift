@@ -5,7 +5,7 @@ extension Pages {
     let site: Site
     let username: String
     let appName: String?
-    let isOtherPerson: Bool
+    let isOtherUser: Bool
     let isOtherSession: Bool
     let action: String
     let csrfToken: String
@@ -31,7 +31,7 @@ extension Pages {
         site: self.site,
         username: DisplayText.clean(page.username) ?? page.username,
         appName: page.appName.map(DisplayText.appName),
-        isOtherPerson: page.other == .person,
+        isOtherUser: page.other == .user,
         isOtherSession: page.other == .session,
         action: page.action,
         csrfToken: page.csrfToken,

@@ -1,9 +1,9 @@
 import Mustache
 import SallyportLook
 
-/// The pages that people see.
+/// Renders the pages that users see.
 package struct Pages: Sendable {
-  /// What every page says of the server.
+  /// The values that every page shows.
   struct Site {
     let name: String
     let styleSheet: String
@@ -11,19 +11,20 @@ package struct Pages: Sendable {
   }
 
   let site: Site
-  /// Compiled when the first page is shown: it takes a tenth of a start, and whoever starts the server waits for its port.
+  /// Compiled when the first page is shown, because compiling takes a tenth of the server's startup time.
   private static let library = try? PageTemplate.library()
 
-  /// - Parameter basePath: the path of the issuer, without a slash at its end, where it has one.
+  /// - Parameter basePath: The path of the issuer without a trailing slash; empty if it has none.
   package init(serverName: String, basePath: String = "") {
     self.site = Site(
       name: DisplayText.clean(serverName) ?? "Sallyport", styleSheet: basePath + Asset.styleSheet.path,
       icon: basePath + Asset.icon.path)
   }
 
-  /// The view is a plain value, whose properties are the names that the template uses.
+  /// Renders a template.
+  /// - Parameter view: A value whose properties are the names in the template.
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
-    // The templates are part of the program, and the library has every one of them, so nil cannot come back.
+    // The templates are part of the program and all of them compile, so the result is never nil.
     Self.library?.render(view, withTemplate: template.rawValue) ?? ""
   }
 }

@@ -1,10 +1,12 @@
 import Mustache
 import SallyportLook
 
-/// HTML escaping, one Unicode scalar at a time, in place of Mustache's own, which compares `Character`s.
+/// Escapes HTML one Unicode scalar at a time.
+///
+/// Mustache's own escaping compares `Character`s, so it misses a special character that is followed by a combining mark.
 struct ScalarEscaping: MustacheContentType {
   static let name = "SALLYPORT-HTML"
-  /// Put before a template's text, since Mustache starts again with its own escaping in each template.
+  /// The pragma that begins every template, because Mustache uses its own escaping in each template otherwise.
   static let pragma = "{{% CONTENT_TYPE: \(name)}}\n"
 
   func escapeText(_ text: String) -> String {

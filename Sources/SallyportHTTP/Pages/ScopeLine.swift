@@ -1,11 +1,11 @@
 package import SallyportProtocol
 
-/// One scope token and what it means for the person.
+/// One scope token and what it means to the user.
 package struct ScopeLine: Sendable, Equatable {
   package let token: String
-  /// Nil where the server knows nothing of the scope but its name.
+  /// Nil if the server knows only the scope's name.
   package let sentence: String?
-  /// Whether the person has not allowed it before although they allowed others.
+  /// Whether the user has allowed other scopes to this app before, but not this one.
   package let isNew: Bool
 
   package init(_ token: String, isNew: Bool = false) {
@@ -14,14 +14,15 @@ package struct ScopeLine: Sendable, Equatable {
     self.isNew = isNew
   }
 
-  /// One line for each token of a scope; `known` is what the person allowed this app before.
+  /// Returns one line for each token of a scope.
+  /// - Parameter known: The scope that the user has allowed this app before; nil if there is none.
   package static func lines(_ scope: Scope, known: Scope? = nil) -> [ScopeLine] {
     scope.tokens.map { token in
       ScopeLine(token, isNew: known.map { !$0.tokens.contains(token) } ?? false)
     }
   }
 
-  /// OpenID Connect Core 1.0 §5.4 and §11.
+  /// The scopes of OpenID Connect Core 1.0 §5.4 and §11.
   private static let sentences = [
     "openid": "Know who you are",
     "profile": "See your name and profile",

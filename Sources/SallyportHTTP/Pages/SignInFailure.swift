@@ -1,25 +1,25 @@
-/// Why the person sees the sign-in page again.
+/// Why the user sees the sign-in page again.
 package enum SignInFailure: Sendable, Equatable {
-  /// No such account, a wrong password or a disabled account: the page does not say which.
+  /// The account does not exist or is disabled, or the password is wrong. The page does not say which.
   case wrongCredentials
-  /// So many sign-ins have failed that the next has to wait, in seconds; there may be no such account.
+  /// Too many sign-ins have failed, so the next one must wait this many seconds. The account may not exist.
   case slowed(seconds: Int)
-  /// The server has too much to do to check a password now.
+  /// The server is too busy to check a password.
   case busy
   /// The form was open for too long, or belongs to another browser session.
   case expired
 
   var sentence: String {
     switch self {
-    case .wrongCredentials: "The user name or the password is not right. Check both and try again."
+    case .wrongCredentials: "The user name or password is incorrect. Check both and try again."
     case .slowed(let seconds):
-      "Too many sign-ins have failed, so this one was not looked at. Try again in \(WaitingTime.words(seconds))."
-    case .busy: "Many people are signing in just now. Wait a moment, then try again."
-    case .expired: "This page was open for too long, so nothing was sent. Sign in once more."
+      "Too many sign-ins have failed, so this one was not checked. Try again in \(WaitingTime.words(seconds))."
+    case .busy: "Many people are signing in right now. Wait a moment, then try again."
+    case .expired: "This page was open for too long. Sign in again."
     }
   }
 
-  /// When it is worth another attempt, in seconds; nil for at once.
+  /// The number of seconds to wait before the next attempt; nil if the user may try again immediately.
   package var retryAfter: Int? {
     switch self {
     case .slowed(let seconds): seconds

@@ -1,16 +1,18 @@
-/// The page that asks for user name and password: a form with the fields `username`, `password` and the hidden `csrf`.
+/// The page that asks for a user name and password.
+///
+/// Its form has the fields `username` and `password`, and the hidden field `csrf`.
 package struct SignInPage: Sendable {
-  /// The app that the person comes from, as it calls itself.
+  /// The name in the registration of the app that the user comes from.
   package var appName: String
-  /// Whether an operator registered the app; one that registered itself is marked "unverified" (S-26).
+  /// Whether an operator registered the app. The page marks other apps as unverified (rule S-26).
   package var isVerified: Bool
-  /// What the user name's field shows at first: the request's `login_hint`, or the failed attempt's name.
+  /// The initial value of the user name field: the request's `login_hint`, or the name of the failed attempt.
   package var username: String
   package var failure: SignInFailure?
-  /// Where the form posts to.
+  /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// The host of the app's client-ID document, for an app that is known by such a document.
+  /// The host of the client metadata document; nil for an app that is not known by a document.
   package var documentHost: String?
   package var facts: AppFacts
 

@@ -1,20 +1,20 @@
-/// The question whether to end the browser's session.
+/// The page that asks whether to end the browser's session.
 package struct SignOutPage: Sendable {
   package var username: String
-  /// The app that asks for it, where one does.
+  /// The app that requested the sign-out; nil if the user did.
   package var appName: String?
-  /// What the app means where it is not the session that would end.
+  /// The session that the app asked to end, if it is not the one in this browser.
   package var other: Other?
-  /// Where the form posts to.
+  /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// Where the link "Stay signed in" leads; nil for none.
+  /// The address of the link "Stay signed in"; nil for no link.
   package var stayAction: String?
 
   package enum Other: Sendable, CaseIterable {
-    /// Somebody else's.
-    case person
-    /// Another one of the same person.
+    /// The session of another user.
+    case user
+    /// Another session of the same user.
     case session
   }
 

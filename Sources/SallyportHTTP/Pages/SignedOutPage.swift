@@ -1,6 +1,6 @@
 /// The page after the browser's session has ended.
 package struct SignedOutPage: Sendable {
-  /// The account that was signed in, where it is known.
+  /// The user who was signed in; nil if unknown.
   package var username: String?
 
   package init(username: String? = nil) {

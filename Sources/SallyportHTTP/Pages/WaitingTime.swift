@@ -1,4 +1,4 @@
-/// How long somebody has to wait, in words.
+/// Formats the time that a user must wait.
 enum WaitingTime {
   static func words(_ seconds: Int) -> String {
     switch seconds {

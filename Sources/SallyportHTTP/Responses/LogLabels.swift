@@ -1,8 +1,7 @@
-import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-// What a log says of a refusal: the name of the reason, never a text that came with the request.
+// The log contains the name of an error's reason, never text from the request.
 
 extension TokenError.Reason {
   var label: String {
@@ -20,9 +19,7 @@ extension AuthorizeError.PageReason {
     default: "\(self)"
     }
   }
-}
 
-extension AuthorizeError.PageReason {
   /// The error code for metrics. An error on a page has no code in the protocol, so this is the closest one.
   var code: OAuthErrorCode {
     switch self {

@@ -6,13 +6,13 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// Turns pages and refusals into answers.
+/// Turns pages, authorization responses, and errors into HTTP responses.
 struct Renderer: Sendable {
   let pages: Pages
   let issuer: Issuer
   let metrics: ServerMetrics
 
-  /// A page with the headers that fit it.
+  /// Returns a page with the headers of its policy.
   func page(_ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = .standalone) -> Response {
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -23,15 +23,24 @@ struct Renderer: Sendable {
     return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: html)))
   }
 
-  /// The sign-in page, and with a failure its status and when to try again (RFC 6585 §4, RFC 9110 §10.2.3).
+  /// Returns the sign-in page. With a failure, the response has the failure's status and says when to try again
+  /// (RFC 6585 §4, RFC 9110 §10.2.3).
   func signIn(_ page: SignInPage, policy: PagePolicy) -> Response {
     var response = self.page(self.pages.signIn(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
     return response
   }
 
-  /// Sends an answer to its app: by a redirect, or by a form that the browser posts.
-  func answer(_ answer: AuthorizationAnswer) -> Response {
+  /// Returns the page that asks for a new password. With a failure, the response has the failure's status and says when to
+  /// try again.
+  func changePassword(_ page: ChangePasswordPage, policy: PagePolicy) -> Response {
+    var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy)
+    if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+    return response
+  }
+
+  /// Sends an authorization response to its app, by a redirect or by a form that the browser posts.
+  func authorizationResponse(_ answer: AuthorizationAnswer) -> Response {
     switch answer.redirect.mode {
     case .query: return .redirect(seeOther: answer.location.reveal())
     case .formPost:
@@ -43,32 +52,55 @@ struct Renderer: Sendable {
     }
   }
 
-  /// The answer to whatever went wrong on the way of an authorization request.
-  func refusal(_ error: any Error, _ context: ServerRequestContext) -> Response {
+  /// Returns the response to a failed authorization request: an error response to the app, or an error page.
+  func errorResponse(_ error: any Error, _ context: ServerRequestContext) -> Response {
     switch error {
     case AuthorizeError.redirect(let redirect, let code, let reason):
       context.logger.notice(
-        "authorization refused",
+        "authorization request rejected",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
       self.metrics.refused(.authorization, code)
-      return self.answer(redirect.answer(error: code, reason: reason, issuer: self.issuer))
+      return self.authorizationResponse(redirect.answer(error: code, reason: reason, issuer: self.issuer))
     case AuthorizeError.page(let reason):
-      context.logger.notice("authorization refused", metadata: ["reason": "\(reason.label)"])
+      context.logger.notice("authorization request rejected", metadata: ["reason": "\(reason.label)"])
       self.metrics.refused(.authorization, reason.code)
-      return self.errorPage(RefusalText(reason), context)
+      return self.errorPage(ErrorText(reason), context)
     case is FormError:
       return self.errorPage(.badRequest, context)
     case let error as HTTPError:
-      return self.errorPage(RefusalText(error.status), context)
+      return self.errorPage(ErrorText(error.status), context)
     default:
       context.logger.error("request failed", metadata: ["error": "\(error)"])
       return self.errorPage(.internalError, context)
     }
   }
 
-  func errorPage(_ text: RefusalText, _ context: ServerRequestContext) -> Response {
+  func errorPage(_ text: ErrorText, _ context: ServerRequestContext) -> Response {
     let page = ErrorPage(
       title: text.title, what: text.what, next: text.next, requestID: context.id, status: Int(text.status.code))
     return self.page(self.pages.error(page), status: text.status, policy: .final)
+  }
+}
+
+extension SignInFailure {
+  /// An error status, so that the page is neither stored nor treated as a success. It is not 401, which requires a
+  /// challenge (RFC 9110 §15.5.2).
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .wrongCredentials: .forbidden
+    case .slowed: .tooManyRequests
+    case .busy: .serviceUnavailable
+    case .expired: .badRequest
+    }
+  }
+}
+
+extension ChangePasswordPage.Failure {
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .different, .notAccepted: .badRequest
+    case .slowed: .tooManyRequests
+    case .busy: .serviceUnavailable
+    }
   }
 }

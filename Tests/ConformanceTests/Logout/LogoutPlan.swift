@@ -148,7 +148,7 @@ struct LogoutPlan {
       let page = try await person.browser.open(
         Self.endSession([("id_token_hint", foreign.idToken.text), ("post_logout_redirect_uri", Self.goodbye)]))
       #expect(page.isPage && page.formAction != nil)
-      #expect(page.body.contains(name == "somebody else" ? "another account than yours" : "another sign-in of yours"))
+      #expect(page.body.contains(name == "somebody else" ? "a different account" : "a different sign-in of yours"))
       #expect(try await !Self.isSignedOut(person))
       #expect(try await person.browser.submit(page, []).location == Self.goodbye)
       #expect(try await Self.isSignedOut(person))

@@ -26,7 +26,7 @@ extension EndToEndTests {
         #expect(try await Self.userinfoStatus(token, server) == 200)
 
         try await browser.open(apache.logout)
-        try await browser.wait(for: "the question of our server") { try await $0.text.contains("asks for it") }
+        try await browser.wait(for: "the question of our server") { try await $0.text.contains("asked to sign you out") }
         try await browser.click("button[type=submit]")
         try await browser.wait(for: "the page of the web app") { try await !$0.findAll("#bye").isEmpty }
         #expect(try await browser.currentURL.hasPrefix(apache.signedOut))

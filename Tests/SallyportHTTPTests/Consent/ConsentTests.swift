@@ -11,7 +11,7 @@ struct ConsentTests {
       (.localhost, "http://localhost:8000/cb"),
       (.privateUse, "com.example.app:/cb"), (.staticSecret, "http://127.0.0.1:51004/cb"),
     ])
-  func asksAgain(client: TestClient, redirectURI: String) async throws {
+  func isAskedAgain(client: TestClient, redirectURI: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       let request = AuthorizeParameters(client, redirectURI: redirectURI)

@@ -23,7 +23,7 @@ struct SignInTests {
         let reply = try await browser.signIn(page, as: username, password: password)
         #expect(reply.isSignInPage)
         #expect(reply.status == .forbidden)
-        #expect(reply.body.contains("The user name or the password is not right."))
+        #expect(reply.body.contains("The user name or password is incorrect."))
         #expect(!reply.body.contains(password) || password.isEmpty)
         #expect(browser.cookies.isEmpty)
       }

@@ -70,11 +70,11 @@ struct ConsentWordsTests {
   }
 
   @Test("It says why it asks again, a sentence for each reason")
-  func asksAgain() {
-    let pages = AsksAgain.allCases.map { reason in self.html { $0.asksAgainReason = reason } }
+  func reasons() {
+    let pages = ConsentReason.allCases.map { reason in self.html { $0.reason = reason } }
     #expect(pages.allSatisfy { $0.contains("Why you are asked") })
-    #expect(Set(pages).count == AsksAgain.allCases.count)
-    #expect(!self.html { $0.asksAgainReason = nil }.contains("Why you are asked"))
+    #expect(Set(pages).count == ConsentReason.allCases.count)
+    #expect(!self.html { $0.reason = nil }.contains("Why you are asked"))
   }
 
   @Test("It says for what: a sentence where there is one, else the scope's own name")
@@ -87,7 +87,7 @@ struct ConsentWordsTests {
     #expect(html.contains("<code><bdi>notes:write</bdi></code>"))
     #expect(html.components(between: "badge new") == 3)
     #expect(ScopeLine.lines("openid email").allSatisfy { !$0.isNew })
-    #expect(self.html { $0.scopes = [] }.contains("Know only that you have an account here"))
+    #expect(self.html { $0.scopes = [] }.contains("Know that you have an account here, and nothing else"))
   }
 
   @Test(

@@ -43,13 +43,13 @@ struct PageGallery {
         "error",
         pages.error(
           ErrorPage(
-            title: "This app asks for a wrong return address",
-            what: "The address to which the app wants you back is not one that is registered for it, so you were not sent there.",
-            next: "Close this page and tell the app's maker.", requestID: "3f1c0a52-77d0-4ad0-9a8e-0d6a1d2f9b11", status: 400))
+            title: "Invalid redirect address",
+            what: "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
+            next: "Close this page and contact the app's developer.", requestID: "3f1c0a52-77d0-4ad0-9a8e-0d6a1d2f9b11", status: 400))
       ),
       ("sign-out", pages.signOut(SignOutPage(username: "alice", action: "/", csrfToken: "t", stayAction: "/"))),
       ("sign-out-for-app", pages.signOut(SignOutPage(username: "alice", appName: self.long, action: "/", csrfToken: "t"))),
-      ("sign-out-for-another-person", pages.signOut(self.signOut(other: .person))),
+      ("sign-out-for-another-user", pages.signOut(self.signOut(other: .user))),
       ("sign-out-for-another-session", pages.signOut(self.signOut(other: .session))),
       ("signed-out", pages.signedOut(SignedOutPage(username: "alice"))),
       (
@@ -117,14 +117,14 @@ struct PageGallery {
     let many: Scope =
       "openid profile email address phone offline_access notes:read notes:write https://api.example.com/scope/billing.readonly"
     return [
-      ("consent-loopback", page("Notes", .thisComputer(port: 51234)) { $0.asksAgainReason = .loopback }),
-      ("consent-private-use", page("Notes", .app(scheme: "com.example.notes")) { $0.asksAgainReason = .privateUseScheme }),
+      ("consent-loopback", page("Notes", .thisComputer(port: 51234)) { $0.reason = .loopback }),
+      ("consent-private-use", page("Notes", .app(scheme: "com.example.notes")) { $0.reason = .privateUseScheme }),
       ("consent-claimed-https", page("Notes", .website(host: "notes.example.com"))),
       (
         "consent-first-party",
         page("Notes", .thisComputer(port: 51234)) {
           $0.isFirstParty = true
-          $0.asksAgainReason = .loopback
+          $0.reason = .loopback
         }
       ),
       (
@@ -132,7 +132,7 @@ struct PageGallery {
         page(self.long, .website(host: "accounts.with.a.very.long.name.of.many.labels.notes.example.com")) {
           $0.isVerified = false
           $0.scopes = ScopeLine.lines(many, known: "openid profile")
-          $0.asksAgainReason = .newScopes
+          $0.reason = .newScopes
           $0.username = "alexandra.constantinopolitanopoulou@department.example.com"
         }
       ),
@@ -140,7 +140,7 @@ struct PageGallery {
         "consent-services-and-facts",
         page("Notes", .thisComputer(port: 51234)) {
           $0.isVerified = false
-          $0.asksAgainReason = .loopback
+          $0.reason = .loopback
           $0.resources = ["https://mcp.notes.example.com/servers/quarterly-reports", "https://api.example.com/"]
           $0.facts = self.facts
         }
@@ -150,7 +150,7 @@ struct PageGallery {
         page("Editor", .thisComputer(port: 51234)) {
           $0.isVerified = false
           $0.documentHost = "editor.example"
-          $0.asksAgainReason = .loopback
+          $0.reason = .loopback
         }
       ),
       ("consent-arabic", page(self.arabic, .app(scheme: "com.example.notes")) { $0.username = "ليلى" }),

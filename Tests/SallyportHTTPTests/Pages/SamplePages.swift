@@ -76,11 +76,11 @@ struct SamplePages {
     }
     var published = self.consent
     published.documentHost = self.outside
-    let reasons: [AsksAgain?] = [nil] + AsksAgain.allCases
+    let reasons: [ConsentReason?] = [nil] + ConsentReason.allCases
     return shapes + [("consent, published", self.pages.consent(published))]
       + reasons.map { reason in
         var page = self.consent
-        page.asksAgainReason = reason
+        page.reason = reason
         return ("consent, \(reason.map { "\($0)" } ?? "no reason")", self.pages.consent(page))
       }
   }
@@ -95,7 +95,7 @@ struct SamplePages {
     ConsentPage(
       appName: self.outside, isVerified: false, username: self.outside, destination: .thisComputer(port: 51234),
       scopes: ["openid", "profile", "email", "offline_access"].map { ScopeLine($0) } + [ScopeLine(self.outside, isNew: true)],
-      resources: [self.outside], asksAgainReason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
+      resources: [self.outside], reason: .loopback, action: "/consent?i=" + self.outside, csrfToken: self.outside,
       switchAccountAction: "/signin?switch&i=" + self.outside, facts: self.facts)
   }
 

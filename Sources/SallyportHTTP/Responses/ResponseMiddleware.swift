@@ -1,11 +1,11 @@
 import Hummingbird
 import SallyportHTTPServer
 
-/// What every answer has, whichever route gave it: a page for an error that no route has answered, the security headers, the request's
-/// identifier, and a line in the log.
+/// Completes every response: renders errors that no route has handled, adds the security headers and the request's
+/// identifier, and logs the request.
 ///
-/// One middleware, since each is a few more steps for every request.
-struct EveryAnswer: RouterMiddleware {
+/// This is one middleware, because each one adds work to every request.
+struct ResponseMiddleware: RouterMiddleware {
   let render: Renderer
   let headers: SecurityHeaders
 
@@ -17,14 +17,16 @@ struct EveryAnswer: RouterMiddleware {
     do {
       guard Self.isCanonical(request.uri.path) else { throw HTTPError(.notFound) }
       response = try await next(request, context)
-    } catch { response = self.render.refusal(error, context) }
+    } catch { response = self.render.errorResponse(error, context) }
     self.headers.add(to: &response)
     RequestLog.note(request, &response, context, since: start)
     return response
   }
 
-  /// Whether a path has one spelling only. The router ignores empty segments, but a proxy with rules for paths does not: `//register` must not
-  /// reach what the proxy protects as `/register`.
+  /// Whether a path has no empty segments.
+  ///
+  /// The router ignores empty segments, but a proxy with rules for paths does not: `//register` must not reach what the
+  /// proxy protects as `/register`.
   static func isCanonical(_ path: String) -> Bool {
     var previous: UInt8 = 0
     for byte in path.utf8 {

@@ -5,24 +5,23 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// A name and a password that came by a form of ours, on whichever way the person is.
-struct SignInAttempt: Sendable {
+/// Handles the sign-in form and the form with a new password, for authorization requests and for devices.
+struct SignInForms: Sendable {
   let server: AuthorizationServer
-  let cookie: SessionCookie
-  let hint: PersonCookie
-  let browser: BrowserCookie
+  let cookies: ServerCookies
   let metrics: ServerMetrics
 
-  /// What the browser of somebody who has just signed in is given.
-  struct Cookies: Sendable {
+  /// The cookie values for a browser in which a user has just signed in.
+  struct Credentials: Sendable {
     var session: Secret<String>
-    var hint: Secret<String>?
-    var browser: Secret<String>?
+    var returningUser: Secret<String>?
+    var knownBrowser: Secret<String>?
   }
 
-  /// A new password is needed before the sign-in goes on.
+  /// The user must choose a new password before the sign-in continues.
   struct PasswordChange: Sendable {
     var username: String
+    /// Proof that the correct password was entered.
     var proof: Secret<String>
     var failure: ChangePasswordPage.Failure?
   }
@@ -30,18 +29,18 @@ struct SignInAttempt: Sendable {
   enum Outcome: Sendable {
     case failed(SignInFailure)
     case passwordChange(PasswordChange)
-    case signedIn(AccountRecord, Cookies)
+    case signedIn(AccountRecord, Credentials)
   }
 
-  /// The sign-in form came back.
-  func run(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
+  /// Signs in the user whose name and password are in the form.
+  func signIn(_ form: FormParameters, _ request: Request, _ context: ServerRequestContext) async throws -> Outcome {
     let (username, password) = (form["username"] ?? "", Secret(form["password"] ?? ""))
     let outcome = try await self.server.passwordSignIn.run(
-      username: username, password: password, from: context.address, browser: self.browser.value(in: request),
+      username: username, password: password, from: context.address, browser: self.cookies.knownBrowser.value(in: request),
       origin: context.origin)
     switch outcome {
     case .refused:
-      context.logger.notice("sign-in refused")
+      context.logger.notice("sign-in rejected")
       self.metrics.signedIn(.refused)
       return .failed(.wrongCredentials)
     case .overloaded:
@@ -49,20 +48,20 @@ struct SignInAttempt: Sendable {
       return .failed(.busy)
     case .slowed(let wait): return .failed(.slowed(seconds: self.noteSlowed(wait, context)))
     case .passwordChangeNeeded(let account, let proof):
-      context.logger.info("new password needed", metadata: ["account": "\(account.id.rawValue)"])
+      context.logger.info("new password required", metadata: ["account": "\(account.id.rawValue)"])
       return .passwordChange(PasswordChange(username: account.username.value, proof: proof))
-    case .success(let account, let browser): return try await self.start(account, browser, request, context)
+    case .success(let account, let browser): return try await self.startSession(account, browser, request, context)
     }
   }
 
-  /// The form for a new password came back.
+  /// Changes the password and signs the user in.
   func changePassword(
     _ form: FormParameters, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let proof = Secret(form["proof"] ?? "")
     let outcome = try await self.server.passwordSignIn.changePassword(
       to: Secret(form["new-password"] ?? ""), repeated: Secret(form["new-password-repeat"] ?? ""), proof: proof,
-      from: context.address, browser: self.browser.value(in: request), origin: context.origin)
+      from: context.address, browser: self.cookies.knownBrowser.value(in: request), origin: context.origin)
     switch outcome {
     case .proofInvalid: return .failed(.expired)
     case .refused(let account, let refusal):
@@ -78,39 +77,39 @@ struct SignInAttempt: Sendable {
       return .passwordChange(PasswordChange(username: account.username.value, proof: proof, failure: failure))
     case .success(let account, let browser):
       context.logger.info("password changed", metadata: ["account": "\(account.id.rawValue)"])
-      return try await self.start(account, browser, request, context)
+      return try await self.startSession(account, browser, request, context)
     }
   }
 
-  private func start(
+  private func startSession(
     _ account: AccountRecord, _ browser: Secret<String>?, _ request: Request, _ context: ServerRequestContext
   ) async throws -> Outcome {
     let session = try await self.server.sessions.start(
-      for: account, replacing: self.cookie.value(in: request), from: context.origin)
+      for: account, replacing: self.cookies.session.value(in: request), from: context.origin)
     guard let session else {
       self.metrics.signedIn(.refused)
       return .failed(.wrongCredentials)
     }
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signedIn(.success)
-    return .signedIn(
-      account, Cookies(session: session, hint: self.server.returningPerson.seal(account), browser: browser))
+    let returningUser = self.server.returningPerson.seal(account)
+    return .signedIn(account, Credentials(session: session, returningUser: returningUser, knownBrowser: browser))
   }
 
   private func noteOverload(_ context: ServerRequestContext) {
-    context.logger.warning("sign-in refused: too many passwords are being checked")
+    context.logger.warning("sign-in rejected: too many passwords are being checked")
     self.metrics.signedIn(.overloaded)
   }
 
-  /// - Returns: the wait in whole seconds.
+  /// - Returns: The wait in whole seconds.
   private func noteSlowed(_ wait: Duration, _ context: ServerRequestContext) -> Int {
-    context.logger.notice("sign-in slowed: too many have failed", metadata: ["address": "\(context.address)"])
+    context.logger.notice("sign-in delayed: too many attempts failed", metadata: ["address": "\(context.address)"])
     self.metrics.signedIn(.slowed)
     return Int(wait.components.seconds) + 1
   }
 
-  /// The page on which a user chooses the new password.
-  /// - Parameter interaction: the identifier of the interaction that goes on afterwards.
+  /// Returns the page on which a user chooses the new password.
+  /// - Parameter interaction: The identifier of the interaction that continues afterwards.
   func page(for change: PasswordChange, action: String, interaction: String) -> ChangePasswordPage {
     ChangePasswordPage(
       username: change.username, failure: change.failure,
@@ -119,15 +118,15 @@ struct SignInAttempt: Sendable {
       proof: change.proof.reveal())
   }
 
-  /// Gives the browser its new session.
-  func set(_ cookies: Cookies, on response: inout Response) {
-    self.cookie.set(cookies.session, on: &response)
-    if let hint = cookies.hint { self.hint.set(hint, on: &response) }
-    if let browser = cookies.browser { self.browser.set(browser, on: &response) }
+  /// Sets the cookies of a new session.
+  func set(_ credentials: Credentials, on response: inout Response) {
+    self.cookies.session.set(credentials.session, on: &response)
+    if let value = credentials.returningUser { self.cookies.returningUser.set(value, on: &response) }
+    if let value = credentials.knownBrowser { self.cookies.knownBrowser.set(value, on: &response) }
   }
 
-  /// Who signed in last in this browser, for the page to show (rule S-18).
+  /// Returns the name of the user who signed in last in this browser, for the sign-in page (rule S-18).
   func lastUsername(in request: Request) -> String? {
-    self.server.returningPerson.username(of: self.hint.value(in: request))
+    self.server.returningPerson.username(of: self.cookies.returningUser.value(in: request))
   }
 }

@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportServer
 
 extension Response {
-  /// 303, so that a browser never posts a form again to where it is sent (RFC 9700 §4.12).
+  /// Returns a 303 redirect, so that the browser never posts a form again to the new location (RFC 9700 §4.12).
   static func redirect(seeOther location: String) -> Response {
     Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
   }
@@ -19,7 +19,7 @@ extension Response {
   }
 
   private static func json(bytes: [UInt8], _ status: HTTPResponse.Status, _ headers: HTTPFields) -> Response {
-    // Appended, since nobody else sets them: to replace a field is to search for it.
+    // Appended, because no one else sets these fields, and replacing a field means searching for it.
     var headers = headers
     headers.append(HTTPField(name: .contentType, value: "application/json"))
     headers.append(HTTPField(name: .contentLength, value: String(bytes.count)))

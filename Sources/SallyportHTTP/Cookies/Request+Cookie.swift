@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// The value of the first cookie of a name (RFC 6265 §5.4: browsers name the one with the longest path first), in whichever of the
-  /// fields it stands (RFC 9113 §8.2.3).
+  /// Returns the value of the first cookie with a name (browsers send the one with the longest path first, RFC 6265 §5.4).
+  /// The cookies may be spread over several fields (RFC 9113 §8.2.3).
   ///
-  /// Only the one that is asked for is read: a browser sends what every program of the host has set.
+  /// Other cookies are not parsed, because a browser sends those of every application on the host.
   func cookie(_ name: String) -> String? {
     for field in self.headers where field.name == .cookie {
       for pair in field.value.utf8.split(separator: UInt8(ascii: ";")) {

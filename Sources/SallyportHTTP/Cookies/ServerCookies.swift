@@ -1,0 +1,24 @@
+import Hummingbird
+import SallyportProtocol
+import SallyportServer
+
+/// The cookies of the server.
+struct ServerCookies: Sendable {
+  /// The browser session. `Lax`, because users come from the app or another site by a link and must be recognized then.
+  let session: ServerCookie
+  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). It does not sign anyone in,
+  /// and is deleted at sign-out.
+  let returningUser: ServerCookie
+  /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do not
+  /// slow it down. It stays after a sign-out, because the user could be locked out otherwise. `Strict`, because only the
+  /// server's own forms need it.
+  let knownBrowser: ServerCookie
+
+  init(issuer: Issuer, sessionLifetime: Duration) {
+    self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
+    self.returningUser = ServerCookie(
+      "sallyport-person", issuer: issuer, lifetime: ReturningPerson.lifetime, sameSite: .lax)
+    self.knownBrowser = ServerCookie(
+      "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
+  }
+}

@@ -1,0 +1,91 @@
+import HTTPTypes
+import SallyportServer
+
+/// The text of an error page: what happened, and what to do next.
+struct ErrorText: Sendable {
+  var status: HTTPResponse.Status
+  var title: String
+  var what: String
+  var next: String
+
+  static let badRequest = ErrorText(
+    status: .badRequest, title: "Invalid request", what: "The address is incomplete or was changed.",
+    next: "Go back to the app and start again.")
+
+  static let internalError = ErrorText(
+    status: .internalServerError, title: "Something went wrong", what: "The server could not complete your request.",
+    next: "Try again in a moment.")
+
+  init(status: HTTPResponse.Status, title: String, what: String, next: String) {
+    self.status = status
+    self.title = title
+    self.what = what
+    self.next = next
+  }
+
+  init(_ status: HTTPResponse.Status) {
+    switch status {
+    case .notFound:
+      self.init(
+        status: status, title: "Page not found", what: "This server has no page at this address.",
+        next: "Go back to the app and start again.")
+    case .contentTooLarge, .badRequest, .methodNotAllowed: self = .badRequest
+    default: self = .internalError
+    }
+    self.status = status
+  }
+
+  init(_ reason: AuthorizeError.PageReason) {
+    switch reason {
+    case .clientMissing, .clientUnknown:
+      self.init(
+        status: .badRequest, title: "Unknown app", what: "The app that sent you here is not registered with this server.",
+        next: "Close this page and contact the app's developer.")
+    case .redirectURIMissing, .redirectURIInvalid, .redirectURINotRegistered:
+      self.init(
+        status: .badRequest, title: "Invalid redirect address",
+        what: "The app asked this server to send you to an address that is not registered for it, so you were not redirected.",
+        next: "Close this page and contact the app's developer.")
+    case .pushedRequestInvalid:
+      self.init(
+        status: .badRequest, title: "This sign-in has expired", what: "The app's request has expired or was already used.",
+        next: "Go back to the app and start again.")
+    case .unvouchedRedirect, .requestObjectInvalid, .keyMismatch:
+      self.init(
+        status: .badRequest, title: "Unsupported request",
+        what: "The app asked for something that this server does not support.", next: "Close this page and go back to the app.")
+    case .interactionExpired:
+      self.init(
+        status: .badRequest, title: "This sign-in has expired", what: "Too much time has passed since the app sent you here.",
+        next: "Go back to the app and start again.")
+    case .interactionDone:
+      self.init(
+        status: .badRequest, title: "This sign-in is already complete", what: "You have already responded to this request.",
+        next: "Go back to the app, or start again there.")
+    case .storage:
+      self = .internalError
+      self.status = .serviceUnavailable
+    case .malformedRequest, .repeatedParameter, .interactionInvalid: self = .badRequest
+    }
+  }
+
+  init(_ error: LogoutError) {
+    switch error {
+    case .clientUnknown, .clientMissing, .hintInvalid:
+      self.init(
+        status: .badRequest, title: "You were not signed out",
+        what: "The app that sent you here is unknown, or its request is invalid.",
+        next: "To sign out anyway, open this server's home page.")
+    case .redirectURINotRegistered:
+      self.init(
+        status: .badRequest, title: "You were not signed out",
+        what: "The app asked this server to send you to an address that is not registered for it.",
+        next: "To sign out anyway, open this server's home page.")
+    case .expired: self = ErrorText(.interactionExpired)
+    case .malformed: self = .badRequest
+    case .storage:
+      self = .internalError
+      self.status = .serviceUnavailable
+    }
+  }
+}
