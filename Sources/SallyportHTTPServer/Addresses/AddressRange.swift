@@ -1,11 +1,13 @@
 import NIOCore
 
-/// One address, or all that begin with the same bits: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` (RFC 4632 §3.1, RFC 4291 §2.3).
+/// An IP address, or a range in CIDR notation: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` (RFC 4632 §3.1, RFC 4291 §2.3).
 public struct AddressRange: Sendable, Hashable {
   private let bytes: [UInt8]
   private let bits: Int
 
-  /// - Returns: nil for what is no address, has bits behind its prefix, or is everybody (`/0`).
+  /// Parses an address or range.
+  ///
+  /// A range with bits after its prefix is rejected, and so is one that contains every address (`/0`).
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = SocketAddress(literal: parts[0]) else { return nil }
@@ -13,7 +15,7 @@ public struct AddressRange: Sendable, Hashable {
     var bits = bytes.count * 8
     if parts.count == 2 {
       guard let given = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      // An IPv4 address that is written inside of an IPv6 one has lost the 96 bits before it.
+      // An IPv4-mapped IPv6 address has lost its first 96 bits.
       bits = given - (parts[0].contains(":") && bytes.count == 4 ? 96 : 0)
     }
     guard (1...bytes.count * 8).contains(bits), Self.prefix(of: bytes, bits) == bytes else { return nil }
@@ -21,7 +23,8 @@ public struct AddressRange: Sendable, Hashable {
     self.bits = bits
   }
 
-  /// Whether an address is in this range. An address of the other IP version has another length, so it never is.
+  /// Whether the range contains an address. An address of the other IP version has a different length, so the result is
+  /// false.
   func contains(_ bytes: [UInt8]) -> Bool {
     Self.prefix(of: bytes, self.bits) == self.bytes
   }

@@ -1,14 +1,14 @@
 import HTTPTypes
 import NIOCore
 
-/// The proxies in front of this server, by which alone an `X-Forwarded-For` is believed.
+/// The proxies in front of the server. Only their `X-Forwarded-For` fields are trusted.
 ///
-/// It is the one field of its kind that is read. A proxy which writes one passes the others through as the client sent them: who
-/// reads both reads what anybody has made up. The issuer is configured, so scheme and host of a request are asked of nobody.
+/// No other field of this kind is read: a proxy that sets one field passes the others on as the client sent them, so a client
+/// could forge them. The scheme and host come from the configured issuer, never from a request.
 public struct TrustedProxies: Sendable {
   private let ranges: [AddressRange]
 
-  /// Every connection comes from the client itself.
+  /// No proxies: every connection comes from the client itself.
   public static let none = TrustedProxies([])
 
   public init(_ ranges: [AddressRange]) {
@@ -17,16 +17,18 @@ public struct TrustedProxies: Sendable {
 
   package var isEmpty: Bool { self.ranges.isEmpty }
 
-  /// Where a request comes from. Each proxy has added the address of its own peer at the end, so the list is read from there,
-  /// over the proxies that are named, up to the first address that is not one of them; what stands before it may be made up.
-  /// - Returns: the proxy that was trusted last where the list ends, or where it holds something else than an address.
+  /// Returns the address of the client that sent a request.
+  ///
+  /// Each proxy appends the address of its own peer. Reading from the end, the result is the first address that is not a
+  /// trusted proxy. The client may have forged everything before it.
+  /// - Returns: The last trusted proxy if the list ends there, or if the next element is not an address.
   func client(of peer: SocketAddress, _ headers: HTTPFields) -> SocketAddress {
     var address = peer.unmapped
     guard self.contains(address) else { return address }
     for field in headers[values: .xForwardedFor].reversed() {
       for element in field.split(separator: ",").reversed() {
         let element = element.trimmingOuterWhitespace
-        // RFC 9110 §5.6.1.2: empty elements count for nothing.
+        // RFC 9110 §5.6.1.2: empty elements are ignored.
         if element.isEmpty { continue }
         guard let next = Self.address(element) else { return address }
         address = next
@@ -41,7 +43,7 @@ public struct TrustedProxies: Sendable {
     return self.ranges.contains { $0.contains(bytes) }
   }
 
-  /// An address as proxies write it: alone, with a port (`192.0.2.7:4711`, `[2001:db8::7]:4711`), or in brackets.
+  /// Parses an address as proxies write it: alone, with a port (`192.0.2.7:4711`, `[2001:db8::7]:4711`), or in brackets.
   private static func address(_ element: Substring) -> SocketAddress? {
     if element.first == "[" {
       guard let end = element.firstIndex(of: "]"), self.isPort(element[element.index(after: end)...]) else { return nil }
@@ -54,7 +56,7 @@ public struct TrustedProxies: Sendable {
     return SocketAddress(literal: element)
   }
 
-  /// Nothing, or a colon and digits.
+  /// Whether a text is empty, or a colon and a port number.
   private static func isPort(_ text: Substring) -> Bool {
     text.isEmpty
       || text.first == ":" && (1...5).contains(text.utf8.count - 1)

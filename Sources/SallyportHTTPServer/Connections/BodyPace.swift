@@ -3,16 +3,16 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Counts the bytes of a request's body as they come in, for ``Connection``, which closes what comes too slowly.
+/// Counts the bytes of a request's body as they arrive. ``Connection`` closes connections whose body arrives too slowly.
 final class BodyPace: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
 
-  /// What other threads see of it.
+  /// The progress of the current body, which other threads may read.
   final class Progress: Sendable {
     private let count = Atomic(-1)
 
-    /// Bytes of the body so far; nil while none is awaited.
+    /// The number of bytes received; nil if no body is expected.
     var received: Int? {
       let count = self.count.load(ordering: .relaxed)
       return count < 0 ? nil : count

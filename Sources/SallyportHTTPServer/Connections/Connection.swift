@@ -1,13 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// One connection, as far as its time and its place among the others matter.
+/// An open connection, with the state that its limits need.
 final class Connection: Sendable {
-  /// The connection of the request that is being answered.
+  /// The connection of the current request.
   @TaskLocal static var current: Connection?
 
   fileprivate struct Request {
-    /// The connection itself, or in HTTP/2 a stream of it.
+    /// The connection's channel, or one of its streams in HTTP/2.
     var channel: any Channel
     var since: NIODeadline
     var body: BodyPace.Progress?
@@ -16,11 +16,11 @@ final class Connection: Sendable {
   private struct State {
     var requests: [ObjectIdentifier: Request] = [:]
     var idleSince: NIODeadline
-    /// In HTTP/1, where all requests share a channel.
+    /// The body's progress in HTTP/1, where all requests share a channel.
     var body: BodyPace.Progress?
   }
 
-  /// One beyond a limit, which is told so and served nothing.
+  /// Whether the connection exceeds a limit, so that its requests get a 503 response.
   let isExcess: Bool
   /// The address of the other end.
   let address: RemoteAddress
@@ -36,10 +36,10 @@ final class Connection: Sendable {
     self.state = Mutex(State(idleSince: now))
   }
 
-  /// Whether a request's channel is one of several on the connection: in HTTP/2.
+  /// Whether a request's channel is an HTTP/2 stream of the connection.
   func isStream(_ channel: any Channel) -> Bool { channel !== self.channel }
 
-  /// A request has come in whose answer is not written yet. Called on the channel's event loop.
+  /// Records that a request has arrived. Call this on the channel's event loop.
   func begin(_ channel: any Channel, at now: NIODeadline) {
     let isStream = self.isStream(channel)
     self.state.withLock { state in
@@ -50,9 +50,10 @@ final class Connection: Sendable {
     }
   }
 
-  /// Of each body that is awaited, the bytes that have come.
+  /// For each expected body, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.requests.values.compactMap { $0.body?.received } } }
 
+  /// Records that the response was written.
   func end(_ channel: any Channel, at now: NIODeadline) {
     self.state.withLock { state in
       state.requests[ObjectIdentifier(channel)] = nil
@@ -60,6 +61,7 @@ final class Connection: Sendable {
     }
   }
 
+  /// Closes the channels whose time limits have passed.
   func closeOverdue(at now: NIODeadline, _ limits: ConnectionLimits, isCrowded: Bool) {
     for channel in self.overdue(at: now, limits, isCrowded: isCrowded) { channel.close(promise: nil) }
   }
@@ -76,7 +78,7 @@ final class Connection: Sendable {
 }
 
 extension Connection.Request {
-  /// Whether the body comes in more slowly than it may, on average since the grace period ended.
+  /// Whether the body arrives too slowly, on average since the grace period ended.
   fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
     let late = now - self.since - TimeAmount(limits.bodyGrace)
     guard late > .nanoseconds(0), let received = self.body?.received else { return false }

@@ -1,33 +1,34 @@
-/// How many connections a server serves, and how long each may take for what.
+/// Limits for the number of connections and their duration.
 public struct ConnectionLimits: Sendable, Equatable {
-  /// Served at a time. A few more are accepted, for as long as it takes to tell them so with 503.
+  /// The number of connections that are served at a time. A few more are accepted, to respond with 503 and close them.
   public var maximum = 4_096
-  /// Served at a time from one address (of IPv6, from one /64); nil for a sixteenth of ``maximum``, and at least 8. Proxies of the operator
-  /// are not counted: each of their connections may be anyone's.
+  /// The number of connections from one address (of IPv6, from one /64) that are served at a time; nil for a sixteenth of
+  /// ``maximum``, but at least 8. Trusted proxies are exempt, because all of their clients share their connections.
   public var perAddress: Int?
-  /// A connection that asks for nothing more is closed after this time; so is one that asks for nothing at all, TLS handshake and
-  /// first header included.
+  /// The time after which an idle connection is closed. For a new connection, it includes the TLS handshake and the first
+  /// request's head.
   public var idle: Duration = .seconds(60)
-  /// For one request with its answer, from the end of its header on: a body that comes a byte at a time, or an answer that nobody
-  /// reads, holds a connection no longer.
+  /// The time limit for a request and its response, measured from the end of the request's head. It bounds bodies that arrive
+  /// slowly and responses that the client does not read.
   public var request: Duration = .seconds(30)
-  /// The slowest pace at which the body of a request may come in, in bytes per second; 0 for any. It is measured after ``bodyGrace``.
+  /// The minimum rate at which a request's body must arrive, in bytes per second; 0 for no minimum. It applies after
+  /// ``bodyGrace``.
   public var bodyRate = 256
-  /// How long a body may take before its pace counts.
+  /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
-  /// The same as ``idle`` as soon as connections become scarce, and for those beyond the maximum.
+  /// Replaces ``idle`` if connections are scarce, and for connections beyond the limit.
   public var crowdedIdle: Duration = .seconds(5)
 
   public init() {}
 
-  /// Accepted at a time: those beyond wait in the system's queue, which moves on as the ones that were told so are closed.
+  /// The number of connections that are accepted at a time. Others wait in the system's queue.
   public var accepted: Int { self.maximum + max(16, self.maximum / 8) }
 
   var servedPerAddress: Int { self.perAddress ?? max(8, self.maximum / 16) }
 
-  /// Accepted from one address: a few more than are served, to tell them so. What comes beyond is closed at once and holds no place.
+  /// The number of connections that are accepted from one address. Others are closed immediately, without a response.
   var acceptedPerAddress: Int { self.servedPerAddress + max(2, self.servedPerAddress / 8) }
 
-  /// From here on idle connections make room.
+  /// The number of open connections above which ``crowdedIdle`` applies.
   var crowded: Int { self.maximum - self.maximum / 8 }
 }

@@ -2,15 +2,15 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, each looked at once in a while and closed when its time is over.
+/// The open connections of a server. Closes them when their time limits have passed.
 ///
-/// One task looks at all of them, so that a request costs no timer.
+/// One repeated task checks all connections every second, so that requests need no timers.
 final class Connections: Sendable {
   private struct State {
     var open: [ObjectIdentifier: Connection] = [:]
-    /// Those that are served.
+    /// The number of connections that are served.
     var served = 0
-    /// All that are open, by address.
+    /// The number of open connections by network.
     var perNetwork: [[UInt8]: Int] = [:]
     var sweeper: RepeatedTask?
     var hasWarned = false
@@ -20,7 +20,7 @@ final class Connections: Sendable {
   private let proxies: TrustedProxies
   private let state = Mutex(State())
 
-  /// - Parameter proxies: of the operator, whose connections are not counted by address.
+  /// - Parameter proxies: The trusted proxies, whose connections are not counted by address.
   init(limits: ConnectionLimits, proxies: TrustedProxies = .none) {
     self.limits = limits
     self.proxies = proxies
@@ -28,18 +28,18 @@ final class Connections: Sendable {
 
   var count: Int { self.state.withLock { $0.open.count } }
 
-  /// Of each body that is awaited, the bytes that have come.
+  /// For each expected body, the number of bytes received.
   var awaitedBodies: [Int] { self.state.withLock { $0.open.values.map(\.self) }.flatMap(\.awaitedBodies) }
 
-  /// Adds a connection until it is closed.
-  /// - Returns: nil for one to be closed at once, since its address has too many already.
+  /// Adds a connection. It is removed when it is closed.
+  /// - Returns: Nil if its address has too many connections. Close the channel without a response then.
   func add(_ channel: any Channel, logger: Logger) -> Connection? {
     let address = RemoteAddress(channel.remoteAddress)
     let network = self.countedNetwork(of: channel, address)
-    let (connection, isNews) = self.state.withLock { self.add(channel, address, network, to: &$0) }
-    if isNews {
+    let (connection, isFirstExcess) = self.state.withLock { self.add(channel, address, network, to: &$0) }
+    if isFirstExcess {
       logger.warning(
-        "more connections than the limit: refused with 503",
+        "connection limit reached, responding with 503",
         metadata: ["limit": "\(self.limits.maximum)", "limit-per-address": "\(self.limits.servedPerAddress)"])
     }
     guard let connection else { return nil }
@@ -47,7 +47,7 @@ final class Connections: Sendable {
     return connection
   }
 
-  /// Nil for a connection that is not counted by address: of a proxy, or without an address.
+  /// Returns the network by which a connection is counted; nil for a trusted proxy or a connection without an address.
   private func countedNetwork(of channel: any Channel, _ remote: RemoteAddress) -> [UInt8]? {
     guard !remote.network.isEmpty, let address = channel.remoteAddress, !self.proxies.contains(address.unmapped) else {
       return nil
@@ -57,12 +57,12 @@ final class Connections: Sendable {
 
   private func add(
     _ channel: any Channel, _ address: RemoteAddress, _ network: [UInt8]?, to state: inout State
-  ) -> (Connection?, isNews: Bool) {
+  ) -> (Connection?, isFirstExcess: Bool) {
     let ofNetwork = network.map { state.perNetwork[$0] ?? 0 } ?? 0
     let isExcess = state.served >= self.limits.maximum || ofNetwork >= self.limits.servedPerAddress
-    let isNews = isExcess && !state.hasWarned
-    if isNews { state.hasWarned = true }
-    guard ofNetwork < self.limits.acceptedPerAddress else { return (nil, isNews) }
+    let isFirstExcess = isExcess && !state.hasWarned
+    if isFirstExcess { state.hasWarned = true }
+    guard ofNetwork < self.limits.acceptedPerAddress else { return (nil, isFirstExcess) }
     let connection = Connection(channel, from: address, isExcess: isExcess, at: .now())
     state.open[ObjectIdentifier(channel)] = connection
     if !isExcess { state.served += 1 }
@@ -72,7 +72,7 @@ final class Connections: Sendable {
         self.sweep(at: .now())
       }
     }
-    return (connection, isNews)
+    return (connection, isFirstExcess)
   }
 
   private func remove(_ id: ObjectIdentifier, _ network: [UInt8]?, wasServed: Bool) {
@@ -87,7 +87,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Closes what has had its time.
+  /// Closes the connections and streams whose time limits have passed.
   func sweep(at now: NIODeadline) {
     let (open, isCrowded) = self.state.withLock { ($0.open.values.map(\.self), $0.open.count > self.limits.crowded) }
     for connection in open { connection.closeOverdue(at: now, self.limits, isCrowded: isCrowded) }

@@ -6,10 +6,10 @@ import NIOCore
 public import NIOSSL
 
 extension HTTPServerBuilder {
-  /// HTTP/1.1, and with TLS HTTP/2 as well, each request handled on the event loop of its connection.
+  /// Serves HTTP/1.1, and with TLS also HTTP/2. Each request is handled on the event loop of its connection.
   /// - Parameters:
-  ///   - proxies: those in front of the server, whose connections are not limited by address.
-  ///   - tls: nil for a server whose TLS ends before it.
+  ///   - proxies: The trusted proxies, whose connections are not limited by address.
+  ///   - tls: Nil if a proxy terminates TLS.
   public static func onEventLoops(
     limits: ConnectionLimits = ConnectionLimits(), proxies: TrustedProxies = .none, tls: TLSConfiguration? = nil
   ) -> HTTPServerBuilder {
@@ -17,7 +17,7 @@ extension HTTPServerBuilder {
   }
 
   static func onEventLoops(_ connections: Connections, tls: TLSConfiguration? = nil) -> HTTPServerBuilder {
-    // Each connection's times are kept by `Connections`. The ones of Hummingbird start anew with each part of a body.
+    // `Connections` enforces the time limits, because Hummingbird's own timeouts restart with each part of a body.
     let stream = HTTP1Channel.Configuration(
       additionalChannelHandlers: [HTTP1RulesPlacement(maximumBody: Request.maximumBody), BodyPace()],
       httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
@@ -32,12 +32,12 @@ extension HTTPServerBuilder {
     }
   }
 
-  /// Answers with 503 on a connection beyond the limit, and else tells the connection how long a request takes.
+  /// Responds with 503 on a connection beyond the limit. Otherwise, records the begin and end of the request.
   private static func bounded(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
       if connection.isExcess {
-        // RFC 9110 §15.6.4. The connection is of no more use, which HTTP/2 says without a field (RFC 9113 §8.2.2).
+        // RFC 9110 §15.6.4. The connection is closed afterwards. HTTP/2 has no field for this (RFC 9113 §8.2.2).
         var fields: HTTPFields = [.retryAfter: "5", .contentLength: "0"]
         if !connection.isStream(channel) { fields[.connection] = "close" }
         try await writer.writeResponse(HTTPResponse(status: .serviceUnavailable, headerFields: fields))
@@ -51,13 +51,13 @@ extension HTTPServerBuilder {
   }
 }
 
-/// Ends a connection that was refused.
+/// Ends a connection beyond the limit.
 private struct TooManyConnections: Error {}
 
-/// A server channel which knows of its connections, and whose requests are handled on the thread that reads and writes their connection.
+/// A server channel that limits its connections, and handles requests on the event loop of their connection.
 ///
-/// The handlers of this server suspend where they wait for the store's writer or for a password's hash, and else only look up single
-/// rows. On their connection's event loop a request is read, handled and answered without waking another thread in between.
+/// A request is then read, handled, and answered without a switch to another thread. This requires that handlers do not block
+/// the event loop for long.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let base: Base.Value
@@ -92,7 +92,7 @@ struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   }
 }
 
-/// Runs tasks on an event loop.
+/// A task executor that runs tasks on an event loop.
 private final class EventLoopExecutor: TaskExecutor {
   private let loop: any EventLoop
 

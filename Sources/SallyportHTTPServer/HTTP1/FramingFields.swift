@@ -1,11 +1,11 @@
 import NIOHTTP1
 
-/// Of a request's header, what says where it goes and how it goes on; found in one pass.
+/// The fields of a request that determine its host and framing, found in one pass.
 struct FramingFields {
-  /// How often `Host` was sent.
+  /// The number of `Host` fields.
   var hosts = 0
   var isHostValid = true
-  /// In bytes; 0 where none is told.
+  /// In bytes; 0 if the field is missing.
   var contentLength = 0
   var hasExpectation = false
 
@@ -16,19 +16,20 @@ struct FramingFields {
         self.hosts += 1
         self.isHostValid = self.isHostValid && value.utf8.allSatisfy(Self.isOfHost)
       case 6 where Self.isSame(name, "expect"): self.hasExpectation = true
-      // The parser has seen to it that these are digits.
+      // The parser has checked that the value consists of digits.
       case 14 where Self.isSame(name, "content-length"): self.contentLength = Int(value) ?? .max
       default: break
       }
     }
   }
 
-  /// - Parameter lowercased: as long as the name.
+  /// Compares without regard to case.
+  /// - Parameter lowercased: A name of the same length.
   private static func isSame(_ name: String, _ lowercased: StaticString) -> Bool {
     lowercased.withUTF8Buffer { expected in zip(name.utf8, expected).allSatisfy { $0 | 0x20 == $1 } }
   }
 
-  /// RFC 9112 §3.2: a name or an address and a port, in the characters of RFC 3986 §3.2.2.
+  /// Whether a byte may occur in a `Host` field (RFC 9112 §3.2, RFC 3986 §3.2.2).
   private static func isOfHost(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

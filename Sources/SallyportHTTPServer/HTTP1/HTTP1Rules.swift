@@ -1,10 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// What HTTP/1 asks of a server beyond reading messages: a request names its host once, and a connection ends where one side says so.
+/// Enforces the rules of HTTP/1 beyond parsing: a request has exactly one valid `Host` field, and a connection ends when
+/// either side asks for it.
 ///
-/// It stands next to the parser, since what comes after knows neither the version of a message nor how often a field was sent. A request
-/// that keeps the rules passes as it came.
+/// This handler is next to the parser, because later handlers know neither the version of a message nor how often a field
+/// occurred. Valid requests pass unchanged.
 final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -12,21 +13,21 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Input {
-    /// There may be more requests.
+    /// More requests may follow.
     case open
-    /// The request that comes in is the last one.
+    /// The current request is the last one.
     case last
-    /// Nothing that comes in is looked at.
+    /// All further input is ignored.
     case over
   }
 
   private let maximumBody: Int
   private var input = Input.open
-  /// Requests that have begun to come in and whose answers have not ended.
+  /// The number of requests whose response is not complete.
   private var unanswered = 0
-  /// HTTP/1.0 closes where an answer does not say otherwise.
+  /// Whether the connection closes unless the response says otherwise, as in HTTP/1.0.
   private var closesByDefault = false
-  /// The answer that is being written is the last one.
+  /// Whether the current response is the last one.
   private var isEnding = false
 
   init(maximumBody: Int) {
@@ -49,16 +50,16 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     let isOld = head.version != .http1_1
     self.unanswered += 1
     guard fields.hosts == 1 || fields.hosts == 0 && isOld, fields.isHostValid else {
-      // Answered with 400, after the answers to the requests before it, as what cannot be parsed is.
+      // The response is 400, as for a request that cannot be parsed, after the responses to earlier requests.
       self.input = .over
       return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
     }
     self.closesByDefault = isOld
     let isTooLarge = fields.contentLength > self.maximumBody
-    // RFC 9112 §9.6. A body that is too large is not waited for, so nothing can come after it.
+    // RFC 9112 §9.6. The server does not wait for a body that is too large, so no request can follow it.
     if isTooLarge || !head.isKeepAlive { self.input = .last }
     guard fields.hasExpectation, isOld || isTooLarge else { return context.fireChannelRead(data) }
-    // RFC 9110 §10.1.1: one of HTTP/1.0 is ignored, and nobody is told to go on with what is refused.
+    // RFC 9110 §10.1.1: the field is ignored in HTTP/1.0, and a body that will be rejected is not requested.
     var head = head
     head.headers.remove(name: "Expect")
     context.fireChannelRead(Self.wrapInboundOut(.head(head)))
@@ -70,7 +71,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     case .end where self.isEnding:
       self.input = .over
       context.writeAndFlush(data, promise: promise)
-      // RFC 9112 §9.6: the other side is listened to until it closes, or the answer might be lost with what it is still sending.
+      // RFC 9112 §9.6: the server reads until the client closes, because the client might lose the response otherwise.
       context.close(mode: .output, promise: nil)
     case .end:
       self.unanswered -= 1

@@ -1,9 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts ``HTTP1Rules`` next to the parser of HTTP/1, and leaves.
+/// Adds ``HTTP1Rules`` after the HTTP/1 parser, and removes itself.
 ///
-/// Hummingbird lets handlers in only behind the translation of messages, for the streams of HTTP/2 as well, where there is no such parser.
+/// Hummingbird adds custom handlers only after the handler that converts messages, and also to HTTP/2 streams, which have no
+/// such parser.
 final class HTTP1RulesPlacement: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

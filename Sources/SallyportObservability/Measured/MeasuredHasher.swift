@@ -1,7 +1,7 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A hasher whose work is timed and traced, the wait for a thread included.
+/// A password hasher that times and traces another one, including the wait for a thread.
 public struct MeasuredHasher: PasswordHasher {
   private let base: any PasswordHasher
   private let metrics: ServerMetrics
@@ -23,7 +23,7 @@ public struct MeasuredHasher: PasswordHasher {
 
   public func needsRehash(_ hash: String) -> Bool { self.base.needsRehash(hash) }
 
-  /// What was turned away at once took no time worth counting.
+  /// Failures are not timed, because a rejected password takes no time.
   private func measured<R>(_ body: () async throws(PasswordHasherError) -> R) async throws(PasswordHasherError) -> R {
     let started = ContinuousClock.now
     let result = try await self.tracing.span("password hashing", body)

@@ -1,7 +1,8 @@
 import Metrics
 import Synchronization
 
-/// The counters of one metric, made when their labels are first met. Those labels are words of ours, so there are few.
+/// The counters of one metric, created when their label values first occur. The values are never taken from requests, so
+/// there are few.
 final class CounterTable: Sendable {
   private let metric: ServerMetric
   private let names: [String]
@@ -9,8 +10,9 @@ final class CounterTable: Sendable {
   private let counters: Mutex<[[String]: Counter]>
 
   /// - Parameters:
-  ///   - names: of the labels.
-  ///   - known: values that are written as zero from the start, so that the first event is seen as a rise.
+  ///   - names: The names of the labels.
+  ///   - known: Label values whose counters exist from the start with the value zero, so that the first event is visible as
+  ///     an increase.
   init(_ metric: ServerMetric, _ names: [String], _ factory: any MetricsFactory, from known: [[String]] = []) {
     self.metric = metric
     self.names = names

@@ -1,6 +1,6 @@
 package import SallyportMetrics
 
-/// Everything that an authorization server measures, by the name under which it is written.
+/// The metrics of an authorization server. The raw values are their names.
 package enum ServerMetric: String, CaseIterable, Sendable {
   case requests = "sallyport_http_requests_total"
   case requestDuration = "sallyport_http_request_duration_seconds"
@@ -24,7 +24,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .requests, .tokensIssued, .refusals, .replays, .signIns, .storeErrors, .logoutDeliveries: .counter
     case .requestsInFlight, .connections: .gauge
     case .requestDuration, .passwordDuration, .writeDuration: .times
-    // A commit is one wait for the disk.
+    // A commit waits for the disk once.
     case .commitDuration: .histogram(buckets: [0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
     case .commitWrites: .histogram(buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256])
     }
@@ -32,20 +32,20 @@ package enum ServerMetric: String, CaseIterable, Sendable {
 
   private var help: String {
     switch self {
-    case .requests: "Requests answered, by route, method and class of status."
-    case .requestDuration: "From a request's head to the head of its answer, by route."
-    case .requestsInFlight: "Requests that are being answered."
+    case .requests: "HTTP requests by route, method, and status class."
+    case .requestDuration: "Time from the request's head to the response's head, by route."
+    case .requestsInFlight: "HTTP requests in progress."
     case .connections: "Open connections."
-    case .tokensIssued: "Answers of the token endpoint that hold tokens, by grant type."
-    case .refusals: "Requests that were refused, by endpoint and error code."
-    case .replays: "Codes and refresh tokens presented again after their use, which ended their grants."
-    case .signIns: "Names and passwords that people entered, by what came of it."
-    case .passwordDuration: "One password hashed or checked, the wait for a thread included."
-    case .writeDuration: "One write to the store, from the call to the disk."
-    case .commitDuration: "One transaction of the database, which all writes that waited share."
-    case .commitWrites: "Writes that shared one transaction."
-    case .storeErrors: "Reads, writes and commits that the store could not do."
-    case .logoutDeliveries: "Attempts to tell a client that a person has signed out, by what came of it."
+    case .tokensIssued: "Successful token responses, by grant type."
+    case .refusals: "Rejected requests, by endpoint and error code."
+    case .replays: "Reused codes and refresh tokens, which revoked their grants."
+    case .signIns: "Sign-in attempts with a user name and password, by outcome."
+    case .passwordDuration: "Time to hash or check one password, including the wait for a thread."
+    case .writeDuration: "Time of one write to the store, from the call to the commit."
+    case .commitDuration: "Time of one database transaction, which all waiting writes share."
+    case .commitWrites: "Number of writes in one database transaction."
+    case .storeErrors: "Failed reads, writes, and commits of the store."
+    case .logoutDeliveries: "Attempts to notify a client of a sign-out, by outcome."
     }
   }
 }

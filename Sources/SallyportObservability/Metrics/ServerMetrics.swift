@@ -3,9 +3,9 @@ public import SallyportMetrics
 package import SallyportProtocol
 public import SallyportServer
 
-/// The instruments of an authorization server, made once.
+/// The instruments of an authorization server.
 ///
-/// Nothing that comes with a request becomes a label: routes are those of the router, all else is one of a few words.
+/// Label values are never taken from requests: routes are templates of the router, and other labels have a few fixed values.
 public struct ServerMetrics: Sendable {
   package let factory: any MetricsFactory
   let requestsInFlight: Meter
@@ -21,10 +21,10 @@ public struct ServerMetrics: Sendable {
   private let commitWrites: Recorder
   private let connections: Meter
 
-  /// What to tell a Prometheus server of the metrics: `PrometheusMetrics(describing: ServerMetrics.descriptions)`.
+  /// The descriptions for the text format: `PrometheusMetrics(describing: ServerMetrics.descriptions)`.
   public static var descriptions: [MetricDescription] { ServerMetric.allCases.map(\.description) }
 
-  /// - Parameter factory: keeps the values; the one of the process, which is none where nobody has set one.
+  /// - Parameter factory: Stores the values; by default, the factory of the process.
   public init(factory: any MetricsFactory = MetricsSystem.factory) {
     self.factory = factory
     self.requestsInFlight = Meter(label: ServerMetric.requestsInFlight.rawValue, dimensions: [], factory: factory)
@@ -46,14 +46,14 @@ public struct ServerMetrics: Sendable {
     self.commitWrites = Recorder(label: ServerMetric.commitWrites.rawValue, dimensions: [], factory: factory)
   }
 
-  /// Whether nobody keeps what is counted, so that requests need not be timed.
+  /// Whether the factory discards all values, so that requests need not be timed.
   package var isOff: Bool { self.factory is NOOPMetricsHandler }
 
-  // MARK: What the endpoints tell
+  // MARK: Endpoints
 
   package func issued(_ grantType: GrantType) { self.tokensIssued[grantType]?.increment() }
 
-  /// Where requests are refused.
+  /// An endpoint that rejects requests.
   package enum Endpoint: String, Sendable {
     case authorization, registration, token, revocation, introspection, userinfo
     case pushedRequest = "pushed_request"
@@ -79,7 +79,7 @@ public struct ServerMetrics: Sendable {
 
   package func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }
 
-  // MARK: What runs beside them tells
+  // MARK: Store, passwords, and connections
 
   public func passwordChecked(in duration: Duration) { self.passwordDuration.record(duration: duration) }
 
@@ -89,10 +89,11 @@ public struct ServerMetrics: Sendable {
 
   public func wrote(in duration: Duration) { self.writeDuration.record(duration: duration) }
 
-  /// A read, write or commit that storage could not do.
+  /// Counts a failed read, write, or commit.
   public func storeFailed(_ operation: StoreOperation) { self.storeErrors.count(operation.rawValue) }
 
-  /// - Parameter writes: how many shared the transaction.
+  /// Records a database transaction.
+  /// - Parameter writes: The number of writes in the transaction.
   public func committed(_ writes: Int, in duration: Duration) {
     self.commitWrites.record(writes)
     self.commitDuration.record(duration: duration)
@@ -107,6 +108,6 @@ public struct ServerMetrics: Sendable {
 }
 
 extension GrantType {
-  /// The last part of those that are URNs.
+  /// The grant type, or the last part of its URN.
   fileprivate var metricLabel: String { self == .deviceCode ? "device_code" : self.rawValue }
 }

@@ -1,6 +1,6 @@
 public import Tracing
 
-/// Who hears of the server's spans. Where nobody does, they cost nothing.
+/// The tracer for the server's spans. Without one, spans cost nothing.
 public struct ServerTracing: Sendable {
   package let tracer: (any Tracer)?
   package let continuesCallersTraces: Bool
@@ -9,21 +9,21 @@ public struct ServerTracing: Sendable {
   public static let off = ServerTracing(tracer: nil)
 
   /// - Parameters:
-  ///   - tracer: nil for none.
-  ///   - continuesCallersTraces: whether a request's span is part of the trace that its fields name. Only for servers that none but one's
-  ///     own gateway reaches: to whom else could the caller's word on what is recorded be left?
+  ///   - tracer: Nil for no spans.
+  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. Use this only if all
+  ///     requests come through a gateway of your own, because the caller decides which traces are recorded.
   public init(tracer: (any Tracer)?, continuesCallersTraces: Bool = false) {
     self.tracer = tracer
     self.continuesCallersTraces = continuesCallersTraces
   }
 
-  /// With the tracer that the process has set, which is to be done before.
+  /// Uses the tracer of the process, which must be set before.
   public static func bootstrapped(continuesCallersTraces: Bool = false) -> ServerTracing {
     let tracer = InstrumentationSystem.tracer
     return ServerTracing(tracer: tracer is NoOpTracer ? nil : tracer, continuesCallersTraces: continuesCallersTraces)
   }
 
-  /// Runs `body` in a span of its own. An error is told by its kind, never by its text.
+  /// Runs `body` in a span. The span of an error contains the error's case, never its text.
   package func span<R, Failure: Error>(
     _ name: String, attributes: [String: String] = [:], kind: SpanKind = .internal,
     _ body: () async throws(Failure) -> R
@@ -46,7 +46,7 @@ public struct ServerTracing: Sendable {
     tracer.startSpan(name, ofKind: kind)
   }
 
-  /// `unavailable` of `StoreError.unavailable(reason:)`.
+  /// Returns the name of an error's case, for example `unavailable` for `StoreError.unavailable(reason:)`.
   private static func kind(of error: any Error) -> String {
     String("\(error)".prefix { $0.isLetter && $0.isASCII })
   }

@@ -2,8 +2,8 @@ public import HTTPTypes
 public import SallyportRemote
 import Tracing
 
-/// A transport whose requests are traced. A span says which host was asked and what it answered, and not the address, which may hold
-/// what is secret.
+/// A transport that traces the requests of another one. A span contains the method and the host, but not the URL, which may
+/// contain secrets.
 public struct TracedTransport: Transport {
   private let base: any Transport
   private let tracing: ServerTracing
