@@ -6,9 +6,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("The audit trail: who was refused, and which clients came and went")
+@Suite("Audit trail: rejected attempts, and changes of clients")
 struct AuditRefusalTests {
-  @Test("a refused sign-in says why, and names the person only where there is one")
+  @Test("a rejected sign-in is recorded with its reason, and with the account only if it exists")
   func signIns() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -28,7 +28,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("who has failed too often is told as slowed, and a right password then signs nobody in")
+  @Test("after too many failures, attempts are recorded as slowed, and the correct password does not sign in")
   func throttled() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -43,7 +43,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("too many passwords at a time is a reason of its own")
+  @Test("rejection because too many passwords are being checked has a reason of its own")
   func overloaded() async throws {
     try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
       let browser = TestBrowser(site)
@@ -53,7 +53,7 @@ struct AuditRefusalTests {
   }
 
   @Test(
-    "a client's failed authentication says why, and names the client only where there is one",
+    "a failed client authentication is recorded with its reason, and with the client only if it exists",
     arguments: [
       (["client_id": "web", "client_secret": "wrong"], "wrong-secret", "web"),
       (["client_id": "web"], "credentials-missing", "web"),
@@ -76,7 +76,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("an assertion that comes twice is told as such")
+  @Test("a client assertion that is used twice is recorded")
   func replayedAssertion() async throws {
     try await withSite { site in
       let key = TestSigningKey.es256(id: "k1")
@@ -92,7 +92,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("10,000 wrong passwords leave a few rows a minute, and the rest is counted by reason; others are not hidden by it")
+  @Test("10,000 wrong passwords add a few rows per minute; the rest is counted by reason, and other records are still written")
   func flood() async throws {
     try await withSite { site in
       let signIn = site.fixture.server.passwordSignIn
@@ -116,7 +116,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("many names at once are bounded too, and the next minute begins anew")
+  @Test("attempts with many names are bounded too, and the next minute starts over")
   func floodOfNames() async throws {
     try await withSite { site in
       let refusals = site.fixture.server.refusals
@@ -132,7 +132,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("a client that registers, changes and leaves is told, and a wrong token too")
+  @Test("the registration, update, and deletion of a client are recorded, and an invalid token too")
   func registration() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -151,7 +151,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("a client that registers with an initial access token is told with the token's label; one that is used up is refused")
+  @Test("a registration with an initial access token is recorded with the token's label, and a used-up token is rejected")
   func initialAccessToken() async throws {
     try await withSite(configure: { $0.registration.mode = .token }) { site in
       let (token, now) = (InitialAccessToken.random(), site.fixture.clock.now)
@@ -167,7 +167,7 @@ struct AuditRefusalTests {
     }
   }
 
-  @Test("a client known by its document is told when it comes, when the document says something else, and when it is gone")
+  @Test("a client known by its document is recorded when it is added, when its document changes, and when it is removed")
   func documents() async throws {
     let (id, transport) = ("https://editor.example/client.json", FakeTransport())
     let fixed: JSONValue = ["client_id": .string(id), "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb"]]

@@ -6,9 +6,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("The audit trail: who signed in, and what was granted and taken back")
+@Suite("Audit trail: sign-ins, grants, and revocations")
 struct AuditTrailTests {
-  @Test("a sign-in and a grant are told with person, app, session, address and the request's ID, and refreshes are not")
+  @Test("a sign-in and a grant are recorded with account, client, session, address, and request ID; refreshes are not recorded")
   func signIn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -34,7 +34,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("an agreement of before grants without a click, and says so; no is told too")
+  @Test("a grant by remembered consent is recorded as such, and a denial too")
   func consent() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -49,7 +49,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("S-22, S-23: a code and a refresh token that come twice are told once, with the grant that ends")
+  @Test("S-22, S-23: reuse of a code or refresh token is recorded once, with the grant that is revoked")
   func reuse() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -68,7 +68,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a token that is given back is told once, and another client's not at all")
+  @Test("a revocation by the token's client is recorded once; an attempt by another client is not")
   func revocation() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -81,7 +81,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a token of client credentials that is given back is told once")
+  @Test("the revocation of a client credentials token is recorded once")
   func ownTokenRevoked() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
@@ -97,7 +97,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a sign-out says whose wish it was")
+  @Test("a sign-out is recorded with its initiator")
   func signOut() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
@@ -134,7 +134,8 @@ struct AuditTrailTests {
     return try Tokens(try await site.redeem(code, .web)).id
   }
 
-  @Test("a device's sign-in is told when the person decides and when the device fetches it, and a used code as a replay")
+  @Test(
+    "a device's sign-in is recorded when the user decides and when the device redeems the code; reuse is recorded as a replay")
   func device() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -163,7 +164,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("a client that is not told of a sign-out is named, with the reason", arguments: [400, 500])
+  @Test("a failed logout delivery is recorded with the client and the reason", arguments: [400, 500])
   func logoutNotDelivered(status: Int) async throws {
     let transport = FakeTransport()
     transport.on(Site.logoutURI, respond: .text("", status: .init(code: status)))
@@ -182,7 +183,7 @@ struct AuditTrailTests {
     }
   }
 
-  @Test("what a transaction would have done and did not is not told: a second decision, a session that ended")
+  @Test("actions that a transaction did not perform are not recorded: a second decision, a session that has ended")
   func atomicity() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

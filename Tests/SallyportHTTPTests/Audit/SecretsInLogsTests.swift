@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The log")
+@Suite("Log")
 struct SecretsInLogsTests {
   /// What must not be found, by name.
   private final class Secrets: Sendable {
@@ -24,7 +24,7 @@ struct SecretsInLogsTests {
     }
   }
 
-  @Test("every request has a line with route, status, time and ID, which the answer has too, and without its query")
+  @Test("every request is logged with its route, status, duration, and ID, which is also in the response, and without its query")
   func accessLine() async throws {
     let log = CapturedLog()
     try await withSite(logger: log.logger) { site in
@@ -44,7 +44,7 @@ struct SecretsInLogsTests {
     }
   }
 
-  @Test("no secret of any flow is in a line of the log, at trace level, nor in the audit trail")
+  @Test("no secret of any flow is in the log, even at trace level, or in the audit trail")
   func noSecrets() async throws {
     let (log, secrets) = (CapturedLog(), Secrets())
     try await withSite(logger: log.logger, configure: { $0.registration.mode = .token }) { site in

@@ -4,11 +4,11 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-@Suite("acr and amr")
+@Suite("Authentication context: acr and amr")
 struct AuthenticationContextTests {
   private static let password = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
-  @Test("S-41: the ID token says how the person authenticated, whatever acr_values asks for, and after a refresh too")
+  @Test("S-41: the ID token says how the user authenticated, whatever acr_values requests, and also after a refresh")
   func truth() async throws {
     try await withSite { site in
       let metadata = try await site.send(.get, "/.well-known/openid-configuration").body
@@ -28,7 +28,7 @@ struct AuthenticationContextTests {
   }
 
   @Test(
-    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be reached is unmet_authentication_requirements",
+    "OpenID Connect Core §5.5.1.1: an essential acr that cannot be satisfied is unmet_authentication_requirements",
     arguments: [
       (#"{"essential":true,"values":["urn:example:sca"]}"#, false), (#"{"essential":true,"value":"1"}"#, false),
       (#"{"essential":true,"values":[1]}"#, false),
@@ -48,7 +48,7 @@ struct AuthenticationContextTests {
     }
   }
 
-  @Test("languages that are not spoken here are ignored", arguments: ["ui_locales", "claims_locales"])
+  @Test("languages that are not supported are ignored", arguments: ["ui_locales", "claims_locales"])
   func locales(name: String) async throws {
     try await withSite { site in
       for value in ["de", "fr-CA fr en", "x"] {

@@ -6,9 +6,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What OpenID Connect adds to a request")
+@Suite("OpenID Connect parameters of authorization requests")
 struct OpenIDRequestTests {
-  @Test("S-41: id_token_hint means one person: others are asked to sign in, and sent back if they are another")
+  @Test("S-41: id_token_hint names one user: others must sign in, and a sign-in as another user is an error")
   func hint() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
@@ -31,7 +31,7 @@ struct OpenIDRequestTests {
     return claims
   }
 
-  @Test("S-41: a hint that is not ours is refused, an old one is not")
+  @Test("S-41: a hint that this server did not issue is rejected; an expired one is accepted")
   func hintValues() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.claimed)
@@ -47,7 +47,9 @@ struct OpenIDRequestTests {
     }
   }
 
-  @Test("OpenID Connect Core §5.5: single claims are asked for, shown, and given where they were wanted")
+  @Test(
+    "OpenID Connect Core §5.5: individual claims can be requested, are shown on the consent page, and are returned where requested"
+  )
   func claims() async throws {
     try await withSite { site in
       let claims = #"{"id_token":{"email":{"essential":true},"phone_number":null},"userinfo":{"name":null}}"#
@@ -67,7 +69,7 @@ struct OpenIDRequestTests {
     }
   }
 
-  @Test("form_post: the answer comes as a form that the page posts, and errors too")
+  @Test("form_post: the page posts the authorization response as a form, and error responses too")
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")
@@ -85,7 +87,7 @@ struct OpenIDRequestTests {
     }
   }
 
-  @Test("userinfo_signed_response_alg: the answer is a JWT for this client", arguments: ["RS256", "ES256"])
+  @Test("userinfo_signed_response_alg: the response is a JWT for the client", arguments: ["RS256", "ES256"])
   func signedUserinfo(algorithm: String) async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("prompt and max_age")
 struct PromptTests {
-  @Test("S-41: prompt=none is login_required if nobody is signed in")
+  @Test("S-41: prompt=none is login_required if no user is signed in")
   func noneSignedOut() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.claimed).with("prompt", "none")
@@ -85,7 +85,7 @@ struct PromptTests {
     }
   }
 
-  @Test("S-41: a consent page from before cannot finish a request with prompt=login")
+  @Test("S-41: an older consent page cannot complete a request with prompt=login")
   func noWayAroundLogin() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

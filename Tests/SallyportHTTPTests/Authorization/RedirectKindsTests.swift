@@ -4,7 +4,7 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("Whole flows")
+@Suite("Complete flows")
 struct RedirectKindsTests {
   static let redirects: [(client: TestClient, redirectURI: String)] = [
     (.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://127.0.0.1/cb"), (.loopback, "http://[::1]:51004/cb"),
@@ -14,7 +14,7 @@ struct RedirectKindsTests {
     (.staticSecret, "http://[::1]:51004/cb"),
   ]
 
-  @Test("S-01 S-06 S-07 S-11 S-21: every kind of redirect carries a sign-in from the request to the tokens", arguments: redirects)
+  @Test("S-01 S-06 S-07 S-11 S-21: with every kind of redirect URI, a sign-in ends with tokens", arguments: redirects)
   func wholeFlow(client: TestClient, redirectURI: String) async throws {
     try await withSite { site in
       let request = AuthorizeParameters(client, redirectURI: redirectURI)
@@ -42,7 +42,7 @@ struct RedirectKindsTests {
     }
   }
 
-  @Test("S-27: one sign-in serves the next app, which needs no password but the person's consent")
+  @Test("S-27: one session serves the next app, which needs no password but the user's consent")
   func singleSignOn() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -53,7 +53,7 @@ struct RedirectKindsTests {
     }
   }
 
-  @Test("S-19: a request begun in one browser is finished in another that has no cookies")
+  @Test("S-19: a request that began in one browser can be completed in another one without cookies")
   func movesToAnotherBrowser() async throws {
     try await withSite { site in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())

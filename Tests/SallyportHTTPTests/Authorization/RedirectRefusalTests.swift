@@ -67,17 +67,21 @@ struct RedirectRefusalTests {
     return lists.flatMap { client, uris in uris.map { (client, $0) } }
   }()
 
-  @Test("S-06 S-08 S-28: a near miss of a loopback redirect gets a page and never a redirect", arguments: loopback)
+  @Test(
+    "S-06 S-08 S-28: a redirect URI that almost matches a loopback URI gets an error page and never a redirect",
+    arguments: loopback)
   func loopbackNearMiss(redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(.loopback, redirectURI: redirectURI))
   }
 
-  @Test("S-07 S-08 S-09 S-28: a near miss of an exact redirect gets a page and never a redirect", arguments: exact)
+  @Test(
+    "S-07 S-08 S-09 S-28: a redirect URI that almost matches an exact URI gets an error page and never a redirect",
+    arguments: exact)
   func exactNearMiss(client: TestClient, redirectURI: String) async throws {
     try await self.expectPage(AuthorizeParameters(client, redirectURI: redirectURI))
   }
 
-  @Test("S-07: where an operator says so localhost matches on any port, and still stands for nothing else")
+  @Test("S-07: if the operator allows it, localhost matches on any port, but matches no other host")
   func anyLocalhostPort() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let port = "http://localhost:51004/cb"
@@ -93,7 +97,7 @@ struct RedirectRefusalTests {
     }
   }
 
-  @Test("S-07: the operator's switch does not apply to clients that registered themselves with a port")
+  @Test("S-07: the operator's setting does not apply to clients that registered themselves with a port")
   func anyLocalhostPortOfDynamicClient() async throws {
     try await withSite(configure: { $0.allowsAnyLocalhostPort = true }) { site in
       let client = try await site.register(Site.mcpClient).registration.clientID
@@ -104,7 +108,7 @@ struct RedirectRefusalTests {
     }
   }
 
-  @Test("S-08 S-28 S-39: without a known client and one registered redirect URI nobody is redirected")
+  @Test("S-08 S-28 S-39: without a known client and one registered redirect URI, there is no redirect")
   func unverified() async throws {
     let request = AuthorizeParameters()
     let cases = [
@@ -117,7 +121,7 @@ struct RedirectRefusalTests {
     for request in cases { try await self.expectPage(request) }
   }
 
-  @Test("S-28: whatever else is wrong, a bad redirect URI comes first, also by POST and with prompt=none")
+  @Test("S-28: an invalid redirect URI takes precedence over all other errors, also by POST and with prompt=none")
   func badRedirectFirst() async throws {
     let bad = AuthorizeParameters(redirectURI: "https://evil.example/cb")
     for request in [bad.with("response_type", "token"), bad.with("prompt", "none"), bad.with("code_challenge", nil)] {

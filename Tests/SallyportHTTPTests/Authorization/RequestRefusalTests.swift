@@ -3,7 +3,7 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-@Suite("Authorization requests that break a rule, with a redirect URI that is right")
+@Suite("Invalid authorization requests with a valid redirect URI")
 struct RequestRefusalTests {
   struct Case: Sendable {
     let error: String
@@ -80,7 +80,7 @@ struct RequestRefusalTests {
   }()
 
   @Test(
-    "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error goes to the verified redirect, with state and iss, and nothing stays",
+    "S-02 S-03 S-04 S-05 S-21 S-39 S-40: the error is sent to the verified redirect URI with state and iss, and nothing is stored",
     arguments: [TestClient.loopback, .privateUse, .claimed])
   func refused(client: TestClient) async throws {
     try await withSite { site in
@@ -99,7 +99,7 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-03 S-12 S-40: a native client with a static secret has to send a challenge all the same")
+  @Test("S-03 S-12 S-40: a native client with a static secret must send a challenge too")
   func staticSecretNeedsChallenge() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret).with("code_challenge", nil).with("code_challenge_method", nil)
@@ -108,7 +108,7 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-04 S-40: of a confidential client, a method without a challenge or a plain one is refused")
+  @Test("S-04 S-40: for a confidential client, a challenge method without a challenge and a plain challenge are rejected")
   func confidentialDowngrade() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web)
@@ -121,7 +121,7 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-39: unknown and empty parameters are ignored, and the scope is cut to what the client may have")
+  @Test("S-39: unknown and empty parameters are ignored, and the scope is reduced to what the client may request")
   func ignored() async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
@@ -134,7 +134,9 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-39: broken encodings and text that is not UTF-8 get a page", arguments: ["%", "%zz", "%c3%28", "state=%ff", "a=%2"])
+  @Test(
+    "S-39: malformed percent-encoding and invalid UTF-8 get an error page",
+    arguments: ["%", "%zz", "%c3%28", "state=%ff", "a=%2"])
   func brokenEncoding(suffix: String) async throws {
     try await withSite { site in
       try await site.leavingNothingBehind {
@@ -144,7 +146,7 @@ struct RequestRefusalTests {
   }
 
   @Test(
-    "S-21: state comes back byte for byte, whatever is in it",
+    "S-21: state is returned byte for byte, whatever it contains",
     arguments: ["a b+c&d=e%20", "\u{E9}\u{1F600}", "\"<script>", "\r\nX: y"])
   func stateEcho(state: String) async throws {
     try await withSite { site in
@@ -155,7 +157,7 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-28 S-39: a request by POST continues at an address that contains nothing of the request")
+  @Test("S-28 S-39: a request by POST continues at a URL that contains nothing from the request")
   func byPost() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -195,7 +197,7 @@ struct RequestRefusalTests {
     }
   }
 
-  @Test("S-28 S-39: a POST that is no form is refused", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
+  @Test("S-28 S-39: a POST whose body is not a form is rejected", arguments: ["a=b\r\nX: y", "a=\u{E9}", "a=b#c", "a b"])
   func hostilePost(body: String) async throws {
     try await withSite { site in
       expectErrorPage(try await site.send(.post, "/authorize", body: Array(body.utf8)))

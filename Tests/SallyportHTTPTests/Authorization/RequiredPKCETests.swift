@@ -18,7 +18,7 @@ struct RequiredPKCETests {
 
   private static let unbound = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
 
-  @Test("S-02 S-03: a request without a challenge is refused at the authorization endpoint and where requests are pushed")
+  @Test("S-02 S-03: a request without a challenge is rejected at the authorization endpoint and when it is pushed")
   func required() async throws {
     try await self.site(isRequired: true) { site in
       let reply = try await site.send(.get, "/authorize?\(Self.unbound.query)")
@@ -32,7 +32,7 @@ struct RequiredPKCETests {
     }
   }
 
-  @Test("S-02: a confidential client of which it is not required can do without")
+  @Test("S-02: a confidential client that need not use PKCE can do without it")
   func optional() async throws {
     try await self.site(isRequired: false) { site in
       let code = try await site.code(Self.unbound)

@@ -11,7 +11,9 @@ struct UnvouchedRedirectTests {
     { $0.with("max_age", "x") },
   ]
 
-  @Test("S-31 S-28: nobody is sent unasked to where no operator vouched for, signed in or not", arguments: redirects)
+  @Test(
+    "S-31 S-28: without a click, users are never redirected to an address that no operator registered, signed in or not",
+    arguments: redirects)
   func noAutomaticRedirect(redirectURI: String) async throws {
     try await withSite { site in
       let (stranger, person) = (TestBrowser(site), TestBrowser(site))
@@ -28,7 +30,7 @@ struct UnvouchedRedirectTests {
   }
 
   @Test(
-    "S-15 S-26 S-31: the person is asked each time, told that the app is unverified, and sent on only by a click",
+    "S-15 S-26 S-31: the user is always asked, sees that the app is unverified, and is redirected only by a click",
     arguments: redirects, ["allow", "deny"])
   func onlyByClick(redirectURI: String, decision: String) async throws {
     try await withSite { site in

@@ -17,7 +17,7 @@ struct BackChannelLogoutTests {
 
   private var received: [FakeTransport.RecordedRequest] { self.transport.requests(to: Site.logoutURI) }
 
-  @Test("the metadata says that it is there, with sid, and says nothing where the server can reach nobody")
+  @Test("the metadata announces back-channel logout with sid, but not if the server cannot send requests")
   func metadata() async throws {
     for transport in [self.transport, nil] {
       try await withSite(transport: transport) { site in
@@ -30,7 +30,7 @@ struct BackChannelLogoutTests {
   }
 
   @Test(
-    "a person who signs out is signed out of the app: a logout token of Back-Channel Logout §2.4",
+    "a user who signs out is signed out of the app, by a logout token of Back-Channel Logout §2.4",
     arguments: ["ES256", "RS256"])
   func logoutToken(algorithm: String) async throws {
     try await withSite(transport: self.transport) { site in
@@ -67,7 +67,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a logout token is no id_token_hint")
+  @Test("a logout token is not a valid id_token_hint")
   func noHint() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
@@ -80,7 +80,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("RP-initiated logout tells every app of this browser's session, and none of another's, and only those that want to know")
+  @Test("RP-initiated logout notifies every app of this browser's session that wants it, and no app of another session")
   func everyApp() async throws {
     try await withSite(transport: self.transport) { site in
       self.transport.on("https://other.example/bye", respond: .text("", status: .noContent))
@@ -104,7 +104,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("S-37: what was granted for the session ends with it, codes included; what was granted offline_access stays")
+  @Test("S-37: a session's grants and codes end with it, except grants with offline_access")
   func grants() async throws {
     try await withSite(transport: self.transport) { site in
       let browser = TestBrowser(site)
@@ -122,7 +122,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("who proves again who they are keeps the session's name; where another person signs in, the first is signed out")
+  @Test("a new sign-in of the same user keeps the session ID; a sign-in of another user signs the first one out")
   func sameSession() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
@@ -147,7 +147,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("S-37: a new password and a disabled account tell the apps too", arguments: [true, false])
+  @Test("S-37: a new password and a disabled account also notify the apps", arguments: [true, false])
   func accountChanges(disables: Bool) async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
@@ -162,7 +162,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("an app that was signed in to without openid has no session to end")
+  @Test("an app without the openid scope has no session to end")
   func withoutOpenID() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
@@ -173,7 +173,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("a self-registered app is told too, and registers no address but one of the open internet over TLS")
+  @Test("a self-registered app is notified too, and can register only an https URL on the public internet")
   func registration() async throws {
     try await withSite(transport: self.transport) { site in
       var metadata = Site.mcpClient
@@ -197,7 +197,7 @@ struct BackChannelLogoutTests {
     }
   }
 
-  @Test("an address in the server's own network that came into a self-registered record is never opened")
+  @Test("a private address in the record of a self-registered client is never requested")
   func ownNetwork() async throws {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.dynamic, at: "https://127.0.0.1/x")

@@ -20,7 +20,7 @@ struct LogoutDeliveryTests {
     try await browser.signOut()
   }
 
-  @Test("Back-Channel Logout §2.8: 400 is an answer, and nothing is sent again")
+  @Test("Back-Channel Logout §2.8: a 400 response is final, and the request is not repeated")
   func refused() async throws {
     self.transport.on(Site.logoutURI, respond: .json(#"{"error":"invalid_request"}"#, status: .badRequest))
     try await withSite(transport: self.transport) { site in
@@ -31,7 +31,7 @@ struct LogoutDeliveryTests {
   }
 
   @Test(
-    "what is no answer is tried again, later each time, with the same jti, and given up in the end",
+    "other failures are retried with increasing delays and the same jti, and finally given up",
     arguments: [
       .failure(.timedOut), .failure(.unreachable(reason: "refused")), .failure(.untrusted(reason: "expired")),
       .failure(.bodyTooLarge), .success(.redirect(to: "https://evil.example/")),
@@ -58,7 +58,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("what one process wrote down and did not send, another sends; what one took and did not finish is due again")
+  @Test("a delivery that one process stored is sent by another; one that a process did not finish is sent again")
   func crash() async throws {
     self.transport.on(Site.logoutURI, respond: .text("", status: .ok))
     try await withSite { site in
@@ -77,7 +77,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("after a day nothing is sent any more, and the row is swept")
+  @Test("after a day, a delivery is no longer sent, and its row is deleted")
   func expiry() async throws {
     try await withSite(transport: self.transport) { site in
       try await self.signedOut(site)
@@ -101,7 +101,7 @@ struct LogoutDeliveryTests {
     return gate
   }
 
-  @Test("a sign-out is delivered at once while the worker runs, and an app that hangs keeps no other waiting")
+  @Test("a sign-out is delivered immediately while the worker runs, and an app that hangs does not delay others")
   func worker() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
@@ -124,7 +124,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("40 hanging apps that registered themselves keep no app of an operator waiting, and take half of the places")
+  @Test("40 self-registered apps that hang take half of the places, and do not delay an operator's app")
   func strangers() async throws {
     let hanging = self.hanging("https://self.example/out")
     try await withSite(transport: self.transport) { site in
@@ -154,7 +154,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  @Test("a delivery begins when another ends, though others hang; one app has two places")
+  @Test("a delivery begins when another one ends, even if others hang; one app has two places")
   func slides() async throws {
     let hanging = self.hanging("https://hangs.example/x")
     try await withSite(transport: self.transport) { site in
@@ -176,7 +176,7 @@ struct LogoutDeliveryTests {
   enum Receiver: String, CaseIterable { case answers, slow, redirects, dead, floods }
 
   @Test(
-    "over real sockets: an app that is slow, dead, floods or redirects is tried again; one that answers is told once",
+    "over real sockets: a slow, dead, flooding, or redirecting app is retried, and one that responds is notified once",
     arguments: Receiver.allCases)
   func sockets(receiver: Receiver) async throws {
     let (received, redirected) = (Collected<String>(), Collected<String>())

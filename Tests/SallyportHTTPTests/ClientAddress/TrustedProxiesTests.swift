@@ -16,7 +16,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "what a named proxy added last is believed, and nothing before it",
+    "the address that a trusted proxy appended last is used, and nothing before it",
     arguments: [
       (["203.0.113.7"], "203.0.113.7"),
       (["198.51.100.1, 203.0.113.7"], "203.0.113.7"),
@@ -44,7 +44,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "what is no address counts as the proxy that passed it on",
+    "an element that is not an address counts as the proxy that sent it",
     arguments: [
       [], [""], [" "], [","], ["unknown"], ["_hidden"], ["203.0.113.7 203.0.113.8"], ["203.0.113"], ["203.0.113.07"],
       ["3405803783"],
@@ -59,13 +59,13 @@ struct TrustedProxiesTests {
     #expect(try self.client(of: "10.0.0.1", fields) == "10.0.0.1")
   }
 
-  @Test("a list that breaks off behind a second proxy counts as that proxy")
+  @Test("a list that breaks off after a second proxy counts as that proxy")
   func brokenBehindTheSecond() throws {
     #expect(try self.client(of: "10.0.0.1", ["203.0.113.7, unknown, 10.0.0.2"]) == "10.0.0.2")
   }
 
   @Test(
-    "nobody else is believed",
+    "no other peer is trusted",
     arguments: [
       "203.0.113.9", "11.0.0.1", "192.0.2.2", "192.0.2.0", "2001:db8:fffe::1", "2001:db8:fffe:ffff::1", "::1", "127.0.0.1",
       "::a00:1",
@@ -75,7 +75,7 @@ struct TrustedProxiesTests {
     #expect(try self.client(of: peer, ["198.51.100.1"]) != "198.51.100.1")
   }
 
-  @Test("fields that a proxy may pass through as the client sent them are not read")
+  @Test("fields that a proxy may pass on unchanged are not read")
   func otherFields() throws {
     let other: HTTPFields = [
       try #require(HTTPField.Name("Forwarded")): "for=198.51.100.1", try #require(HTTPField.Name("X-Real-IP")): "198.51.100.1",
@@ -85,14 +85,14 @@ struct TrustedProxiesTests {
     #expect(try self.client(of: "10.0.0.1", ["203.0.113.7"], other: other) == "203.0.113.7")
   }
 
-  @Test("without named proxies the peer is the client")
+  @Test("without trusted proxies, the peer is the client")
   func none() throws {
     let peer = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
     #expect(TrustedProxies.none.client(of: peer, [.xForwardedFor: "203.0.113.7"]).ipAddress == "127.0.0.1")
   }
 
   @Test(
-    "what names no range is refused",
+    "an invalid range is rejected",
     arguments: [
       "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/0", "::/0", "10.0.0.1/8", "10.0.0.0/8/8",
       "2001:db8::/129", "2001:db8::1/64", "proxy.example", "10.0.0", "10.0.0.0/255.0.0.0", " 10.0.0.1", "[::1]", "fe80::1%eth0",
@@ -102,7 +102,7 @@ struct TrustedProxiesTests {
     #expect(AddressRange(text) == nil)
   }
 
-  @Test("a range that is written in the mapped form is one of IPv4")
+  @Test("an IPv4-mapped range is an IPv4 range")
   func mappedRange() throws {
     let range = try #require(AddressRange("::ffff:10.0.0.0/104"))
     #expect(range == AddressRange("10.0.0.0/8"))
@@ -110,7 +110,7 @@ struct TrustedProxiesTests {
   }
 
   @Test(
-    "addresses count as one place: IPv4 by itself, IPv6 by its first 64 bits",
+    "addresses are counted by network: an IPv4 address, or the first 64 bits of an IPv6 address",
     arguments: [
       ("203.0.113.7", "203.0.113.7", true), ("203.0.113.7", "203.0.113.8", false), ("::ffff:203.0.113.7", "203.0.113.7", true),
       ("2001:db8:0:1::7", "2001:db8:0:1:ffff:ffff:ffff:ffff", true), ("2001:db8:0:1::7", "2001:db8:0:2::7", false),

@@ -18,7 +18,7 @@ struct ClientAssertionTests {
       ] + more)
   }
 
-  @Test("a client that signs is known, with the issuer or the endpoint as audience, alone or in a list")
+  @Test("a client authenticates with the issuer or the endpoint as the audience, alone or in a list")
   func right() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -65,7 +65,7 @@ struct ClientAssertionTests {
     Wrong(testDescription: "a proof's type", header: ["typ": "dpop+jwt"]),
   ]
 
-  @Test("an assertion that breaks a rule is nobody's, and costs no code", arguments: wrongs)
+  @Test("an invalid assertion authenticates no client, and does not consume the code", arguments: wrongs)
   func refusesWrong(_ wrong: Wrong) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -75,7 +75,7 @@ struct ClientAssertionTests {
     }
   }
 
-  @Test("an assertion signed by a stranger, or used twice, is refused")
+  @Test("an assertion that was signed with another key, or used twice, is rejected")
   func strangerAndReplay() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -89,7 +89,7 @@ struct ClientAssertionTests {
     }
   }
 
-  @Test("a client authenticates by the method that it is registered with and by one at a time")
+  @Test("a client must authenticate by its registered method, and by only one at a time")
   func methods() async throws {
     try await withSite { site in
       let secret = Secret(TestClient.secret)
@@ -114,7 +114,7 @@ struct ClientAssertionTests {
     }
   }
 
-  @Test("S-22: a failed authentication does not burn the code")
+  @Test("S-22: a failed authentication does not consume the code")
   func codeSurvives() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Client credentials, introspection and revocation")
+@Suite("Client credentials, introspection, and revocation")
 struct ClientCredentialsTests {
   private func service(_ id: String = "service", audiences: [String]? = nil) throws -> ClientRecord {
     var client = ClientRecord(
@@ -30,7 +30,7 @@ struct ClientCredentialsTests {
     return try #require(JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any])
   }
 
-  @Test("S-38: a service gets a token of its own: no person, no refresh token, a sub that no account can have")
+  @Test("S-38: a service gets a token of its own without a user or a refresh token, and with a sub that no account can have")
   func credentials() async throws {
     try await withSite { site in
       try await site.add(try self.service())
@@ -53,7 +53,8 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("S-12: a public client has no credentials to get a token for", arguments: [TestClient.loopback, .staticSecret, .claimed])
+  @Test(
+    "S-12: a public client cannot use the client credentials grant", arguments: [TestClient.loopback, .staticSecret, .claimed])
   func publicClients(client: TestClient) async throws {
     try await withSite { site in
       var record = try client.record
@@ -65,7 +66,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7591: a client has the grant types that it is registered with")
+  @Test("RFC 7591: a client can use only its registered grant types")
   func grantTypes() async throws {
     try await withSite { site in
       for type in ["client_credentials", "urn:ietf:params:oauth:grant-type:device_code"] {
@@ -79,7 +80,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7662: the API that a token is for, and the client that has it, learn what it is; nobody else does")
+  @Test("RFC 7662: only the API that a token is for and the token's client can introspect it")
   func introspection() async throws {
     try await withSite { site in
       try await site.add(try self.service(audiences: ["https://id.example"]))
@@ -103,7 +104,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7662 §2.1: who proves nothing learns nothing", arguments: ["loopback", "dynamic", "nobody"])
+  @Test("RFC 7662 §2.1: introspection requires client authentication", arguments: ["loopback", "dynamic", "nobody"])
   func anonymousIntrospection(client: String) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -112,7 +113,7 @@ struct ClientCredentialsTests {
     }
   }
 
-  @Test("RFC 7009: a service's token is revoked, by its own client only")
+  @Test("RFC 7009: a service's token can be revoked only by its client")
   func revocation() async throws {
     try await withSite { site in
       try await site.add(try self.service())

@@ -39,7 +39,7 @@ struct ClientKeySetTests {
     return [("client_assertion_type", Site.assertionType), ("client_assertion", try jwt(key, claims))]
   }
 
-  @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's set is fetched once, and again for a key it has not")
+  @Test("oidcc-refresh-token-rp-key-rotation: a self-registered client's key set is fetched once, and again for an unknown key")
   func rotation() async throws {
     self.publish(self.first)
     try await withSite(transport: self.transport) { site in
@@ -68,7 +68,7 @@ struct ClientKeySetTests {
   }
 
   @Test(
-    "a self-registered client has no key set in the server's own network, nor off TLS",
+    "a self-registered client cannot have a key set on a private network or without TLS",
     arguments: [
       "https://127.0.0.1/jwks", "https://localhost/jwks", "https://10.0.0.1/jwks", "https://169.254.169.254/jwks",
       "https://[::1]/jwks", "http://127.0.0.1/jwks", "http://rp.example/jwks",
@@ -88,7 +88,7 @@ struct ClientKeySetTests {
   }
 
   @Test(
-    "what is no key set is not asked for again at once",
+    "an invalid key set is not fetched again immediately",
     arguments: [
       .failure(.timedOut), .failure(.bodyTooLarge), .success(.redirect(to: "https://rp.example/else")), .success(.json("[]")),
       .success(.json("{}", status: .internalServerError)), .success(.text("{}", status: .ok)),
@@ -108,7 +108,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("so many sets of strangers are fetched in a minute; those of operators always")
+  @Test("key sets of dynamic clients are fetched at a limited rate, those of operators' clients always")
   func budget() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 6 }) { site in
       for number in 1...3 {
@@ -135,7 +135,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("the dead addresses of one host do not use up what is fetched for the others")
+  @Test("unreachable URLs on one host do not use up the fetches for other hosts")
   func deadHost() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 16 }) { site in
       for number in 1...8 {
@@ -149,7 +149,7 @@ struct ClientKeySetTests {
     }
   }
 
-  @Test("a set that cannot be fetched any more is good for a day and no longer")
+  @Test("a key set that can no longer be fetched is used for a day")
   func oldSet() async throws {
     self.publish(self.first)
     try await withSite(transport: self.transport) { site in
@@ -173,7 +173,7 @@ struct ClientKeySetTests {
     }.id.rawValue
   }
 
-  @Test("RFC 9101 §10.5: a client that is registered to sign its requests sends no other", arguments: [false, true])
+  @Test("RFC 9101 §10.5: a client that must sign its requests cannot send unsigned ones", arguments: [false, true])
   func signedRequests(isDynamic: Bool) async throws {
     try await withSite { site in
       let client = try await site.addKeyClient(self.first) {

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("A secret in the header or in the body")
+@Suite("Client secrets in the header and in the body")
 struct SecretMethodTests {
   private enum Way: CaseIterable { case header, body, both }
 
@@ -30,7 +30,7 @@ struct SecretMethodTests {
   }
 
   @Test(
-    "RFC 6749 §2.3: a client with a secret redeems in one way and refreshes in the other, and never in both at once",
+    "RFC 6749 §2.3: a client may send its secret in the header or in the body, and may change between them, but not use both at once",
     arguments: [TestClient.web, .webBasic])
   func eitherWay(client: TestClient) async throws {
     try await withSite { site in
@@ -68,7 +68,7 @@ struct SecretMethodTests {
     ),
   ]
 
-  @Test("RFC 6749 §2.3: a client of none, private_key_jwt or FAPI never falls back to a secret", arguments: withoutSecret)
+  @Test("RFC 6749 §2.3: a client with none, private_key_jwt, or FAPI never falls back to a secret", arguments: withoutSecret)
   func noFallback(name: String, change: @Sendable (inout ClientRecord) -> Void) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(.es256(id: "1")) {
@@ -83,7 +83,7 @@ struct SecretMethodTests {
     }
   }
 
-  @Test("S-10 S-13: one installation of a native app that an operator added signs in with its secret and PKCE")
+  @Test("S-10 S-13: a single installation of a native app that an operator added signs in with its secret and PKCE")
   func oneInstallation() async throws {
     try await withSite { site in
       var registration = ClientRegistration(id: "laptop", name: "Notes", kind: .native, redirectURIs: ["http://127.0.0.1/cb"])

@@ -5,12 +5,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What an agreement covers, and what the person is told")
+@Suite("What consent covers, and what the user sees")
 struct ConsentScopeTests {
   private static let notes = "https://notes.example/api"
   private static let mail = "https://mail.example/api"
 
-  @Test("S-15: an agreement for one resource is none for another, nor for none; one for several covers each")
+  @Test("S-15: consent for one resource does not cover another, or none; consent for several covers each of them")
   func resources() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -34,7 +34,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-15: scopes agreed to for different resources are not added up")
+  @Test("S-15: scopes consented for different resources are not combined")
   func noCrossing() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -46,7 +46,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-15: a claim that is asked for by itself is agreed to like its scope")
+  @Test("S-15: an individually requested claim needs consent like its scope")
   func claims() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -61,7 +61,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-14: the operator's own app over loopback gets one click, and gets it each time")
+  @Test("S-14: the operator's own app with a loopback redirect needs one click, each time")
   func firstParty() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -79,7 +79,7 @@ struct ConsentScopeTests {
     }
   }
 
-  @Test("S-26: policy, terms and contacts stand on both pages with the host of each, and nothing is loaded from there")
+  @Test("S-26: both pages show the policy, terms, and contacts with the host of each link, and load nothing from there")
   func registeredFacts() async throws {
     try await withSite { site in
       let reply = try await site.register([
@@ -109,7 +109,7 @@ struct ConsentScopeTests {
   }
 
   @Test(
-    "S-26: what is no web address is no link",
+    "S-26: an address that is not an https URL is not shown as a link",
     arguments: ["javascript:alert(1)", "http://a.example/", "data:text/html,x", "/x"])
   func noLink(address: String) async throws {
     try await withSite { site in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Consent")
 struct ConsentTests {
   @Test(
-    "S-14: a client whose identity nothing proves is asked again",
+    "S-14: a client whose identity cannot be proved requires consent each time",
     arguments: [
       (TestClient.loopback, "http://127.0.0.1:51004/cb"), (.loopback, "http://[::1]:51004/cb"),
       (.localhost, "http://localhost:8000/cb"),
@@ -23,7 +23,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-15: a claimed https redirect is not asked twice for the same scopes or fewer, but for more")
+  @Test("S-15: a claimed https redirect needs consent again only for additional scopes")
   func remembersClaimed() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -39,7 +39,7 @@ struct ConsentTests {
     }
   }
 
-  @Test("S-15: what was agreed over https does not count over loopback, nor for another app, nor for another person")
+  @Test("S-15: consent over https does not cover loopback, another app, or another user")
   func boundToRedirectClientAndPerson() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -53,7 +53,7 @@ struct ConsentTests {
   }
 
   @Test(
-    "S-21: who denies, or says nothing that is allow, gives access_denied and no code",
+    "S-21: a denial, or any decision but allow, is access_denied without a code",
     arguments: [
       "deny", nil, "", "ALLOW", "allow ", "yes", "1",
     ])
@@ -74,7 +74,7 @@ struct ConsentTests {
   }
 
   @Test(
-    "S-26: the page says which app asks, where the answer goes, for what, and in whose name",
+    "S-26: the page names the app, where the response goes, the scopes, and the account",
     arguments: [
       (TestClient.loopback, "http://127.0.0.1:51004/cb", "at port 51004"),
       (.privateUse, "com.example.app:/cb", "com.example.app:"),

@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("DPoP proofs are used once, RFC 9449 §11.1")
+@Suite("Reuse of DPoP proofs, RFC 9449 §11.1")
 struct DPoPReuseTests {
   private func key() throws -> any DPoPKey { try SoftwareDPoPKeys().makeKey() }
 
@@ -28,7 +28,7 @@ struct DPoPReuseTests {
     return try Tokens(try await site.post("/token", site.redemption(code), proof: try site.proof(key, "/token"))).refresh
   }
 
-  @Test("S-42: requests that name nothing that exists leave no proof behind")
+  @Test("S-42: requests for a credential that does not exist store no proof")
   func junk() async throws {
     try await self.withDevices { site in
       let key = try self.key()
@@ -54,7 +54,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: userinfo looks at the token's holder first, and uses up the proof of an answered request")
+  @Test("S-42: userinfo checks the token's account first, and stores the proof of a successful request")
   func userinfo() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -74,7 +74,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("of many requests at once with one proof, one succeeds")
+  @Test("of many simultaneous requests with the same proof, one succeeds")
   func concurrent() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -99,7 +99,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("a proof of a refused request is used up if the request named a credential of its client")
+  @Test("the proof of a rejected request is used up if the request contained a credential of its client")
   func refused() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -111,7 +111,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("the proof of a pending poll cannot be repeated, and one that comes too soon leaves nothing behind")
+  @Test("the proof of a pending poll cannot be reused, and that of a poll that comes too soon is not stored")
   func polls() async throws {
     try await self.withDevices { site in
       let key = try self.key()
@@ -132,7 +132,7 @@ struct DPoPReuseTests {
     }
   }
 
-  @Test("S-42: a poll that cannot succeed leaves no proof behind, and the interval applies to the next one")
+  @Test("S-42: a poll that cannot succeed stores no proof, and the interval applies to the next one")
   func hopelessPolls() async throws {
     try await self.withDevices { site in
       let (key, other) = (try self.key(), try self.key())
@@ -154,7 +154,7 @@ struct DPoPReuseTests {
   }
 
   @Test(
-    "a proof counts once at the endpoints where requests are pushed and devices ask",
+    "a proof can be used once at the pushed request and device authorization endpoints",
     arguments: ["/par", "/device_authorization"])
   func beginnings(path: String) async throws {
     try await self.withDevices { site in

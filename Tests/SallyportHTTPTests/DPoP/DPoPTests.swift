@@ -22,7 +22,7 @@ struct DPoPTests {
     return try await site.send(.get, "/userinfo", headers: headers)
   }
 
-  @Test("a token is bound to the key of the proof, and is no bearer token")
+  @Test("a token is bound to the key of the proof, and cannot be used as a bearer token")
   func bound() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -47,7 +47,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("R-02: a token that is bound to a key is refused in a form, with and without a proof")
+  @Test("R-02: a bound token is rejected in a form, with and without a proof")
   func boundTokenInForm() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -61,7 +61,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("a nonce is asked for, given, and good for a while", arguments: [nil, "wrong"])
+  @Test("a nonce is required, provided, and valid for a while", arguments: [nil, "wrong"])
   func nonces(nonce: String?) async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())
@@ -80,7 +80,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("a proof counts once, for one request, also if the request failed, and a wrong one costs no code")
+  @Test("a proof is valid once and for one request, even a failed one; an invalid proof does not consume the code")
   func wrongProofs() async throws {
     try await withSite { site in
       let (key, code) = (try self.key(), try await site.code())
@@ -120,7 +120,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("RFC 6749 §4.1.2: a code that was redeemed with one key and comes again with another is a replay, and ends what it gave")
+  @Test("RFC 6749 §4.1.2: using a code again with another key is a replay, and revokes its tokens")
   func replayWithAnotherKey() async throws {
     try await withSite { site in
       let (thief, code) = (try self.key(), try await site.code())
@@ -134,7 +134,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("RFC 9449 §10: a code asked for with dpop_jkt is for that key")
+  @Test("RFC 9449 §10: a code requested with dpop_jkt is bound to that key")
   func boundCode() async throws {
     try await withSite { site in
       let key = try self.key()
@@ -149,7 +149,7 @@ struct DPoPTests {
     }
   }
 
-  @Test("RFC 9449 §5.2: a client that is registered for it gets no bearer token")
+  @Test("RFC 9449 §5.2: a client registered for bound tokens gets no bearer token")
   func required() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record

@@ -25,7 +25,7 @@ struct DeviceApprovalTests {
   }
 
   @Test(
-    "S-37: an approval outside the change's transaction is refused by the times of the two", arguments: AccountChange.allCases)
+    "S-37: an approval outside the change's transaction is rejected by comparing their times", arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -36,7 +36,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("S-37: an approval after a password change counts, also in the same millisecond")
+  @Test("S-37: an approval after a password change is valid, even in the same millisecond")
   func approvedAfterChange() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -46,7 +46,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("signing out of the browser ends neither a device nor its approval")
+  @Test("signing out of the browser revokes neither a device nor its approval")
   func browserSignOut() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -59,7 +59,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("a session that ended while its consent page was open decides nothing", arguments: [true, false])
+  @Test("a session that ended while its consent page was open cannot decide", arguments: [true, false])
   func endedSession(allow: Bool) async throws {
     try await withSite { site in
       let server = site.fixture.server
@@ -79,7 +79,7 @@ struct DeviceApprovalTests {
     }
   }
 
-  @Test("RFC 9449 §5: a device code that was asked for with a key is redeemed with that key only")
+  @Test("RFC 9449 §5: a device code requested with a key can be redeemed only with that key")
   func boundToKey() async throws {
     try await withSite { site in
       let (key, other) = (try SoftwareDPoPKeys().makeKey(), try SoftwareDPoPKeys().makeKey())

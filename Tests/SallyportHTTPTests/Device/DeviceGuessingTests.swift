@@ -21,7 +21,7 @@ struct DeviceGuessingTests {
     return try #require(reply.location)
   }
 
-  @Test("S-28: pages that another site opens count nothing against a signed-in user")
+  @Test("S-28: pages that another site opens do not count as mistakes of a signed-in user")
   func openedByOthers() async throws {
     try await withSite { site in
       let victim = try await self.signedIn(site)
@@ -33,7 +33,8 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("S-28: forms that another site posts are not looked at, and count nothing", arguments: ["https://evil.example", "null"])
+  @Test(
+    "S-28: forms that another site posts are ignored, and do not count as mistakes", arguments: ["https://evil.example", "null"])
   func postedByOthers(origin: String) async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -47,7 +48,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("S-28: a sign-in that another site posts signs nobody in", arguments: ["https://evil.example", "null"])
+  @Test("S-28: a sign-in form that another site posts does not sign in", arguments: ["https://evil.example", "null"])
   func signInPostedByOthers(origin: String) async throws {
     try await withSite { site in
       let victim = TestBrowser(site)
@@ -59,7 +60,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: an address tells a signed-in user nothing about a code that they have not entered")
+  @Test("RFC 8628 §5.1: a URL reveals nothing to a signed-in user about a code that they have not entered")
   func addressIsNoOracle() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()
@@ -78,7 +79,7 @@ struct DeviceGuessingTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: of a hundred guesses at once ten are looked at, and the right one among the others is not found")
+  @Test("RFC 8628 §5.1: of a hundred simultaneous guesses, ten are checked, and a correct one among the others is not found")
   func parallel() async throws {
     try await withSite { site in
       let device = try await site.beginDevice()

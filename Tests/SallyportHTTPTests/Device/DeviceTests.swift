@@ -20,7 +20,7 @@ struct DeviceTests {
     try await browser.enterCode(of: device)
   }
 
-  @Test("the person signs in on another screen, and the device gets its tokens once")
+  @Test("the user signs in on another screen, and the device gets its tokens once")
   func wholeWay() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -39,7 +39,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("no is an answer, and an absent decision is no", arguments: ["deny", nil, "x"])
+  @Test("a denial is final, and an absent decision is a denial", arguments: ["deny", nil, "x"])
   func denied(decision: String?) async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -53,7 +53,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("S-14: the signed-in person is asked each time, and told that it is another device")
+  @Test("S-14: a signed-in user is always asked, and sees that it is another device")
   func alwaysAsked() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -67,7 +67,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("the complete address shows the code, and asks for a click before anything")
+  @Test("the complete URL shows the code, and requires a click")
   func completeAddress() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -80,7 +80,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("slow_down: who polls too soon waits five seconds longer")
+  @Test("slow_down: a device that polls too soon must wait five seconds longer")
   func slowDown() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -91,7 +91,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a device code ends, and is its own client's")
+  @Test("a device code expires, and is bound to its client")
   func ends() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -106,7 +106,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("RFC 8628 §5.1: nobody learns of a code without signing in, and who signs in may not try many")
+  @Test("RFC 8628 §5.1: only signed-in users learn whether a code exists, and they cannot try many")
   func guessing() async throws {
     try await withSite { site in
       let device = try await self.begin(site)
@@ -126,7 +126,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("what is no code is said so at once", arguments: ["", "ABCDEFGH", "BCDF-GHJ", "BCDFGHJKL", "1234-5678", "<b>"])
+  @Test("a malformed code is rejected immediately", arguments: ["", "ABCDEFGH", "BCDF-GHJ", "BCDFGHJKL", "1234-5678", "<b>"])
   func malformed(code: String) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -149,7 +149,7 @@ struct DeviceTests {
     }
   }
 
-  @Test("a client asks for devices where it is registered for them, for scopes that it has, and not without end")
+  @Test("a client can request device codes only if it is registered for them, for its scopes, and at a limited rate")
   func requests() async throws {
     try await withSite(configure: { $0.requestsPerMinute = 6 }) { site in
       expectTokenError(try await site.post("/device_authorization", [("client_id", "claimed")]), "unauthorized_client")

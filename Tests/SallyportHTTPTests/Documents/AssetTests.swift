@@ -4,10 +4,10 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-@Suite("What pages name")
+@Suite("Style sheet and icon")
 struct AssetTests {
   @Test(
-    "The style sheet and the icon are where the pages say, for ever",
+    "The style sheet and the icon are at the addresses in the pages, and can be cached forever",
     arguments: ["https://id.example", "https://id.example/tenant"])
   func assets(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in
@@ -23,7 +23,7 @@ struct AssetTests {
     }
   }
 
-  @Test("A browser that asks for an icon by itself gets it, and may keep it for a day")
+  @Test("The default icon of a browser exists, and can be cached for a day")
   func favicon() async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in
       let reply = try await site.send(.get, "/favicon.ico")

@@ -5,10 +5,10 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("Discovery, keys and headers")
+@Suite("Discovery, keys, and headers")
 struct DocumentTests {
   @Test(
-    "S-21 S-33: both discovery documents say what is there, under the issuer as it is written",
+    "S-21 S-33: both discovery documents list the endpoints under the issuer exactly as it is configured",
     arguments: [
       "https://id.example", "https://id.example/tenant", "http://localhost:8080",
     ])
@@ -34,7 +34,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("the key set has public keys only")
+  @Test("the key set contains only public keys")
   func keySet() async throws {
     try await withSite { site in
       let reply = try await site.send(.get, "/jwks.json")
@@ -54,12 +54,12 @@ struct DocumentTests {
     "/.well-known/oauth-authorization-server",
   ]
 
-  @Test("S-28: every answer carries the headers that a reviewer looks for", arguments: pages + endpoints)
+  @Test("S-28: every response has the security headers", arguments: pages + endpoints)
   func securityHeaders(uri: String) async throws {
     try await withSite { site in self.expectHeaders(try await site.send(.get, uri)) }
   }
 
-  @Test("S-28: the pages of a sign-in carry them too, and redirects and refusals")
+  @Test("S-28: the pages of a sign-in have them too, and so do redirects and error pages")
   func securityHeadersOfFlow() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -98,7 +98,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "S-28: an error page repeats nothing that came with the request",
+    "S-28: an error page contains nothing from the request",
     arguments: [
       "/authorize?client_id=MARK%3Cscript%3E", "/authorize?MARK=1&MARK=2",
       "/authorize?client_id=loopback&redirect_uri=https://MARK",
@@ -113,7 +113,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("S-28: without https there is no promise of https")
+  @Test("S-28: an http issuer sends no Strict-Transport-Security")
   func noHSTSOverHTTP() async throws {
     try await withSite(issuer: "http://localhost:8080") { site in
       let reply = try await site.send(.get, "/")
@@ -122,7 +122,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "S-36: a script of another origin may not read the authorization endpoint or any page",
+    "S-36: a script of another origin cannot read the authorization endpoint or any page",
     arguments: [
       "/authorize", "/interaction", "/interaction/sign-in", "/interaction/consent", "/sign-out", "/",
     ])
@@ -137,7 +137,7 @@ struct DocumentTests {
   }
 
   @Test(
-    "S-36: the endpoints for apps may be called from scripts, without the browser's credentials",
+    "S-36: scripts can call the endpoints for apps, without the browser's cookies",
     arguments: [
       ("/token", "POST"), ("/revoke", "POST"), ("/par", "POST"), ("/device_authorization", "POST"), ("/register", "POST"),
       ("/userinfo", "GET, POST"), ("/jwks.json", "GET"),

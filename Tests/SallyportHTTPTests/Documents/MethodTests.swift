@@ -3,14 +3,14 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("Methods")
+@Suite("HTTP methods")
 struct MethodTests {
   static let readable = [
     "/", "/sign-out", "/authorize", "/authorize?client_id=nobody", "/interaction?i=x", "/interaction/switch-account?i=x",
     "/userinfo", "/jwks.json", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server", "/favicon.ico",
   ]
 
-  @Test("HEAD is answered like GET, without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
+  @Test("The response to HEAD is that of GET without the body (RFC 9110 §9.3.2)", arguments: Self.readable)
   func head(uri: String) async throws {
     try await withSite { site in
       let (get, head) = (try await site.send(.get, uri), try await site.send(.head, uri))
@@ -34,7 +34,7 @@ struct MethodTests {
   }
 
   @Test(
-    "Another method is refused with the ones that are served (RFC 9110 §15.5.6)",
+    "An unsupported method is rejected with a list of the supported ones (RFC 9110 §15.5.6)",
     arguments: [
       ("/", "GET, HEAD, OPTIONS"), ("/sign-out", "GET, HEAD, OPTIONS, POST"), ("/authorize", "GET, HEAD, OPTIONS, POST"),
       ("/interaction?i=x", "GET, HEAD, OPTIONS"), ("/interaction/sign-in?i=x", "GET, HEAD, OPTIONS, POST"),
@@ -51,7 +51,7 @@ struct MethodTests {
     }
   }
 
-  @Test("OPTIONS says what a page takes, and allows no other origin anything", arguments: ["/", "/authorize", "/sign-out"])
+  @Test("OPTIONS lists the methods of a page, and allows no other origin", arguments: ["/", "/authorize", "/sign-out"])
   func options(uri: String) async throws {
     try await withSite { site in
       let reply = try await site.send(.options, uri, headers: [.origin: "https://evil.example"])
@@ -60,7 +60,7 @@ struct MethodTests {
     }
   }
 
-  @Test("An address that is nowhere stays nowhere by every method")
+  @Test("An unknown path is not found with every method")
   func nowhere() async throws {
     try await withSite { site in
       for method in [HTTPRequest.Method.get, .head, .options, .post, .put] {

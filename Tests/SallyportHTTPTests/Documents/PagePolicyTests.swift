@@ -52,7 +52,7 @@ struct PagePolicyTests {
     }
   }
 
-  @Test("S-28: the page that posts an answer to an app restricts neither where its form leads nor who opened it")
+  @Test("S-28: the page that posts an authorization response restricts neither where its form leads nor who opened it")
   func formPost() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("response_mode", "form_post")

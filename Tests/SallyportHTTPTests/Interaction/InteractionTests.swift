@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Interactions under attack")
 struct InteractionTests {
-  @Test("an interaction with a flipped bit anywhere, cut, extended or of another server is refused")
+  @Test("a modified, truncated, or extended interaction, or one of another server, is rejected")
   func tampered() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -57,7 +57,7 @@ struct InteractionTests {
   }
 
   @Test(
-    "S-28: a form that another site posts is refused, whatever it carries",
+    "S-28: a form that another site posts is rejected, whatever it contains",
     arguments: [
       [:], [.origin: "https://evil.example"], [.origin: "null"], [.origin: "https://id.example.evil.example"],
       [.origin: "http://id.example"], [.origin: "https://id.example:8443"], [.origin: "https://id.example/"], [.origin: ""],
@@ -85,7 +85,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("S-28: a browser that sends Sec-Fetch-Site instead of Origin is believed")
+  @Test("S-28: a browser that sends Sec-Fetch-Site instead of Origin is accepted")
   func fetchMetadata() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -98,7 +98,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("the form token of another interaction, form, session or person opens nothing")
+  @Test("the CSRF token of another interaction, form, session, or user is rejected")
   func foreignCSRFTokens() async throws {
     try await withSite { site in
       let (ada, bob) = (TestBrowser(site), TestBrowser(site))
@@ -125,7 +125,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("without a session the consent form leads to the sign-in page, and gives nothing")
+  @Test("without a session, the consent form leads to the sign-in page and issues no code")
   func consentWithoutSession() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -143,7 +143,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("two clicks give one code, at once or one after the other")
+  @Test("two clicks result in one code, simultaneous or not")
   func doubleSubmit() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -167,7 +167,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("a client that was removed meanwhile gets nothing, at any step")
+  @Test("a client that is removed during the flow gets nothing, at any step")
   func clientRemoved() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -188,7 +188,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("an account that is disabled in the middle gets nothing: its session, code and tokens end", arguments: [true, false])
+  @Test("an account that is disabled during the flow loses its session, code, and tokens", arguments: [true, false])
   func accountDisabled(byPassword: Bool) async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -211,7 +211,7 @@ struct InteractionTests {
     }
   }
 
-  @Test("switching the account asks for a sign-in and keeps the request")
+  @Test("switching the account requires a sign-in and keeps the request")
   func switchAccount() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

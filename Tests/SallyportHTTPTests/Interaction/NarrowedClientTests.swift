@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A client that loses scopes during an interaction")
 struct NarrowedClientTests {
-  @Test("a scope that the operator takes away during sign-in is neither shown nor granted")
+  @Test("a scope that the operator removes during sign-in is neither shown nor granted")
   func narrowed() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

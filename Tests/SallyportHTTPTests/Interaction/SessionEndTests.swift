@@ -4,7 +4,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("A session that is not good enough for the consent form")
+@Suite("Consent forms with an insufficient session")
 struct SessionEndTests {
   /// A signed-in browser on the consent page, and what the form's handler reads of the two.
   private func consent(
@@ -17,7 +17,7 @@ struct SessionEndTests {
     return (browser, page, interaction, try #require(session))
   }
 
-  @Test("S-37: a session that ends after it was read gets no code, and leaves nothing behind")
+  @Test("S-37: a session that ends after it was read gets no code, and stores nothing")
   func endedMeanwhile() async throws {
     try await withSite { site in
       let server = site.fixture.server
@@ -34,7 +34,7 @@ struct SessionEndTests {
     }
   }
 
-  @Test("S-37: a consent page that was open during a password change asks for a new sign-in", arguments: AccountChange.allCases)
+  @Test("S-37: a consent page that was open during a password change requires a new sign-in", arguments: AccountChange.allCases)
   func openPage(change: AccountChange) async throws {
     try await withSite { site in
       let (browser, page, _, _) = try await self.consent(site)
@@ -46,7 +46,7 @@ struct SessionEndTests {
     }
   }
 
-  @Test("S-41: a consent form cannot skip the new sign-in that the request asks for")
+  @Test("S-41: a consent form cannot skip the new sign-in that the request requires")
   func promptLogin() async throws {
     try await withSite { site in
       let server = site.fixture.server

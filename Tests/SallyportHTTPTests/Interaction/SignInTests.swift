@@ -8,7 +8,7 @@ import Testing
 @Suite("Signing in")
 struct SignInTests {
   @Test(
-    "a wrong password, an unknown name and a disabled account look the same",
+    "a wrong password, an unknown name, and a disabled account look the same",
     arguments: [
       ("ada", "wrong"), ("ada", ""), ("", TestServer.password), ("nobody", TestServer.password), ("bob", TestServer.password),
       ("ada", "Correct horse battery staple"), ("ada", TestServer.password + " "), ("ada\u{0}", TestServer.password),
@@ -31,7 +31,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a name is compared without regard to case and outer spaces")
+  @Test("a user name is compared without regard to case and surrounding spaces")
   func usernameFolding() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -41,7 +41,7 @@ struct SignInTests {
     }
   }
 
-  @Test("where too many passwords are being checked the person is told, and nobody is signed in")
+  @Test("if too many passwords are being checked, the page says so, and no one is signed in")
   func overloaded() async throws {
     try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
       let browser = TestBrowser(site)
@@ -51,7 +51,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a sign-in makes a new session and ends the one before: a session that somebody planted is worth nothing")
+  @Test("a sign-in creates a new session and ends the previous one, so a planted session is useless")
   func sessionFixation() async throws {
     try await withSite { site in
       let attacker = TestBrowser(site)
@@ -68,7 +68,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a password that is changed while the old one is being checked signs nobody in")
+  @Test("S-37: a password that changes while the old one is being checked does not sign in")
   func passwordChangedMeanwhile() async throws {
     let (gate, reached) = (Gate(), Gate())
     try await withSite(hasher: TestPasswordHasher(gate: gate, reached: reached)) { site in
@@ -86,7 +86,7 @@ struct SignInTests {
     }
   }
 
-  @Test("S-37: a session ends when idle, at its absolute end, and is never in the store as text")
+  @Test("S-37: a session expires when idle and at its maximum age, and is never stored in plain text")
   func sessionEnds() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -107,7 +107,7 @@ struct SignInTests {
   }
 
   @Test(
-    "S-28: every cookie is HttpOnly and SameSite, and on https Secure with the __Host- prefix, when it is set and when it is cleared",
+    "S-28: every cookie is HttpOnly and SameSite, and with https also Secure with the __Host- prefix, when it is set and when it is deleted",
     arguments: ["https://id.example", "http://localhost:8080"])
   func cookieAttributes(issuer: String) async throws {
     try await withSite(issuer: issuer) { site in
@@ -133,7 +133,7 @@ struct SignInTests {
 
   private static func name(_ cookie: String) -> String { String(cookie.prefix { $0 != "=" }) }
 
-  @Test("a login hint fills in the name and is escaped")
+  @Test("a login hint fills in the user name and is escaped")
   func loginHint() async throws {
     try await withSite { site in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("login_hint", #""><script>x"#))
@@ -143,7 +143,7 @@ struct SignInTests {
   }
 
   @Test(
-    "a form that is too large or not UTF-8 is refused before anything is read of it",
+    "a form that is too large or not UTF-8 is rejected before it is parsed",
     arguments: [
       "/interaction/sign-in", "/interaction/consent", "/authorize",
     ])

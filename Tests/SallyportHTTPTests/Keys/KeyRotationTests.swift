@@ -20,7 +20,7 @@ struct KeyRotationTests {
     return Set((set["keys"] ?? []).compactMap { $0["kid"] })
   }
 
-  @Test("a new key is published at once and signs only after the lead; old tokens verify until they end")
+  @Test("a new key is published immediately and signs only after the lead time; old tokens stay valid until they expire")
   func rotation() async throws {
     try await withSite { site in
       let clock = site.fixture.clock
@@ -49,7 +49,7 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("after a leak the new keys sign at once, and no token of the old ones counts, not even one that was seen before")
+  @Test("after a leak, new keys sign immediately, and tokens of the old keys are rejected, even if they were verified before")
   func immediately() async throws {
     try await withSite { site in
       let (seen, unseen) = (try await site.tokens(), try await site.tokens())
@@ -64,7 +64,7 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("after a leak a key that a planned rotation has retired is trusted no longer either")
+  @Test("after a leak, a key that a planned rotation retired is not trusted either")
   func immediatelyAfterPlanned() async throws {
     try await withSite { site in
       let clock = site.fixture.clock
@@ -81,7 +81,7 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("a client that another process adds or removes is known here soon after")
+  @Test("a client that another process adds or removes is noticed soon")
   func otherProcess() async throws {
     try await withSite { site in
       let other = try site.fixture.otherProcess()
@@ -99,7 +99,7 @@ struct KeyRotationTests {
     }
   }
 
-  @Test("what one process issued another one redeems, refreshes and verifies")
+  @Test("a token that one process issued can be redeemed, refreshed, and verified by another")
   func twoProcesses() async throws {
     try await withSite { site in
       let other = try site.fixture.otherProcess()

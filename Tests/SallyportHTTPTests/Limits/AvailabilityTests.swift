@@ -34,7 +34,7 @@ enum Flood: String, CaseIterable, Sendable {
   }
 }
 
-@Suite("Nobody can stop others", .timeLimit(.minutes(3)))
+@Suite("Availability", .timeLimit(.minutes(3)))
 struct AvailabilityTests {
   private static let document = "https://editor.example/client.json"
 
@@ -58,7 +58,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: while one address floods an endpoint, another signs in and nothing of it is refused", arguments: Flood.allCases)
+  @Test("S-42: while one address floods an endpoint, requests from another are not rejected", arguments: Flood.allCases)
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
@@ -87,7 +87,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address that is over its share of a client's requests is told so, and when to come again")
+  @Test("S-42: an address beyond its share of a client's requests gets 429 with Retry-After")
   func share() async throws {
     try await self.withLimitedSite { site in
       let (flooder, other) = (site.from("192.0.2.66"), site.from("198.51.100.7"))
@@ -103,7 +103,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address gets no more by registering more clients, public or confidential")
+  @Test("S-42: an address gets no larger share by registering more clients, public or confidential")
   func manyClients() async throws {
     try await self.withLimitedSite { site in
       let (flooder, other) = (site.from("192.0.2.66"), site.from("198.51.100.7"))
@@ -124,7 +124,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: a flood from many addresses leaves half of a document budget to clients that people use")
+  @Test("S-42: a flood from many addresses leaves half of the document budget to clients in use")
   func renewal() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)
@@ -141,7 +141,7 @@ struct AvailabilityTests {
     }
   }
 
-  @Test("S-42: an address that is over its share does not make a document or a request object unreachable for others")
+  @Test("S-42: an address beyond its share does not make a document or a request object unreachable for others")
   func refusalIsNotRemembered() async throws {
     try await self.withLimitedSite { site in
       let request = AuthorizeParameters().with("client_id", Self.document)

@@ -36,7 +36,8 @@ struct FailurePacingTests {
   }
 
   @Test(
-    "S-42: a flood of rejected requests waits longer and longer, and another address does not", arguments: ["/par", "/authorize"])
+    "S-42: the responses to a flood of rejected requests are delayed more and more, and those to another address are not",
+    arguments: ["/par", "/authorize"])
   func flood(path: String) async throws {
     try await self.withSlowedSite { site, delays in
       let flooder = site.from("192.0.2.66")
@@ -63,7 +64,7 @@ struct FailurePacingTests {
     }
   }
 
-  @Test("what succeeds, and the errors of gateways and resource servers, are not delayed")
+  @Test("successful responses, and the errors that gateways and resource servers receive, are not delayed")
   func others() async throws {
     try await self.withSlowedSite { site, delays in
       let address = site.from("192.0.2.66")

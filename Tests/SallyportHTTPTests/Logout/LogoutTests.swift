@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Signing out at an app's request, and what a browser remembers")
+@Suite("RP-initiated logout, and what a browser remembers")
 struct LogoutTests {
   static let goodbye = "https://web.example/bye"
 
@@ -21,7 +21,7 @@ struct LogoutTests {
 
   private func query(_ fields: [(name: String, value: String)]) -> String { "/end-session?" + FormParameters.encode(fields) }
 
-  @Test("the person is asked, and goes where the client registered, with its state")
+  @Test("the user is asked, and returns to the registered address with the request's state")
   func wholeWay() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -38,7 +38,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28: a request by POST continues at an address that contains neither the hint nor anything else of the request")
+  @Test("S-28: a request by POST continues at a URL that contains neither the hint nor anything else from the request")
   func byPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -54,7 +54,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28 S-31: an invalid request by POST leads nowhere and ends nothing")
+  @Test("S-28 S-31: an invalid request by POST does not redirect and ends no session")
   func invalidPost() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -69,7 +69,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "an ID token that ran out long ago still says which app asks (mod_auth_openidc keeps the first one, and names itself by it alone)"
+    "an expired ID token still identifies the app (mod_auth_openidc keeps the first one, and sends no other identification)"
   )
   func expiredHint() async throws {
     try await withSite { site in
@@ -82,7 +82,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "an ID token still says which app asks when its key was rotated away, as long as a browser's session lives; not after a leak",
+    "an ID token identifies the app after its key was rotated, as long as browser sessions last, but not after a leak",
     arguments: [false, true])
   func hintOfFormerKey(leaked: Bool) async throws {
     try await withSite { site in
@@ -104,7 +104,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: a hint of somebody else says so on the page, ends nothing by itself, and asks about the one who is there",
+    "RP-Initiated Logout §2: a hint for another user is shown on the page, ends no session by itself, and the current user is asked",
     arguments: [true, false])
   func hintOfAnotherPerson(agrees: Bool) async throws {
     try await withSite { site in
@@ -126,7 +126,7 @@ struct LogoutTests {
   }
 
   @Test(
-    "RP-Initiated Logout §2: a hint of another sign-in of the same person says so, and ends this browser's alone",
+    "RP-Initiated Logout §2: a hint for another session of the same user is shown, and only this browser's session ends",
     arguments: ["another browser", "an earlier sign-in", "the same sign-in, proved again"])
   func hintOfAnotherSession(kind: String) async throws {
     try await withSite { site in
@@ -144,7 +144,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("a signed userinfo answer is no ID token")
+  @Test("a signed userinfo response is not an ID token")
   func userinfoAsHint() async throws {
     try await withSite { site in
       let signer = try #require(try await site.fixture.server.cache.keyRing().signer(.es256, at: site.fixture.clock.now))
@@ -154,7 +154,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-28 S-31: what is not registered, or not ours, leads nowhere and ends nothing")
+  @Test("S-28 S-31: an invalid request does not redirect and ends no session")
   func refusals() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -176,7 +176,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("the confirmation page of a sign-out expires with the interaction lifetime, and then ends nothing")
+  @Test("the confirmation page of a sign-out expires with the interaction lifetime, and then ends no session")
   func expiredConfirmation() async throws {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
@@ -190,7 +190,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-06: the person goes back to a native app on whichever loopback port it has opened, and on no other path or host")
+  @Test("S-06: the user returns to a native app on any loopback port, but not on another path or host")
   func loopback() async throws {
     try await withSite { site in
       var client = try TestClient.web.record
@@ -211,7 +211,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-31: nobody is sent unasked where only a self-registered client said")
+  @Test("S-31: there is no redirect without a click to an address that only a self-registered client named")
   func unvouched() async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record
@@ -223,7 +223,7 @@ struct LogoutTests {
     }
   }
 
-  @Test("S-18: a returning person sees their name, in their browser, until they sign out")
+  @Test("S-18: a returning user sees their name in their browser until they sign out")
   func returningPerson() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

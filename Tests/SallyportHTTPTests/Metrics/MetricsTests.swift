@@ -8,7 +8,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What the server counts")
+@Suite("Server metrics")
 struct MetricsTests {
   /// The samples of a metric, without its buckets.
   private func samples(_ prometheus: PrometheusMetrics, _ name: String) -> [String: Double] {
@@ -26,7 +26,7 @@ struct MetricsTests {
     try await withSite(hasher: hasher, metrics: ServerMetrics(factory: prometheus)) { try await body($0, prometheus) }
   }
 
-  @Test("requests by the template of their route, their method and the class of their status")
+  @Test("requests by route template, method, and status class")
   func requests() async throws {
     try await self.withMeasuredSite { site, prometheus in
       for _ in 0..<3 { _ = try await site.send(.get, "/jwks.json") }
@@ -45,7 +45,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("strangers make no labels: neither by addresses, nor by methods, nor by what they send")
+  @Test("a client cannot create labels by its addresses, methods, or parameters")
   func bounded() async throws {
     try await self.withMeasuredSite { site, prometheus in
       for index in 0..<200 {
@@ -64,7 +64,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("tokens by grant type, refusals by endpoint and error code, and what was presented again")
+  @Test("tokens by grant type, errors by endpoint and code, and reused credentials")
   func tokens() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let code = try await site.code()
@@ -95,7 +95,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("sign-ins by what came of them")
+  @Test("sign-ins by outcome")
   func signIns() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let browser = TestBrowser(site)
@@ -113,7 +113,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("no metric holds what is secret, or who somebody is")
+  @Test("no metric contains a secret or identifies a user")
   func secretless() async throws {
     try await self.withMeasuredSite { site, prometheus in
       let request = AuthorizeParameters()
@@ -129,7 +129,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("a store is timed, and its errors are counted, not its refusals")
+  @Test("a store is timed and its failures are counted, but not rejected writes")
   func store() async throws {
     let fixture = try await TestServer()
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
@@ -149,7 +149,7 @@ struct MetricsTests {
     #expect(after[#"{operation="read"}"#] == 1 && after[#"{operation="write"}"#] == 2)
   }
 
-  @Test("a hasher is timed, but not what it turned away")
+  @Test("a hasher is timed, except for rejected passwords")
   func hasher() async throws {
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     let metrics = ServerMetrics(factory: prometheus)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("Connections of one address", .timeLimit(.minutes(3)))
+@Suite("Connection limits per address", .timeLimit(.minutes(3)))
 struct ConnectionShareTests {
   /// A request of which a byte of the body has come.
   private static func slowPost(_ connection: RawConnection, body: String = "g") {
@@ -13,7 +13,7 @@ struct ConnectionShareTests {
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
   }
 
-  @Test("S-42: as many slow bodies from one address as there are connections in all keep no other address out")
+  @Test("S-42: slow bodies from one address do not keep other addresses out, even if there are as many as all connections")
   func slowBodies() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
@@ -33,7 +33,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: an address has its limit, is told so on a few connections more, and may come again when some have ended")
+  @Test("S-42: beyond its limit, an address gets 503 on a few more connections, and is served again when others have ended")
   func limit() async throws {
     try await withSite { site in
       try await site.serving(perAddress: 3) { port, connections in
@@ -58,7 +58,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: the connections of a proxy that the operator named are not counted by address")
+  @Test("S-42: the connections of a trusted proxy are not counted by address")
   func proxies() async throws {
     let proxy = try #require(AddressRange("127.0.0.2"))
     try await withSite { site in
@@ -72,7 +72,7 @@ struct ConnectionShareTests {
     }
   }
 
-  @Test("S-42: a body that comes more slowly than it may is closed after the grace period, and no other")
+  @Test("S-42: a connection whose body arrives too slowly is closed after the grace period, and no other")
   func pace() async throws {
     try await withSite { site in
       try await site.serving(bodyRate: 100) { port, connections in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("More than the server can serve", .timeLimit(.minutes(3)))
+@Suite("Overload", .timeLimit(.minutes(3)))
 struct OverloadTests {
-  @Test("a connection beyond the limit is told so with 503 and closed; those before it go on refreshing tokens")
+  @Test("a connection beyond the limit gets 503 and is closed, while earlier ones continue to refresh tokens")
   func connections() async throws {
     try await withSite { site in
       let refreshToken = try await site.refreshTokenOfSession()
@@ -33,7 +33,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a connection beyond the limit that says nothing is closed soon, an idle one makes room, and both only then")
+  @Test("a silent connection beyond the limit is closed soon, and an idle one makes room, but only then")
   func crowded() async throws {
     try await withSite { site in
       try await site.serving(maximum: 2) { port, connections in
@@ -64,7 +64,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a body that comes a byte at a time has one time for all of it")
+  @Test("a body that arrives byte by byte has one time limit for all of it")
   func slowBody() async throws {
     try await withSite { site in
       try await site.serving { port, connections in
@@ -83,7 +83,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("a header that comes a byte at a time, and silence, have the time of an idle connection")
+  @Test("a header that arrives byte by byte, and silence, have the time limit of an idle connection")
   func slowHeader() async throws {
     try await withSite { site in
       try await site.serving { port, connections in
@@ -102,7 +102,7 @@ struct OverloadTests {
     }
   }
 
-  @Test("headers without end are answered with 400 and cut off", arguments: ["long field", "many fields", "long address"])
+  @Test("an endless header gets 400 and is cut off", arguments: ["long field", "many fields", "long address"])
   func largeHeader(_ kind: String) async throws {
     try await withSite { site in
       try await site.serving { port, _ in

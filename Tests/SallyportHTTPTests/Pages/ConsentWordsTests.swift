@@ -2,7 +2,7 @@ import SallyportHTTP
 import SallyportProtocol
 import Testing
 
-@Suite("What the consent page says")
+@Suite("Text of the consent page")
 struct ConsentWordsTests {
   let sample: SamplePages
 
@@ -21,7 +21,7 @@ struct ConsentWordsTests {
     #expect(self.sample.pages.signIn(self.sample.signIn(isVerified: isVerified)).contains("unverified") == !isVerified)
   }
 
-  @Test("S-26: an app that is known by a document is named with its host, which is never cut off")
+  @Test("S-26: an app that is known by a document is shown with its host, which is never truncated")
   func documentHost() {
     let host = String(repeating: "accounts.google.com.", count: 8) + "evil.example"
     var signIn = self.sample.signIn()
@@ -38,7 +38,7 @@ struct ConsentWordsTests {
     #expect(registered.contains("It registered itself") && !registered.contains("Published by"))
   }
 
-  @Test("S-26: an unverified app never gets the short form")
+  @Test("S-26: an unverified app never gets the short page")
   func noShortForm() {
     let html = self.html {
       $0.isVerified = false
@@ -49,7 +49,7 @@ struct ConsentWordsTests {
     #expect(!html.contains("Continue as"))
   }
 
-  @Test("The operator's own app gets the short form, which names the account")
+  @Test("The operator's own app gets the short page, which names the account")
   func shortForm() {
     let html = self.html { $0.isFirstParty = true }
     #expect(html.contains("Continue as <bdi>Notes</bdi>"))
@@ -57,7 +57,7 @@ struct ConsentWordsTests {
   }
 
   @Test(
-    "It says where the answer goes",
+    "It says where the response goes",
     arguments: [
       (Destination.thisComputer(port: 51234), "A program on this computer, at port 51234<"),
       (.thisComputer(port: nil), "A program on this computer<"),
@@ -69,7 +69,7 @@ struct ConsentWordsTests {
     #expect(self.html { $0.destination = destination }.contains(words))
   }
 
-  @Test("It says why it asks again, a sentence for each reason")
+  @Test("It says why it asks again, with one sentence for each reason")
   func reasons() {
     let pages = ConsentReason.allCases.map { reason in self.html { $0.reason = reason } }
     #expect(pages.allSatisfy { $0.contains("Why you are asked") })
@@ -77,7 +77,7 @@ struct ConsentWordsTests {
     #expect(!self.html { $0.reason = nil }.contains("Why you are asked"))
   }
 
-  @Test("It says for what: a sentence where there is one, else the scope's own name")
+  @Test("It describes a scope with a sentence if there is one, or else by its name")
   func scopes() {
     let lines = ScopeLine.lines("openid offline_access notes:write", known: "openid")
     #expect(lines.map(\.isNew) == [false, true, true])
@@ -91,7 +91,7 @@ struct ConsentWordsTests {
   }
 
   @Test(
-    "S-26: a name cannot hide, turn the text around or bury it",
+    "S-26: a name cannot hide, reverse, or cover other text",
     arguments: [
       ("", "an app without a name"),
       (" \u{200B}\u{3164}\u{2800}\n", "an app without a name"),
@@ -113,7 +113,7 @@ struct ConsentWordsTests {
     #expect(Array(app.text.unicodeScalars) == Array(shown.unicodeScalars))
   }
 
-  @Test("A chain of joined emoji is cut, although it is one character")
+  @Test("A sequence of joined emoji is truncated, although it is one character")
   func joinedChain() throws {
     let app = try #require(
       Markup(self.html { $0.appName = String(repeating: "👩\u{200D}", count: 3000) }).elements.first { $0["class"] == "app" })

@@ -35,7 +35,7 @@ struct ContrastTests {
     Pair(front: "alert-edge", back: "alert", least: 3),
   ]
 
-  @Test("WCAG 2.2 AA in both colour schemes", arguments: Scheme.allCases, Self.pairs)
+  @Test("WCAG 2.2 AA in both color schemes", arguments: Scheme.allCases, Self.pairs)
   func contrast(_ scheme: Scheme, pair: Pair) throws {
     let palette = try Self.palette(scheme)
     let front = try Self.luminance(palette[pair.front])
@@ -43,7 +43,7 @@ struct ContrastTests {
     #expect((max(front, back) + 0.05) / (min(front, back) + 0.05) >= pair.least)
   }
 
-  @Test("Both schemes define the same colours, and rules use no others")
+  @Test("Both schemes define the same colors, and rules use no others")
   func palettes() throws {
     let light = try Self.palette(.light)
     #expect(light.count == 17)

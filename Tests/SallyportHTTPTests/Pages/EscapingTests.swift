@@ -24,14 +24,14 @@ struct EscapingTests {
 
   private static let harmless = SamplePages().all.map { Markup($0.html).skeleton }
 
-  @Test("S-26: outside text stays text in every field of every page", arguments: Self.hostile)
+  @Test("S-26: untrusted text stays text in every field of every page", arguments: Self.hostile)
   func hostileText(_ text: String) {
     for (page, skeleton) in zip(SamplePages(outside: text, serverName: text).all, Self.harmless) {
       #expect(Markup(page.html).skeleton == skeleton, "\(page.name)")
     }
   }
 
-  @Test("What a form carries back is what it was given", arguments: Self.hostile)
+  @Test("A form posts exactly the values that the page was given", arguments: Self.hostile)
   func roundTrip(_ text: String) {
     let sample = SamplePages(outside: text)
     for html in [sample.pages.signIn(sample.signIn()), sample.pages.consent(sample.consent)] {
@@ -41,7 +41,7 @@ struct EscapingTests {
     }
   }
 
-  @Test("A prefilled user name is what the person typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
+  @Test("A prefilled user name is what the user typed", arguments: ["alice", "o'brien@example.com", "\"\u{301}a", "<b>&amp;"])
   func prefilled(_ text: String) {
     let pages = Pages(serverName: "Example")
     let page = SignInPage(appName: "Notes", username: text, action: "/", csrfToken: "t")

@@ -8,7 +8,7 @@ struct FormContractTests {
 
   init() { self.sample = SamplePages() }
 
-  @Test("The sign-in form posts username, password and csrf, and nothing else")
+  @Test("The sign-in form posts username, password, and csrf, and nothing else")
   func signIn() {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn()))
     #expect(markup.all("form").count == 1)
@@ -22,7 +22,7 @@ struct FormContractTests {
     #expect(markup.field("csrf")?["type"] == "hidden")
   }
 
-  @Test("The form for a new password posts it twice with csrf and proof, and password managers know what is what")
+  @Test("The form for a new password posts it twice, with csrf and proof, and names its fields for password managers")
   func changePassword() {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword()))
     #expect(markup.all("form").count == 1)
@@ -38,7 +38,7 @@ struct FormContractTests {
     #expect(markup.all("input").first { $0["autocomplete"] == "username" }?["value"] == "Notes")
   }
 
-  @Test("A refused password is an alert that describes both fields", arguments: ChangePasswordPage.Failure.samples)
+  @Test("A rejected password is an alert that describes both fields", arguments: ChangePasswordPage.Failure.samples)
   func refusedPassword(_ failure: ChangePasswordPage.Failure) throws {
     let markup = Markup(self.sample.pages.changePassword(self.sample.changePassword(failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })
@@ -49,13 +49,13 @@ struct FormContractTests {
     }
   }
 
-  @Test("The focus starts in the first field that is still empty", arguments: [("", "username"), ("alice", "password")])
+  @Test("The focus starts in the first empty field", arguments: [("", "username"), ("alice", "password")])
   func focus(username: String, field: String) {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: username)))
     #expect(markup.elements.filter { $0["autofocus"] != nil }.map { $0["name"] } == [field])
   }
 
-  @Test("A failed sign-in is an alert that describes both fields, and says so in the title", arguments: SignInFailure.samples)
+  @Test("A failed sign-in is an alert that describes both fields, and the title says so", arguments: SignInFailure.samples)
   func failure(_ failure: SignInFailure) throws {
     let markup = Markup(self.sample.pages.signIn(self.sample.signIn(username: "alice", failure: failure)))
     let alert = try #require(markup.elements.first { $0["role"] == "alert" })
@@ -68,7 +68,7 @@ struct FormContractTests {
   }
 
   @Test(
-    "The consent form has csrf and two buttons named decision; the default one denies, and there is no field to press Enter in")
+    "The consent form has csrf and two buttons named decision; the default one denies, and no field reacts to Enter")
   func consent() {
     for (name, html) in self.sample.consents {
       let markup = Markup(html)
@@ -84,7 +84,7 @@ struct FormContractTests {
     }
   }
 
-  @Test("Signing out is a post with one button")
+  @Test("Signing out is a POST with one button")
   func signOut() {
     let signOut = SignOutPage(username: "alice", action: "/signout", csrfToken: "t")
     let home = HomePage(username: "alice", signOutAction: "/signout", csrfToken: "t")

@@ -11,7 +11,9 @@ struct PageHygieneTests {
     self.pages = SamplePages().all.map { ($0.name, Markup($0.html)) }
   }
 
-  @Test("S-28: no script, no inline style, no handler, nothing from elsewhere: the strictest Content-Security-Policy holds")
+  @Test(
+    "S-28: a page has no script, no inline style, no event handler, and no external resource, so the strictest Content-Security-Policy holds"
+  )
   func nothingInline() {
     let forbidden: Set = ["script", "style", "iframe", "object", "embed", "img", "base", "template", "foreignobject"]
     for (name, markup) in self.pages {
@@ -31,7 +33,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each has a language, a title, a viewport, one style sheet, an icon, one main and one heading of the first level")
+  @Test("Each has a language, a title, a viewport, one style sheet, an icon, one main element, and one first-level heading")
   func skeleton() {
     for (name, markup) in self.pages {
       #expect(markup.first("html")?["lang"] == "en", "\(name)")
@@ -42,7 +44,7 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Each visible field has a label, ids are unique, and what describes a field exists")
+  @Test("Each visible field has a label, IDs are unique, and referenced descriptions exist")
   func labels() {
     for (name, markup) in self.pages {
       let ids = markup.elements.compactMap { $0["id"] }
@@ -58,13 +60,13 @@ struct PageHygieneTests {
     }
   }
 
-  @Test("Every template compiles: a page of a broken one would be empty")
+  @Test("Every template compiles, because a broken one would render an empty page")
   func templates() throws {
     _ = try PageTemplate.library()
     #expect(self.pages.allSatisfy { $0.markup.first("title") != nil })
   }
 
-  @Test("An asset's path names its content, under the issuer's path")
+  @Test("An asset's path contains the hash of its content, under the issuer's path")
   func assetPaths() {
     let hash = Base64URL.encode(SHA256.hash(data: Asset.styleSheet.bytes).prefix(12))
     #expect(Asset.styleSheet.path == "/assets/style-\(hash).css")
@@ -72,7 +74,7 @@ struct PageHygieneTests {
     #expect(Markup(page).all("link").map { $0["href"] } == [Asset.styleSheet, .icon].map { "/tenant" + $0.path })
   }
 
-  @Test("The error page says what happened, one next step, and the request's number")
+  @Test("The error page says what happened, what to do next, and the request's ID")
   func errorPage() {
     let page = ErrorPage(title: "Expired", what: "It was open too long.", next: "Start again.", requestID: "r-17", status: 400)
     let html = Pages(serverName: "Example").error(page)

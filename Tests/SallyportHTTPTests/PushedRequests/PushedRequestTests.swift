@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Pushed requests, RFC 9126, and request objects, RFC 9101")
+@Suite("Pushed authorization requests, RFC 9126, and request objects, RFC 9101")
 struct PushedRequestTests {
   static let key = TestSigningKey.es256(id: "1")
 
@@ -20,7 +20,7 @@ struct PushedRequestTests {
     "/authorize?" + FormParameters.encode([("client_id", client), ("request_uri", uri)])
   }
 
-  @Test("a pushed request is the whole request, and is answered once, for its client")
+  @Test("a pushed request is complete, can be used once, and only by its client")
   func wholeWay() async throws {
     try await withSite { site in
       let uri = try await self.push(site)
@@ -40,7 +40,8 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("a page that is looked at, loaded again or opened elsewhere is the same sign-in, and the first decision ends all")
+  @Test(
+    "a page that is viewed, reloaded, or opened elsewhere belongs to the same sign-in, and the first decision ends all of them")
   func openedAgain() async throws {
     try await withSite { site in
       let address = self.authorization(try await self.push(site))
@@ -63,7 +64,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("a request that the person has refused is not asked again")
+  @Test("a request that the user denied cannot be used again")
   func refused() async throws {
     try await withSite { site in
       let (address, browser) = (self.authorization(try await self.push(site)), TestBrowser(site))
@@ -73,7 +74,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("what is wrong with a request is said when it is pushed, as JSON")
+  @Test("an invalid request is rejected when it is pushed, with a JSON error")
   func refusals() async throws {
     try await withSite { site in
       let wrong: [(AuthorizeParameters, String)] = [
@@ -93,7 +94,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9126 §6: a client that has to push gets nowhere without")
+  @Test("RFC 9126 §6: a client that must push its requests cannot send others")
   func required() async throws {
     try await withSite { site in
       var client = try TestClient.loopback.record
@@ -105,7 +106,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("RFC 9449 §10.1: the key of the push is the key of the code")
+  @Test("RFC 9449 §10.1: a code is bound to the key of the pushed request's proof")
   func boundPush() async throws {
     try await withSite { site in
       let key = try SoftwareDPoPKeys().makeKey()
@@ -145,7 +146,7 @@ struct PushedRequestTests {
     AuthorizeParameters(.web).with("client_id", "keyed").with("state", "outside").with("request", object)
   }
 
-  @Test("a request object that its client has signed is the request, alone")
+  @Test("a request object that its client signed replaces all parameters")
   func object() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -159,7 +160,7 @@ struct PushedRequestTests {
   }
 
   @Test(
-    "OpenID Connect Core §6.1: iss, aud and client_id may be missing; FAPI 2.0 Message Signing §5.3.1 has them all",
+    "OpenID Connect Core §6.1: iss, aud, and client_id may be missing; FAPI 2.0 Message Signing §5.3.1 requires them",
     arguments: ["iss", "aud", "client_id"], [false, true])
   func missingClaim(_ name: String, isStrict: Bool) async throws {
     try await withSite { site in
@@ -175,7 +176,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("FAPI 2.0 §5.4.1: a client of the security profile does not sign its requests by RS256")
+  @Test("FAPI 2.0 §5.4.1: a client of the security profile cannot sign its requests with RS256")
   func profileAlgorithm() async throws {
     try await withSite { site in
       let key = try TestSigningKey.rsa(id: "1")
@@ -200,7 +201,7 @@ struct PushedRequestTests {
     ("nested by address", [:], ["request_uri": "urn:x"]), ("an assertion in disguise", [:], ["sub": "keyed"]),
   ]
 
-  @Test("an object that breaks a rule is refused, and what stands outside it does not count instead", arguments: hostileObjects)
+  @Test("an invalid object is rejected, and the parameters beside it are not used instead", arguments: hostileObjects)
   func refusesHostile(_ name: String, _ header: [String: JSONValue], _ claims: [String: JSONValue]) async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
@@ -212,7 +213,7 @@ struct PushedRequestTests {
     }
   }
 
-  @Test("an object of a stranger, and of a client without keys")
+  @Test("an object that is signed with another key, or of a client without keys, is rejected")
   func strangers() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)

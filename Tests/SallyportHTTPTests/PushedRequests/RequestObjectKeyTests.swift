@@ -7,7 +7,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("The keys and addresses of request objects")
+@Suite("Keys and URLs of request objects")
 struct RequestObjectKeyTests {
   private func object(_ site: Site, _ key: TestSigningKey) throws -> String {
     var claims: [String: JSONValue] = ["iss": "keyed", "aud": "https://id.example", "exp": .integer(site.now + 60)]
@@ -31,7 +31,8 @@ struct RequestObjectKeyTests {
   }
 
   @Test(
-    "OpenID Connect Registration §2: without request_object_signing_alg a key signs with each supported algorithm that fits it")
+    "OpenID Connect Registration §2: without request_object_signing_alg, a key may sign with each supported algorithm that fits it"
+  )
   func anyAlgorithm() async throws {
     try await withSite { site in
       for key in try Self.keys() {
@@ -44,7 +45,7 @@ struct RequestObjectKeyTests {
     }
   }
 
-  @Test("RFC 7517 §4.4: a key that names one algorithm signs with no other")
+  @Test("RFC 7517 §4.4: a key that names an algorithm cannot be used with another")
   func namedAlgorithm() async throws {
     try await withSite { site in
       let (named, used) = (try TestSigningKey.rsa("RS256", id: "k"), try TestSigningKey.rsa("PS256", id: "k"))

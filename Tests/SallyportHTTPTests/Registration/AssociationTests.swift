@@ -45,7 +45,9 @@ struct AssociationTests {
     }
   }
 
-  @Test("S-16: nobody is named whom no operator vouched for, who is no app, or whose redirect is elsewhere or a pattern")
+  @Test(
+    "S-16: a client that no operator registered, that is not an app, or whose redirect URI is on another host or contains a pattern is not listed"
+  )
   func notNamed() async throws {
     try await withSite { site in
       let own = "https://id.example/cb"

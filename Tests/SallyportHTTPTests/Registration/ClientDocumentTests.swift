@@ -25,7 +25,7 @@ struct ClientDocumentTests {
   private var request: AuthorizeParameters { AuthorizeParameters().with("client_id", Self.id) }
   private var fetches: Int { self.transport.requests(to: Self.id).count }
 
-  @Test("S-31: a client known by its document signs a person in, unverified, after a page, and not again from the network")
+  @Test("S-31: a client known by its document can be used, is shown as unverified with a page, and is not fetched again")
   func good() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -83,7 +83,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: a document that breaks a rule makes no client, and is not asked for again at once",
+    "S-31: an invalid document is rejected, and not fetched again immediately",
     arguments: [
       ["client_id": "https://editor.example/other.json"], ["client_id": "https://editor.example/client.json/"],
       ["client_id": nil],
@@ -106,7 +106,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: answers that are no document",
+    "S-31: responses that are not a document",
     arguments: [
       TransportResponse.text("<html>", status: .ok), .redirect(to: "https://editor.example/else"), .json("", status: .notFound),
       .json("{"), .json("[]"), .body([UInt8](repeating: 0x20, count: 17 << 10), type: "application/json"),
@@ -122,7 +122,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: nothing is fetched from this machine, a private network, off TLS, or for what is no document's address",
+    "S-31: nothing is fetched from this machine, a private network, without TLS, or from a URL that cannot be a document's",
     arguments: [
       "https://127.0.0.1/client.json", "https://localhost/client.json", "https://db.localhost/c", "https://10.0.0.1/c",
       "https://169.254.169.254/latest", "https://[::1]/c", "https://[fd00::1]/c", "https://2130706433/c", "https://0x7f.1/c",
@@ -138,7 +138,7 @@ struct ClientDocumentTests {
   }
 
   @Test(
-    "S-31: a document is fetched again when its time is over, and what it says then counts",
+    "S-31: a document is fetched again after its lifetime, and its new content applies",
     arguments: [
       (nil, 3600), ("max-age=600", 600), ("max-age=1", 300), ("max-age=99999999", 86_400), ("no-store", 300),
       ("public, max-age=x", 3600),
@@ -159,7 +159,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: while the publisher cannot be reached the client stays for a day; one that was taken back is gone at once")
+  @Test("S-31: a client stays for a day while its publisher cannot be reached; a withdrawn one is removed immediately")
   func unreachable() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in
@@ -178,7 +178,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: fetches are counted, those of one document shared, and clients limited")
+  @Test("S-31: fetches are limited, those of the same document shared, and the number of clients is limited")
   func quotas() async throws {
     self.publish()
     let gate = Gate()
@@ -209,7 +209,7 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("S-31: a client that an operator registered under such a name is never fetched; without documents none is")
+  @Test("S-31: a client that an operator registered under such an ID is never fetched; without client ID documents, none is")
   func off() async throws {
     self.publish()
     try await withSite(transport: self.transport) { site in

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Clients known by their documents, where they authenticate", .timeLimit(.minutes(5)))
+@Suite("Authentication of clients known by their documents", .timeLimit(.minutes(5)))
 struct DocumentAuthenticationTests {
   private static let id = "https://editor.example/client.json"
   private static let key = TestSigningKey.es256(id: "1")
@@ -39,7 +39,7 @@ struct DocumentAuthenticationTests {
   }
 
   @Test(
-    "S-31: a key or a document that its publisher has withdrawn authenticates nobody any more, at no endpoint, until it is back",
+    "S-31: a key or document that its publisher has withdrawn authenticates no client at any endpoint until it is restored",
     arguments: [document(.es256(id: "1")), .json("", status: .gone), .text("<html>", status: .ok)])
   func withdrawn(answer: TransportResponse) async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
@@ -67,7 +67,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: a withdrawn document stays withdrawn for another process and while its publisher cannot be reached")
+  @Test("S-31: a withdrawn document stays withdrawn for another process, and while its publisher cannot be reached")
   func withdrawnElsewhere() async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport) { site in
@@ -83,7 +83,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: while the publisher cannot be reached the client authenticates for a day, and the person's grant outlasts that")
+  @Test("S-31: while the publisher cannot be reached, the client can authenticate for a day, and the user's grant lasts longer")
   func unreachable() async throws {
     self.transport.on(Self.id, respond: Self.document(Self.key))
     try await withSite(transport: self.transport) { site in
@@ -102,7 +102,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: a client may begin by the back channel: with a pushed request, or on a device", arguments: [true, false])
+  @Test("S-31: a client may begin with a pushed request or on a device", arguments: [true, false])
   func begins(byPushing: Bool) async throws {
     self.transport.on(Self.id, respond: Self.document())
     try await withSite(transport: self.transport, configure: { $0.registration.allowsDeviceGrant = true }) { site in
@@ -118,7 +118,7 @@ struct DocumentAuthenticationTests {
     }
   }
 
-  @Test("S-31: strangers get no more fetches from all endpoints together than half of the quota")
+  @Test("S-31: all endpoints together make fetches for unknown clients with at most half of the quota")
   func quota() async throws {
     let urls = (1...4).map { "https://editor.example/\($0)" }
     for url in urls { self.transport.on(url, respond: Self.document(at: url)) }

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Client-ID documents on an intranet", .timeLimit(.minutes(5)))
+@Suite("Client ID documents on an intranet", .timeLimit(.minutes(5)))
 struct DocumentHostTests {
   private static let listed = "https://apps.corp/client.json"
 
@@ -27,7 +27,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: a document on a host that the operator names is fetched over the operator's transport",
+    "S-31: a document on a host that the operator named is fetched with the operator's transport",
     arguments: [
       ("apps.corp", "https://apps.corp/client.json"), ("apps.corp", "https://apps.corp:443/client.json"),
       ("10.0.0.7:8443", "https://10.0.0.7:8443/client.json"), ("localhost", "https://localhost/client.json"),
@@ -41,7 +41,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: every other host stays on the public internet, whatever it has in common with a named one",
+    "S-31: every other host must be on the public internet, even if it resembles a named one",
     arguments: [
       "https://10.0.0.8/client.json", "https://apps.corp.localhost/client.json", "https://localhost/client.json",
       "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
@@ -54,7 +54,7 @@ struct DocumentHostTests {
   }
 
   @Test(
-    "S-31: a public name that only resembles a named host goes over the strangers' transport",
+    "S-31: a public host that only resembles a named one is fetched with the transport for dynamic clients",
     arguments: ["https://x.apps.corp/client.json", "https://apps.corp:8443/client.json", "https://apps.corp.evil.example/c"])
   func lookalikes(url: String) async throws {
     try await self.site(hosts: ["apps.corp"], publishing: url) { site, strangers in
@@ -64,7 +64,7 @@ struct DocumentHostTests {
     }
   }
 
-  @Test("S-31: without client-ID documents a named host is not opened either, and http never is")
+  @Test("S-31: a named host is not requested without client ID documents, and never with http")
   func off() async throws {
     try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") { site, strangers in
       let request = AuthorizeParameters().with("client_id", "http://apps.corp/client.json")

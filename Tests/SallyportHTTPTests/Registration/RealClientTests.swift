@@ -77,7 +77,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-07: localhost without a port never stands for a literal, nor a literal for it")
+  @Test("S-07: localhost without a port never matches an IP literal, nor the other way around")
   func localhostAlone() async throws {
     try await withSite { site in
       for (registered, others) in [
@@ -110,7 +110,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-09 S-10: Cursor registers with its own scheme where the operator allows it", arguments: [nil, "web", "native"])
+  @Test("S-09 S-10: Cursor registers with its own scheme if the operator allows it", arguments: [nil, "web", "native"])
   func registeredCursor(type: String?) async throws {
     var metadata = Self.cursor
     metadata["application_type"] = type.map { .string($0) }
@@ -127,7 +127,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-09: where Cursor's scheme is not allowed it is dropped, the response says so, and no request can use it")
+  @Test("S-09: if Cursor's scheme is not allowed, it is dropped, the response says so, and no request can use it")
   func cursorWithoutScheme() async throws {
     try await withSite { site in
       let registration = try await site.register(Self.cursor).registration
@@ -140,7 +140,7 @@ struct RealClientTests {
     }
   }
 
-  @Test("S-09: a scheme that the operator takes off the list is not redirected to any more")
+  @Test("S-09: there are no redirects to a scheme that the operator removed from the list")
   func withdrawnScheme() async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record

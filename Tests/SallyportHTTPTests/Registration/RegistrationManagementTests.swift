@@ -6,9 +6,9 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Management of a registration", .timeLimit(.minutes(5)))
+@Suite("Client configuration endpoint", .timeLimit(.minutes(5)))
 struct RegistrationManagementTests {
-  @Test("S-13: a client reads, changes and deletes its registration with its token, and what was granted goes with it")
+  @Test("S-13: a client reads, updates, and deletes its registration with its token, and deletion revokes its grants")
   func lifeCycle() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -38,7 +38,7 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("S-13: nobody manages a client without its token, and none says whether there is such a client")
+  @Test("S-13: a client can be managed only with its token, and the error does not reveal whether the client exists")
   func foreignTokens() async throws {
     try await withSite { site in
       let one = try await site.register(Site.mcpClient).registration
@@ -60,7 +60,7 @@ struct RegistrationManagementTests {
   }
 
   @Test(
-    "S-13: what a client has no say in is refused in an update",
+    "S-13: an update cannot change what the server assigned",
     arguments: [
       ("client_id", JSONValue.null), ("client_id", "other"), ("client_secret", "guess"), ("registration_access_token", "x"),
       ("registration_client_uri", "https://id.example/x"), ("client_secret_expires_at", 0), ("client_id_issued_at", 1),
@@ -76,7 +76,7 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("S-34: a client that becomes public has no secret any more; one that becomes confidential gets one")
+  @Test("S-34: a client that becomes public loses its secret, and one that becomes confidential gets one")
   func changedMethod() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -95,7 +95,7 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("S-32 S-34: an update is held to the rules of a registration")
+  @Test("S-32 S-34: the rules of registration apply to updates")
   func updateRules() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -109,7 +109,9 @@ struct RegistrationManagementTests {
     }
   }
 
-  @Test("RFC 7592 §2.2: a client updates its registration so often in a minute and no more, and the others go on")
+  @Test(
+    "RFC 7592 §2.2: a client can update its registration a limited number of times per minute, and other clients are not affected"
+  )
   func updateQuota() async throws {
     try await withSite { site in
       let (first, second) = (

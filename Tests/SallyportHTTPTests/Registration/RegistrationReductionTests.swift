@@ -6,14 +6,14 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What a registration keeps, and why it is refused", .timeLimit(.minutes(5)))
+@Suite("Accepted and rejected parts of registrations", .timeLimit(.minutes(5)))
 struct RegistrationReductionTests {
   private func register(_ site: Site, _ json: String) async throws -> Reply {
     try await site.send(.post, "/register", headers: [.contentType: "application/json"], body: Array(json.utf8))
   }
 
   @Test(
-    "S-09 S-13: redirect URIs that cannot be registered are dropped, and the response has the others",
+    "S-09 S-13: redirect URIs that cannot be registered are dropped, and the response contains the others",
     arguments: [
       #""myapp:/cb""#, #""javascript:alert(1)""#, #""soap.beep:/cb""#, #""http://a.example/cb""#, #""https://a.example/cb#x""#,
       #""""#, #""urn:ietf:wg:oauth:2.0:oob""#, #""https://u@a.example/cb""#, #""cursor:/cb""#,
@@ -29,7 +29,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-10: a confidential web client keeps https and loopback, and loses its private-use redirect")
+  @Test("S-10: a confidential web client keeps https and loopback redirects, and loses private-use ones")
   func webWithScheme() async throws {
     try await withSite { site in
       let registration = try await self.register(
@@ -118,7 +118,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("S-09: an update keeps what is acceptable, too")
+  @Test("S-09: an update keeps the acceptable parts too")
   func update() async throws {
     try await withSite { site in
       let created = try await site.register(Site.mcpClient).registration
@@ -134,7 +134,7 @@ struct RegistrationReductionTests {
     }
   }
 
-  @Test("OpenID Connect Registration §2: the example's request_uris, with a hash as the fragment, are registered")
+  @Test("OpenID Connect Registration §2: the example's request_uris, with a hash as the fragment, can be registered")
   func requestURIFragment() async throws {
     let uri = "https://client.example.org/rf.txt#qpXaRLh_n93TTR9F252ValdatUQvQiJi5BDub2BeznA"
     try await withSite(transport: FakeTransport()) { site in

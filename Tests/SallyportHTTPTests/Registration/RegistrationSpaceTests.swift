@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Room for clients that register themselves")
+@Suite("The table of dynamic clients")
 struct RegistrationSpaceTests {
   /// Registers a client, a second after the one before.
   private func register(_ site: Site) async throws -> String {
@@ -41,7 +41,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: where every client has a grant, a new one is refused")
+  @Test("S-42: if every client has a grant, a new one is rejected")
   func full() async throws {
     try await withSite(configure: { $0.registration.maximumClients = 3 }) { site in
       for _ in 0..<2 { try await self.grant(try await self.register(site), on: site) }
@@ -50,7 +50,7 @@ struct RegistrationSpaceTests {
     }
   }
 
-  @Test("S-42: a client known by its document replaces one that never obtained a grant, and none that has one")
+  @Test("S-42: a client known by its document replaces one that never obtained a grant, but not one with a grant")
   func documents() async throws {
     let transport = FakeTransport()
     let urls = (1...3).map { "https://editor-\($0).example/client.json" }

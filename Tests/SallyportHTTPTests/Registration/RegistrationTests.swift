@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Dynamic registration", .timeLimit(.minutes(5)))
 struct RegistrationTests {
-  @Test("S-13 S-34: a public client registers, gets no secret, and signs a person in on any loopback port")
+  @Test("S-13 S-34: a public client registers, gets no secret, and users sign in with any loopback port")
   func publicClient() async throws {
     try await withSite { site in
       let reply = try await site.register(Site.mcpClient)
@@ -39,7 +39,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-13: a native app with a secret of its own is confidential with it, and PKCE stays due",
+    "S-13: a native app with its own secret is confidential, and must still use PKCE",
     arguments: [
       "client_secret_basic", "client_secret_post",
     ])
@@ -67,7 +67,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-10: client type and application type are recorded, and mixtures that make no sense refused",
+    "S-10: client type and application type are stored, and contradictory combinations are rejected",
     arguments: [
       (#"{"redirect_uris":["https://a.example/cb"]}"#, "web confidential"),
       (#"{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"none"}"#, "web public"),
@@ -121,7 +121,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a self-registered client gets no tokens of its own and no scope that the operator keeps")
+  @Test("S-13: a self-registered client gets no client credentials tokens and no reserved scopes")
   func limits() async throws {
     try await withSite { site in
       var metadata = Site.mcpClient
@@ -135,7 +135,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: registration is off, for who has a token, or open")
+  @Test("S-13: registration is off, requires a token, or is open")
   func modes() async throws {
     try await withSite(configure: { $0.registration.mode = .off }) { site in
       #expect(try await site.register(Site.mcpClient).status == .notFound)
@@ -166,7 +166,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: strangers register half of the quota in a minute")
+  @Test("S-13: registration without a token gets half of the quota per minute")
   func quotas() async throws {
     try await withSite(configure: { $0.registration.perMinute = 6 }) { site in
       for _ in 0..<3 { #expect(try await site.register(Site.mcpClient).status == .created) }
@@ -178,7 +178,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("S-13: a client that nobody has granted anything to goes after its time, one in use stays")
+  @Test("S-13: a client that never obtained a grant is removed after its lifetime, and one in use stays")
   func expiry() async throws {
     try await withSite { site in
       let (used, unused) = (
@@ -194,7 +194,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "S-13: bodies that are no registration",
+    "S-13: bodies that are not a registration are rejected",
     arguments: [
       ("text/plain", 10, HTTPResponse.Status.unsupportedMediaType),
       ("application/x-www-form-urlencoded", 10, .unsupportedMediaType), ("application/json", 70_000, .contentTooLarge),

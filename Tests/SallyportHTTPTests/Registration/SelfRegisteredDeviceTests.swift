@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("The device grant of clients that registered themselves", .timeLimit(.minutes(5)))
+@Suite("The device grant of self-registered clients", .timeLimit(.minutes(5)))
 struct SelfRegisteredDeviceTests {
   private static let device = "urn:ietf:params:oauth:grant-type:device_code"
 
@@ -17,7 +17,7 @@ struct SelfRegisteredDeviceTests {
     return metadata
   }
 
-  @Test("S-31: it is dropped from a registration, and one that asks for nothing else is refused with the reason")
+  @Test("S-31: it is dropped from a registration, and a registration for nothing else is rejected with the reason")
   func registration() async throws {
     try await withSite { site in
       let reply = try await site.register(Self.metadata(["authorization_code", Self.device]))
@@ -37,7 +37,7 @@ struct SelfRegisteredDeviceTests {
   }
 
   @Test(
-    "S-31: a client that has it from before is refused at the device authorization endpoint; an operator's is not",
+    "S-31: an older self-registered client with the grant is rejected at the device authorization endpoint; an operator's is not",
     arguments: [(ClientRecord.Origin.dynamic, false), (.document, false), (.operator, true)])
   func existing(origin: ClientRecord.Origin, isAllowed: Bool) async throws {
     try await withSite { site in
@@ -51,7 +51,7 @@ struct SelfRegisteredDeviceTests {
     }
   }
 
-  @Test("S-31: a client-ID document does not give it either")
+  @Test("S-31: a client ID document cannot add it either")
   func document() async throws {
     let (transport, id) = (FakeTransport(), "https://tv.example/client.json")
     var document = Self.metadata(["authorization_code", Self.device])

@@ -14,7 +14,7 @@ struct ResourceTests {
     return claims["aud"] as? [String] ?? [claims["aud"] as? String ?? ""]
   }
 
-  @Test("S-37: a token is for the resources of its request, or for some of them")
+  @Test("S-37: a token is for the resources of its request, or some of them")
   func audiences() async throws {
     try await withSite { site in
       let request = AuthorizeParameters().with("resource", Self.api).repeating("resource", Self.mcp)
@@ -34,7 +34,7 @@ struct ResourceTests {
   }
 
   @Test(
-    "a resource that is none is refused",
+    "an invalid resource is rejected",
     arguments: [
       "api", "https://api.example/#x", "http://api.example/", "https://", "https://a b/", "urn:api", "https://u@api.example/",
     ])
@@ -45,7 +45,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a code costs nothing by a wrong resource, and the server and the client may each know theirs only")
+  @Test("a wrong resource does not consume the code, and the client may request fewer resources")
   func known() async throws {
     try await withSite(configure: { $0.resources = [Self.api, Self.mcp] }) { site in
       let code = try await site.code(AuthorizeParameters().with("resource", Self.api))
@@ -61,7 +61,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("S-37: a client that repeats what it first asked for gets what it was granted")
+  @Test("S-37: a client that repeats its original request gets what was granted")
   func repeatedScope() async throws {
     try await withSite { site in
       let asked = "openid offline_access notes admin"

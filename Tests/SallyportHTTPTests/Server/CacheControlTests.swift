@@ -5,7 +5,7 @@ import Testing
 @Suite("Which responses may be stored")
 struct CacheControlTests {
   @Test(
-    "a response whose route says nothing about storing it is not stored",
+    "a response is not stored if its route says nothing about caching",
     arguments: ["/authorize", "/sign-out", "/.well-known/openid-configuration"])
   func otherMethods(path: String) async throws {
     try await withSite { site in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SallyportHTTP
 
-@Suite("A cookie is found by its whole name")
+@Suite("Cookie names")
 struct CookieTests {
   @Test(
-    "the first of that name, in any of the fields",
+    "the first cookie with exactly this name, in any of the fields",
     arguments: [
       (["sallyport=a"], "a"), (["other=x; sallyport=a"], "a"), (["other=x;sallyport=a"], "a"), (["other=x;\t sallyport=a"], "a"),
       (["sallyport=a; sallyport=b"], "a"), (["other=x", "sallyport=a"], "a"), (["sallyport="], ""), (["sallyport=a=b"], "a=b"),

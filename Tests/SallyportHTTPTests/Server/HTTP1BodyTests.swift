@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("HTTP/1: bodies that are too large, and bodies that wait to be asked for")
+@Suite("HTTP/1: request bodies and the Expect field")
 struct HTTP1BodyTests {
   private static func head(_ path: String, _ fields: String..., version: String = "1.1", type: String? = nil) -> String {
     let type = type ?? "application/x-www-form-urlencoded"
@@ -9,7 +9,7 @@ struct HTTP1BodyTests {
   }
 
   @Test(
-    "a body whose length is beyond the limit is answered in the way of its endpoint without waiting for it, and the connection ends",
+    "a body whose declared length exceeds the limit is rejected immediately in the format of its endpoint, and the connection ends",
     arguments: [
       ("/token", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
       ("/par", "application/x-www-form-urlencoded", 413, #"{"error":"invalid_request""#),
@@ -30,7 +30,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("a client that sends a body that is too large to its end reads the answer all the same", arguments: ["length", "chunks"])
+  @Test("a client that sends a body that is too large can still read the response", arguments: ["length", "chunks"])
   func sentAllTheSame(_ kind: String) async throws {
     try await withSite { site in
       try await site.serving { port, _ in
@@ -46,7 +46,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("a body of just the limit is taken")
+  @Test("a body of exactly the limit is accepted")
   func limit() async throws {
     try await withSite { site in
       try await site.serving { port, _ in
@@ -59,7 +59,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("RFC 9110: a client that waits to be asked for its body is asked for it", arguments: ["100-continue", "100-Continue"])
+  @Test("RFC 9110: a client that waits for 100 (Continue) receives it", arguments: ["100-continue", "100-Continue"])
   func expectation(_ value: String) async throws {
     try await withSite { site in
       try await site.serving { port, _ in
@@ -74,7 +74,7 @@ struct HTTP1BodyTests {
     }
   }
 
-  @Test("RFC 9110: an expectation of HTTP/1.0, of something else, or without a body is ignored")
+  @Test("RFC 9110: an Expect field in HTTP/1.0, with another value, or without a body is ignored")
   func otherExpectations() async throws {
     try await withSite { site in
       try await site.serving { port, _ in

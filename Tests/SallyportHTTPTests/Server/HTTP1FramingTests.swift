@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("HTTP/1: what a request has to say of itself")
+@Suite("HTTP/1: host and framing of requests")
 struct HTTP1FramingTests {
   /// What is wrong or unusual, the request, and the status that is due.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -42,7 +42,7 @@ struct HTTP1FramingTests {
     Case("a folded line", [get, "Host: localhost", "X: a", " b"], 400),
   ]
 
-  @Test("RFC 9112: a request whose host or length is not clear is answered with 400 and the connection ends", arguments: cases)
+  @Test("RFC 9112: a request whose host or length is ambiguous gets 400, and the connection ends", arguments: cases)
   func framing(_ row: Case) async throws {
     try await withSite { site in
       try await site.serving { port, _ in
@@ -55,7 +55,7 @@ struct HTTP1FramingTests {
     }
   }
 
-  @Test("RFC 9112: the requests before one that is wrong are answered first, and none after it")
+  @Test("RFC 9112: the requests before an invalid one are answered first, and none after it")
   func pipelined() async throws {
     try await withSite { site in
       try await site.serving { port, _ in

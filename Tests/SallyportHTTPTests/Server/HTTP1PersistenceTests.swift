@@ -2,10 +2,10 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("HTTP/1: when a connection ends")
+@Suite("HTTP/1: persistent connections")
 struct HTTP1PersistenceTests {
   @Test(
-    "RFC 9112: a connection ends after the answer where the request says so, or is of HTTP/1.0 and does not say otherwise",
+    "RFC 9112: a connection ends after the response if the request says so, or uses HTTP/1.0 and does not ask for keep-alive",
     arguments: [
       ("1.1", nil, nil), ("1.1", "keep-alive", nil), ("1.1", "close", "close"), ("1.1", "CLOSE", "close"),
       ("1.1", "TE, close", "close"),
@@ -28,7 +28,7 @@ struct HTTP1PersistenceTests {
     }
   }
 
-  @Test("RFC 9112: what comes after a last request is not answered")
+  @Test("RFC 9112: input after the last request is ignored")
   func afterTheLast() async throws {
     try await withSite { site in
       try await site.serving { port, connections in

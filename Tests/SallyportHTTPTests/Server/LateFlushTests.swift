@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportHTTPServer
 
-@Suite("What is written on a connection is sent after the round of the event loop")
+@Suite("Delayed flushes of connections")
 struct LateFlushTests {
   private func channel() throws -> EmbeddedChannel {
     let channel = EmbeddedChannel()
@@ -16,7 +16,7 @@ struct LateFlushTests {
     try channel.readOutbound(as: ByteBuffer.self).map { String(buffer: $0) }
   }
 
-  @Test("all of it, in its order, once the others have had their turn; what comes later has a round of its own")
+  @Test("writes are sent in order after the current tick of the event loop, and later writes after the next one")
   func order() throws {
     let channel = try self.channel()
     for text in ["a", "b"] { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
@@ -30,7 +30,7 @@ struct LateFlushTests {
     #expect(try self.sent(channel) == "c")
   }
 
-  @Test("a connection that is closed in the same round has sent what was written before")
+  @Test("a connection that is closed in the same tick sends what was written before")
   func close() throws {
     let channel = try self.channel()
     channel.writeAndFlush(ByteBuffer(string: "last"), promise: nil)

@@ -3,7 +3,7 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-@Suite("Paths have one spelling")
+@Suite("Canonical paths")
 struct PathTests {
   @Test(
     "S-42: a path with an empty segment or a trailing slash reaches no route",
@@ -27,7 +27,8 @@ struct PathTests {
   }
 
   @Test(
-    "S-42: the same below an issuer with a path", arguments: ["/tenant//token", "//tenant/token", "/tenant/token/", "/tenant/"])
+    "S-42: the same applies under an issuer with a path",
+    arguments: ["/tenant//token", "//tenant/token", "/tenant/token/", "/tenant/"])
   func belowIssuer(path: String) async throws {
     try await withSite(issuer: "https://id.example/tenant") { site in
       let status = try await site.send(.post, path).status

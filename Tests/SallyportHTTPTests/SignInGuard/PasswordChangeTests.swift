@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("A new password at the next sign-in")
+@Suite("New password at the next sign-in")
 struct PasswordChangeTests {
   /// A password that earlier versions accepted.
   private static let weak = "correct horse"
@@ -24,7 +24,7 @@ struct PasswordChangeTests {
     try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Self.weak)
   }
 
-  @Test("the right password leads to a new one, and the request goes on; everything that the old one gave ends")
+  @Test("the correct password leads to a new one, the request continues, and the old password's sessions and grants end")
   func wholeWay() async throws {
     try await withSite { site in
       let (tokens, device) = (try await site.tokens(), try await site.beginDevice())
@@ -54,7 +54,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("the device page's sign-in asks for it too, and goes on to the device")
+  @Test("the sign-in of the device page requires it too, and continues to the device")
   func onTheDevicePage() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -71,7 +71,7 @@ struct PasswordChangeTests {
   }
 
   @Test(
-    "a new password that is short, easy to guess, too long, or not the same twice is refused, and nothing changes",
+    "a new password that is too short, easy to guess, too long, or repeated differently is rejected, and nothing changes",
     arguments: [
       (weak, weak, "fewer than 15"), ("", "", "fewer than 15"), ("passwordpassword", "passwordpassword", "too easy to guess"),
       ("ada.ada.ada.ada.ada", "ada.ada.ada.ada.ada", "too easy to guess"),
@@ -92,7 +92,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("S-28: another site's form, a wrong token, and a proof that this server has not made change nothing")
+  @Test("S-28: a form from another site, an invalid CSRF token, and an invalid proof change nothing")
   func forged() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -119,7 +119,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a proof ends after ten minutes, with its password, and with its account", arguments: ProofEnd.allCases)
+  @Test("a proof expires after ten minutes, and with its password and its account", arguments: ProofEnd.allCases)
   func proofEnds(end: ProofEnd) async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -140,7 +140,7 @@ struct PasswordChangeTests {
 
   enum ProofEnd: CaseIterable, Sendable { case time, used, passwordChanged, disabled }
 
-  @Test("attempts are slowed like sign-ins, and a good password waits with them")
+  @Test("attempts are slowed like sign-ins, and an acceptable password must wait too")
   func throttled() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -154,7 +154,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a wrong password says nothing about the policy")
+  @Test("a wrong password reveals nothing about the policy")
   func wrongPassword() async throws {
     try await withSite { site in
       try await self.useWeakPassword(site)
@@ -164,7 +164,7 @@ struct PasswordChangeTests {
     }
   }
 
-  @Test("a hash of other costs is renewed before the new password is asked for, and the proof still holds")
+  @Test("a hash with outdated costs is replaced before the new password is requested, and the proof stays valid")
   func renewedHash() async throws {
     try await withSite { site in
       let account = try #require(try await site.fixture.server.accounts.account(named: Username("ada")))

@@ -6,7 +6,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("Sign-ins that fail too often")
+@Suite("Sign-in throttling")
 struct SignInThrottlingTests {
   private static let wrong = "wrong horse"
 
@@ -24,7 +24,8 @@ struct SignInThrottlingTests {
   /// A thousand addresses.
   private static let crowd = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
-  @Test("from one address, five wrong passwords are free; then the answer is 429, with when to try again, to a right one too")
+  @Test(
+    "from one address, five wrong passwords are free; then the response is 429 with Retry-After, even for the correct password")
   func oneAddress() async throws {
     try await withSite { site in
       let attacker = TestBrowser(site.from("203.0.113.9"))
@@ -46,7 +47,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("while one address hammers, its owner gets in from another; while a thousand do, from the browser that knows them")
+  @Test("while one address attacks an account, its owner can sign in from another; while a thousand do, from a known browser")
   func victim() async throws {
     try await withSite { site in
       let home = TestBrowser(site.from("198.51.100.1"))
@@ -75,7 +76,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("an account that is not there is slowed as one that is, byte for byte")
+  @Test("an account that does not exist is slowed like one that does, byte for byte")
   func noOracle() async throws {
     try await withSite { site in
       try await site.fixture.server.accounts.disable("bob")
@@ -96,7 +97,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("the cookie of a known browser is not to be made up, not that of another account, and none of an earlier password")
+  @Test("the cookie of a known browser cannot be forged, or used for another account or after a password change")
   func cookie() async throws {
     try await withSite { site in
       let (ada, bob) = (TestBrowser(site), TestBrowser(site))
@@ -123,7 +124,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("a known browser can be stolen too: it has ten guesses, and keeps its count when somebody else signs in with it")
+  @Test("a stolen known browser has ten guesses, and keeps its count when another user signs in with it")
   func stolenCookie() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -137,7 +138,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("a browser stays known after signing out; its cookie is Strict, HttpOnly and Secure")
+  @Test("a browser stays known after a sign-out, and its cookie is Strict, HttpOnly, and Secure")
   func afterSignOut() async throws {
     try await withSite { site in
       let browser = TestBrowser(site.from("198.51.100.1"))
@@ -155,7 +156,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("the page of a device counts with the others")
+  @Test("sign-ins on the device page count too")
   func device() async throws {
     try await withSite { site in
       let browser = TestBrowser(site.from("203.0.113.9"))
@@ -169,7 +170,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("behind a named proxy the client's address counts; who makes one up, there or from elsewhere, gains nothing")
+  @Test("behind a trusted proxy, the client's address counts, and a forged address has no effect")
   func proxies() async throws {
     try await withSite(proxies: ["10.0.0.0/8"].compactMap { AddressRange($0) }) { site in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters())
@@ -188,7 +189,8 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("passwords that nobody had time to check are no failures: 503 says so, and tokens are refreshed meanwhile")
+  @Test(
+    "passwords that the server had no time to check do not count as failures: the response is 503, and tokens can be refreshed")
   func overloaded() async throws {
     try await withSite(hasher: TestPasswordHasher(isOverloaded: true)) { site in
       let refreshToken = try await site.refreshTokenOfSession()
@@ -202,7 +204,7 @@ struct SignInThrottlingTests {
     }
   }
 
-  @Test("S-42: one address gets its share of the registrations, and the others theirs")
+  @Test("S-42: one address gets its share of the registrations, and other addresses get theirs")
   func registrations() async throws {
     try await withSite { site in
       var created = 0

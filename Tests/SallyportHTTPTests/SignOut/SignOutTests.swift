@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Signing out")
 struct SignOutTests {
-  @Test("the person signs out with the page's button, and the session is over on the server")
+  @Test("the page's button signs the user out, and the server ends the session")
   func signsOut() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -24,7 +24,7 @@ struct SignOutTests {
   }
 
   @Test(
-    "another site cannot sign the person out, nor a form of another page or session",
+    "another site, or a form of another page or session, cannot sign the user out",
     arguments: [
       [.origin: "https://evil.example"], [:], [.origin: "null"], [.secFetchSite: "cross-site"],
     ] as [HTTPFields])
@@ -45,7 +45,7 @@ struct SignOutTests {
     }
   }
 
-  @Test("the front page knows who is signed in, and nobody else")
+  @Test("the home page shows who is signed in")
   func home() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)

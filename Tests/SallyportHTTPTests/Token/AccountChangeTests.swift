@@ -4,10 +4,11 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("What an account allowed before its password changed or it was disabled")
+@Suite("What an account granted before its password changed or it was disabled")
 struct AccountChangeTests {
   @Test(
-    "S-37: codes and refresh tokens end with the account's change, in the same millisecond too", arguments: AccountChange.allCases
+    "S-37: codes and refresh tokens end with the account's change, even in the same millisecond",
+    arguments: AccountChange.allCases
   )
   func ends(change: AccountChange) async throws {
     try await withSite { site in
@@ -18,7 +19,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("S-37: a grant outside the change's transaction is refused by the times of the two", arguments: AccountChange.allCases)
+  @Test("S-37: a grant outside the change's transaction is rejected by comparing their times", arguments: AccountChange.allCases)
   func comparesTimes(change: AccountChange) async throws {
     try await withSite { site in
       let (code, tokens) = (try await site.code(), try await site.tokens())
@@ -29,7 +30,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("a disabled account is signed in nowhere, even if its session was not ended")
+  @Test("a disabled account is not signed in, even if its session was not ended")
   func disabledSession() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
@@ -40,7 +41,7 @@ struct AccountChangeTests {
     }
   }
 
-  @Test("S-37: a pushed request belongs to its client and stays; it asks for a new sign-in")
+  @Test("S-37: a pushed request belongs to its client and stays valid, but requires a new sign-in")
   func pushedRequest() async throws {
     try await withSite { site in
       let pushed = try await site.post("/par", AuthorizeParameters().list)

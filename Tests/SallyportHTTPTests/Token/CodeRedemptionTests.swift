@@ -48,7 +48,7 @@ struct CodeRedemptionTests {
     Mismatch("code_verifier", String(repeating: "\u{E9}", count: 43), "invalid_request"),
   ]
 
-  @Test("S-02 S-22 S-35: a redemption that does not fit gets the standard error and no token, and the code still works")
+  @Test("S-02 S-22 S-35: a redemption that does not match gets the standard error and no token, and the code stays valid")
   func mismatch() async throws {
     try await withSite { site in
       for wrong in Self.mismatches {
@@ -64,7 +64,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("RFC 7636 §4.1: a malformed verifier is an invalid request, and the description says what it must look like")
+  @Test("RFC 7636 §4.1: a malformed verifier is invalid_request, and the description states the required form")
   func malformedVerifier() async throws {
     try await withSite { site in
       let reply = try await site.redeem(try await site.code(), changing: ["code_verifier": "too-short"])
@@ -75,7 +75,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-35: client and redirect URI are compared byte for byte, not by what Unicode holds equivalent")
+  @Test("S-35: client and redirect URI are compared byte for byte, without Unicode normalization")
   func comparedByBytes() async throws {
     try await withSite { site in
       let redirectURI = "http://127.0.0.1:51004/K;x"
@@ -100,7 +100,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: a code dies after five failures, and not before")
+  @Test("S-22: a code becomes invalid after exactly five failures")
   func diesAfterFiveFailures() async throws {
     try await withSite { site in
       for failures in 4...5 {
@@ -113,7 +113,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: a code lives sixty seconds")
+  @Test("S-22: a code expires after 60 seconds")
   func expires() async throws {
     try await withSite { site in
       let (inTime, tooLate) = (try await site.code(), try await site.code())
@@ -125,7 +125,7 @@ struct CodeRedemptionTests {
   }
 
   @Test(
-    "S-22: a code that is presented again revokes what it gave, at once or long after",
+    "S-22: using a code again revokes its tokens, immediately or much later",
     arguments: [Duration.zero, .seconds(3600)])
   func replay(after delay: Duration) async throws {
     try await withSite { site in
@@ -140,7 +140,7 @@ struct CodeRedemptionTests {
   }
 
   @Test(
-    "S-22: a replay by somebody who could not have redeemed the code revokes nothing",
+    "S-22: a replay without the correct client, redirect URI, and verifier revokes nothing",
     arguments: [
       ["client_id": "claimed"], ["redirect_uri": "http://127.0.0.1:1/cb"], ["code_verifier": nil],
       ["code_verifier": otherVerifier],
@@ -158,7 +158,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: of 1,000 redemptions at once one succeeds, and what it gave is revoked by the others")
+  @Test("S-22: of 1,000 simultaneous redemptions one succeeds, and the others revoke its tokens")
   func thousandAtOnce() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -173,7 +173,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-04: a verifier for a code that has no challenge fails, and the code works without it")
+  @Test("S-04: a verifier for a code without a challenge is an error, and the code can be redeemed without it")
   func verifierWithoutChallenge() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.web).with("code_challenge", nil).with("code_challenge_method", nil)
@@ -187,7 +187,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-12: a static secret is not asked for, proves nothing, and does not stand for the verifier")
+  @Test("S-12: a static secret is not required, proves nothing, and does not replace the verifier")
   func staticSecret() async throws {
     try await withSite { site in
       let request = AuthorizeParameters(.staticSecret)
@@ -203,7 +203,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-11: a confidential client has to prove who it is, by header or form, and by one of them only")
+  @Test("S-11: a confidential client must authenticate by header or form, but not both")
   func confidential() async throws {
     try await withSite { site in
       func redeem(_ authorization: String?, _ changes: [String: String?]) async throws -> Reply {
@@ -244,7 +244,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("a library that says Basic with an empty secret for a public client, and then tries the body, gets its tokens")
+  @Test("a library that sends Basic with an empty secret for a public client, and then tries the body, gets its tokens")
   func emptyBasic() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -257,7 +257,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-22: neither code nor tokens are in the store as text")
+  @Test("S-22: neither codes nor tokens are stored in plain text")
   func storeHasFingerprints() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -272,7 +272,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  @Test("S-23: no refresh token without offline_access, no ID token without openid")
+  @Test("S-23: there is no refresh token without offline_access, and no ID token without openid")
   func scopesDecide() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "notes"))

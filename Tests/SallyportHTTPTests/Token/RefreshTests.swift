@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Refreshing")
 struct RefreshTests {
-  @Test("S-23: each use gives a new token, and the access token and ID token are for the same person and app")
+  @Test("S-23: each refresh returns a new token, and the access token and ID token are for the same user and client")
   func rotates() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -55,7 +55,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: once the successor was used its predecessor ends the family, inside the window too")
+  @Test("S-23: once the successor was used, its predecessor revokes the grant, even within the reuse interval")
   func predecessorOfUsed() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -67,7 +67,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: the grandparent ends the family")
+  @Test("S-23: an older refresh token than the predecessor revokes the grant")
   func grandparent() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -80,7 +80,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: of a hundred at once each gets the same successor, and nobody is signed out")
+  @Test("S-23: a hundred simultaneous refreshes get the same successor, and the grant stays valid")
   func parallel() async throws {
     try await withSite { site in
       let first = try await site.tokens()
@@ -94,7 +94,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23 S-37: what is refreshed while the grant is being revoked gives nothing that lives on")
+  @Test("S-23 S-37: a refresh during the revocation of its grant returns no usable tokens")
   func duringRevocation() async throws {
     try await withSite { site in
       for _ in 0..<20 {
@@ -129,7 +129,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "S-37: the scope may narrow for one access token and never widen",
+    "S-37: the scope can be narrowed for one access token, but never widened",
     arguments: [
       ("openid", "openid"), ("email openid", "email openid"), ("openid openid", "openid"),
       ("openid profile email offline_access", "openid profile email offline_access"),
@@ -148,7 +148,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "S-37: a wider or malformed scope is refused and costs nothing",
+    "S-37: a wider or malformed scope is rejected, and the refresh token stays valid",
     arguments: [
       "openid notes", "notes", "admin", "openid admin", "OPENID", "op\u{22}n", "\u{E9}",
     ])
@@ -162,7 +162,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a refresh token ends when idle, and each use begins anew")
+  @Test("S-37: a refresh token expires when idle, and each use restarts the time")
   func idle() async throws {
     try await withSite { site in
       var token = try await site.tokens().refresh
@@ -175,7 +175,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a grant ends a year after the person agreed, however often it is used")
+  @Test("S-37: a grant ends a year after the user's consent, regardless of its use")
   func absolute() async throws {
     try await withSite { site in
       var token = try await site.tokens().refresh
@@ -188,7 +188,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a new password ends every app's access, and no other person's")
+  @Test("S-37: a new password ends the access of every app, but not that of other users")
   func passwordChange() async throws {
     try await withSite { site in
       let (mine, other) = (try await site.tokens(), try await site.tokens(.claimed, as: "bob"))
@@ -200,7 +200,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-37: a token of a removed client is worth nothing")
+  @Test("S-37: a token of a removed client is rejected")
   func removedClient() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -214,7 +214,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("S-23: what is no refresh token is refused: a code, an access token, a changed one", arguments: 0..<6)
+  @Test("S-23: only a refresh token is accepted, not a code, an access token, or a modified token", arguments: 0..<6)
   func notARefreshToken(index: Int) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Revocation, RFC 7009")
 struct RevocationTests {
   @Test(
-    "S-37: a client gives a token back, and everything of that sign-in ends; the answer is always the same",
+    "S-37: revoking a token ends its grant, and the response is always the same",
     arguments: [true, false])
   func revokes(refreshToken: Bool) async throws {
     try await withSite { site in
@@ -24,7 +24,8 @@ struct RevocationTests {
   }
 
   @Test(
-    "S-37: another client's token stays, and the answer does not tell", arguments: [TestClient.privateUse, .claimed, .dynamic])
+    "S-37: another client's token stays valid, and the response does not reveal it",
+    arguments: [TestClient.privateUse, .claimed, .dynamic])
   func otherClient(client: TestClient) async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -37,7 +38,9 @@ struct RevocationTests {
     }
   }
 
-  @Test("what is no token is no error", arguments: ["x", "slp_rt_x", "a.b.c", "slp_rt_" + String(repeating: "A", count: 49)])
+  @Test(
+    "revoking an unknown token is not an error",
+    arguments: ["x", "slp_rt_x", "a.b.c", "slp_rt_" + String(repeating: "A", count: 49)])
   func unknown(token: String) async throws {
     try await withSite { site in
       let reply = try await site.post("/revoke", [("token", token), ("client_id", "loopback"), ("token_type_hint", "x")])
@@ -45,7 +48,7 @@ struct RevocationTests {
     }
   }
 
-  @Test("S-30: who is not a client, or does not prove it, is refused")
+  @Test("S-30: an unknown or unauthenticated client is rejected")
   func authentication() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.web)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Introspection of refresh tokens")
 struct RotatedTokenIntrospectionTests {
-  @Test("RFC 7662 §2.2: a refresh token is inactive once it was replaced, even while the reuse interval lasts")
+  @Test("RFC 7662 §2.2: a refresh token is inactive once it was replaced, even during the reuse interval")
   func rotated() async throws {
     try await withSite { site in
       let first = try await site.tokens(.web).refresh

@@ -7,12 +7,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-@Suite("The token and revocation endpoints as endpoints")
+@Suite("Token and revocation requests")
 struct TokenRequestTests {
   static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
   @Test(
-    "S-29: there is no password grant, and no other that is not offered",
+    "S-29: there is no password grant, and no other unsupported grant",
     arguments: [
       "password", "implicit", "PASSWORD",
       "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:token-exchange", "authorization_code ",
@@ -29,7 +29,9 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-30 S-39: only POST is served, and says so", arguments: ["/token", "/revoke"], ["GET", "PUT", "DELETE", "PATCH"])
+  @Test(
+    "S-30 S-39: only POST is supported, and the response says so", arguments: ["/token", "/revoke"],
+    ["GET", "PUT", "DELETE", "PATCH"])
   func methods(path: String, method: String) async throws {
     try await withSite { site in
       let method = try #require(HTTPRequest.Method(rawValue: method))
@@ -39,7 +41,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: parameters in the URL are refused, even beside a right form")
+  @Test("S-39: parameters in the URL are rejected, even beside a valid form")
   func parametersInURL() async throws {
     try await withSite { site in
       let code = try await site.code()
@@ -61,7 +63,7 @@ struct TokenRequestTests {
   }
 
   @Test(
-    "S-39: a repeated parameter is refused, a known one or not",
+    "S-39: a repeated parameter is rejected, known or unknown",
     arguments: [
       "grant_type", "code", "redirect_uri", "client_id", "code_verifier", "unknown",
     ])
@@ -81,7 +83,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: a repeated parameter of the revocation endpoint is refused too")
+  @Test("S-39: a repeated parameter is also rejected at the revocation endpoint")
   func repeatedAtRevocation() async throws {
     try await withSite { site in
       let token = try await site.tokens().refresh
@@ -105,7 +107,7 @@ struct TokenRequestTests {
     ("application/x-www-form-urlencoded", [UInt8](repeating: 0x61, count: 70_000), .contentTooLarge),
   ]
 
-  @Test("S-30: whatever the body is, the error is JSON and is not cached", arguments: bodies, ["/token", "/revoke"])
+  @Test("S-30: for any body, the error is JSON and is not cached", arguments: bodies, ["/token", "/revoke"])
   func hostileBodies(body: (type: String?, body: [UInt8], status: HTTPResponse.Status), path: String) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
@@ -117,7 +119,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-30: a storage that fails is a server_error in JSON, to be tried again")
+  @Test("S-30: a storage failure is server_error in JSON with status 503")
   func storageFails() async throws {
     try await withSite { site in
       let tokens = try await site.tokens()
@@ -130,7 +132,7 @@ struct TokenRequestTests {
     }
   }
 
-  @Test("S-39: the content type may carry a character set, in any case")
+  @Test("S-39: the content type may have a charset parameter, in any case")
   func contentTypes() async throws {
     try await withSite { site in
       for type in [

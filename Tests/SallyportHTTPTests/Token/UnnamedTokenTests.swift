@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Refresh tokens of a version whose tokens did not name their grant. Whoever has one keeps it for months.
-@Suite("Refresh tokens without a name")
+@Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
   /// A grant whose tokens are from before, the last of them live.
   /// - Parameter number: of that token.
@@ -28,7 +28,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-23: one is replaced by a token with a name, again where the reply was lost, and its reuse ends the family")
+  @Test("S-23: it is replaced by a token with a grant ID, again for a lost response, and its reuse revokes the grant")
   func rotation() async throws {
     try await self.withToken { site, token in
       let second = try Tokens(try await site.refresh(token, .web)).refresh
@@ -43,7 +43,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-23: a reply that was lost before the upgrade is given again after it")
+  @Test("S-23: a response that was lost before the upgrade is repeated after it")
   func lostReply() async throws {
     try await self.withToken(-1) { site, first in
       let second = try Tokens(try await site.refresh(first, .web)).refresh
@@ -60,7 +60,7 @@ struct UnnamedTokenTests {
     }
   }
 
-  @Test("S-37: one can be asked about and given back")
+  @Test("S-37: it can be introspected and revoked")
   func revocation() async throws {
     try await self.withToken { site, token in
       let fields = [("token", token), ("client_id", "web"), ("client_secret", TestClient.secret)]

@@ -35,7 +35,7 @@ struct TracingTests {
     "\(span.operationName) \(Self.attributes(span)) \(String(describing: span.status)) \(span.events) \(span.errors)"
   }
 
-  @Test("a request's span says its method, its route's template and its status, and nothing that came with it")
+  @Test("a request's span contains its method, route template, and status, and nothing else from the request")
   func secretless() async throws {
     let tracer = InMemoryTracer()
     try await withSite(tracing: ServerTracing(tracer: tracer)) { site in
@@ -67,7 +67,7 @@ struct TracingTests {
     }
   }
 
-  @Test("a stranger's trace is not continued; that of one's own gateway is, where one says so", arguments: [false, true])
+  @Test("a caller's trace is continued only if the operator trusts the gateway", arguments: [false, true])
   func callers(_ continues: Bool) async throws {
     let tracer = InMemoryTracer()
     try await withSite(tracing: ServerTracing(tracer: tracer, continuesCallersTraces: continues)) { site in
@@ -81,7 +81,7 @@ struct TracingTests {
     }
   }
 
-  @Test("writes, hashes and requests to others are spans below the request's, and tell an error's kind only")
+  @Test("writes, hashes, and outbound requests are child spans of the request's, and contain only the kind of an error")
   func children() async throws {
     let tracer = InMemoryTracer()
     let tracing = ServerTracing(tracer: tracer)

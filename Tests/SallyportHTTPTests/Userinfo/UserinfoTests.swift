@@ -10,7 +10,7 @@ import Testing
 @Suite("Userinfo")
 struct UserinfoTests {
   @Test(
-    "the scope opens the claims",
+    "the scope determines the claims",
     arguments: [
       ("openid", ["sub"]), ("openid profile", ["name", "preferred_username", "sub"]), ("openid email", ["email", "sub"]),
     ])
@@ -32,7 +32,7 @@ struct UserinfoTests {
   }
 
   @Test(
-    "R-02: who brings no token is told how, and nothing else", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b"])
+    "R-02: a request without a token gets a challenge, and no error", arguments: [nil, "", "Basic x", "Bearer", "Bearer a b"])
   func missing(authorization: String?) async throws {
     try await withSite { site in
       var headers: HTTPFields = [:]
@@ -44,7 +44,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02 C-34: a token in the query is not looked at")
+  @Test("R-02 C-34: a token in the query is ignored")
   func tokenInQuery() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
@@ -52,7 +52,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("RFC 6750 §2.2: the token may be in a posted form, and nowhere else in the body")
+  @Test("RFC 6750 §2.2: the token may be in a posted form, but in no other body")
   func tokenInForm() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
@@ -69,7 +69,7 @@ struct UserinfoTests {
   }
 
   @Test(
-    "RFC 6750 §2 and §3.1: a request with two tokens, or an unreadable form, is invalid_request",
+    "RFC 6750 §2 and §3.1: a request with two tokens, or a malformed form, is invalid_request",
     arguments: [
       ("/userinfo", "access_token=TOKEN", true), ("/userinfo?access_token=TOKEN", "", true),
       ("/userinfo?access_token=TOKEN", "access_token=TOKEN", false),
@@ -88,7 +88,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-02: a token without openid is told what it lacks")
+  @Test("R-02: a token without openid gets insufficient_scope")
   func insufficientScope() async throws {
     try await withSite { site in
       let answer = try await site.redeem(try await site.code(AuthorizeParameters().with("scope", "notes")))
@@ -98,7 +98,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01 R-02: a token of any other make is invalid_token", arguments: HostileToken.allCases)
+  @Test("R-01 R-02: a modified or foreign token is invalid_token", arguments: HostileToken.allCases)
   func hostile(kind: HostileToken) async throws {
     try await withSite { site in
       let good = try await site.tokens()
@@ -112,7 +112,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01: an access token ends with its time, also one that was verified before")
+  @Test("R-01: an access token expires, even if it was verified before")
   func expires() async throws {
     try await withSite { site in
       let token = try await site.tokens().access
@@ -123,7 +123,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("R-01: an access token is one of RFC 9068")
+  @Test("R-01: an access token has the form of RFC 9068")
   func accessTokenClaims() async throws {
     try await withSite { site in
       let tokens = try await site.tokens(.rs256)
@@ -143,7 +143,7 @@ struct UserinfoTests {
     }
   }
 
-  @Test("without offline_access a grant lives as long as its access token can, and its rows go then")
+  @Test("without offline_access, a grant lives as long as its access token can, and then its rows are deleted")
   func shortGrant() async throws {
     try await withSite { site in
       let code = try await site.code(AuthorizeParameters().with("scope", "openid"))
