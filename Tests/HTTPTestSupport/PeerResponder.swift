@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import SallyportHTTPServer
 
-/// Gives a request in memory the address of a peer, which only a socket has: the one of a header that no server knows.
+/// Sets the peer address of an in-memory request, which has no socket, to the value of a header field for tests.
 struct PeerResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == ServerRequestContext {
   let base: Base
 

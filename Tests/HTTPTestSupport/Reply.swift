@@ -6,7 +6,7 @@ import SallyportProtocol
 import ServerTestSupport
 import Testing
 
-/// What came back for one request.
+/// The response to one request.
 package struct Reply: Sendable {
   package let status: HTTPResponse.Status
   package let headers: HTTPFields
@@ -23,7 +23,7 @@ package struct Reply: Sendable {
   package var isSignInPage: Bool { self.isPage && self.body.contains(#"name="password""#) }
   package var isConsentPage: Bool { self.isPage && self.body.contains(#"name="decision""#) }
 
-  /// The parameters of the location's query; empty where there is none.
+  /// The parameters of the location's query; empty if there is none.
   package var answer: [String: String] {
     guard let location, let query = URIComponents(location)?.query, let form = try? FormParameters(parsing: query) else {
       return [:]
@@ -31,15 +31,15 @@ package struct Reply: Sendable {
     return Dictionary(uniqueKeysWithValues: form.names.map { ($0, form[$0] ?? "") })
   }
 
-  /// The strings of a JSON object.
+  /// The string members of a JSON object.
   package var json: [String: String] {
     let object = try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]
     return object?.compactMapValues { $0 as? String } ?? [:]
   }
 
-  /// Where the page's first form goes.
+  /// The address to which the page's first form is posted.
   package var formAction: String? { self.body.firstMatch(of: /<form method="post" action="([^"]*)"/).map { String($0.1) } }
   package var csrf: String? { self.body.firstMatch(of: /name="csrf" value="([^"]*)"/).map { String($0.1) } }
-  /// The interaction that the page's form carries.
+  /// The sealed interaction in the page's form.
   package var sealedInteraction: String? { self.formAction?.split(separator: "?i=").last.map { String($0) } }
 }

@@ -5,7 +5,7 @@ import SallyportServer
 package import ServerTestSupport
 package import Testing
 
-/// What an app holds after a sign-in.
+/// The tokens of an app after a sign-in.
 package struct Tokens: Sendable {
   package let access: String
   package let refresh: String
@@ -19,12 +19,12 @@ package struct Tokens: Sendable {
 }
 
 extension Site {
-  /// A code, as the app of the request gets it from a new browser.
+  /// Returns a code that the request's app gets from a new browser.
   package func code(_ request: AuthorizeParameters = AuthorizeParameters(), as username: String = "ada") async throws -> String {
     try #require(try await TestBrowser(self).complete(request, as: username).answer["code"])
   }
 
-  /// The right redemption of a code; `changes` makes it wrong, with nil for a parameter that is left out.
+  /// Redeems a code. `changes` replaces parameters of the valid request, or removes them with nil.
   package func redeem(
     _ code: String, _ client: TestClient = .loopback, changing changes: [String: String?] = [:]
   ) async throws -> Reply {
@@ -46,7 +46,7 @@ extension Site {
     return try await self.post("/token", fields.map { ($0.key, $0.value) })
   }
 
-  /// Tokens of a new sign-in.
+  /// Returns the tokens of a new sign-in.
   package func tokens(_ client: TestClient = .loopback, as username: String = "ada") async throws -> Tokens {
     try Tokens(try await self.redeem(try await self.code(AuthorizeParameters(client), as: username), client))
   }
@@ -56,14 +56,14 @@ extension Site {
   }
 }
 
-/// The claims of a JWT, unverified.
+/// Returns the claims of a JWT without verifying it.
 package func decodedClaims(of token: String) throws -> [String: Any] {
   let parts = token.split(separator: ".")
   let payload = try #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil)
   return try #require(JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
 }
 
-/// RFC 6749 §5.2: the status, JSON with the code and its fixed text, nothing cached, no token.
+/// Expects an error response of RFC 6749 §5.2: the status, and JSON with the code and a description that is not cached.
 package func expectTokenError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -76,7 +76,7 @@ package func expectTokenError(
   #expect(Set(reply.json.keys) == ["error", "error_description"], sourceLocation: sourceLocation)
 }
 
-/// A refusal that the person sees, because nobody may be redirected.
+/// Expects an error page, because a redirect is not allowed.
 package func expectErrorPage(
   _ reply: Reply, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -86,7 +86,8 @@ package func expectErrorPage(
   #expect(reply.headers[values: .setCookie].isEmpty, sourceLocation: sourceLocation)
 }
 
-/// RFC 6749 §4.1.2.1 with RFC 9207: an error at the redirect URI of `request`, with its state and our issuer, and no code.
+/// Expects an error response of RFC 6749 §4.1.2.1 and RFC 9207 at the redirect URI of `request`: with its state and the
+/// server's issuer, and without a code.
 package func expectErrorRedirect(
   _ reply: Reply, _ code: String, _ request: AuthorizeParameters, description: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation

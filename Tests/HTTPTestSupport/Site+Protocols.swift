@@ -7,7 +7,7 @@ package import ServerTestSupport
 package import TestSupport
 import Testing
 
-/// A JWT by any key, with any header and claims.
+/// Returns a JWT that is signed with any key, with any header and claims.
 package func jwt(_ key: TestSigningKey, header changes: [String: JSONValue] = [:], _ claims: [String: JSONValue]) throws -> String
 {
   var header: [String: JSONValue] = ["alg": .string(key.algorithm)]
@@ -23,7 +23,7 @@ extension Site {
 
   package var now: Int64 { self.fixture.clock.now.seconds }
 
-  /// Adds a client to those that every server has, or changes one of them.
+  /// Adds a client, or updates one of the standard clients.
   package func add(_ client: ClientRecord) async throws {
     try await self.fixture.store.write { (tx) throws(StoreError) in
       if try !tx.update(client) { try tx.insert(client) }
@@ -31,7 +31,7 @@ extension Site {
     self.fixture.server.cache.invalidate()
   }
 
-  /// A confidential web client that signs with this key.
+  /// Adds a confidential web client that signs with this key.
   package func addKeyClient(_ key: TestSigningKey, _ change: (inout ClientRecord) -> Void = { _ in }) async throws -> ClientRecord
   {
     let keys = try JSONEncoder().encode(["keys": [key.jwk]])
@@ -45,7 +45,7 @@ extension Site {
     return client
   }
 
-  /// The right claims of a client's assertion.
+  /// Returns the claims of a valid client assertion.
   package func assertionClaims(_ jti: String = UUID().uuidString) -> [String: JSONValue] {
     [
       "iss": "keyed", "sub": "keyed", "aud": "https://id.example", "exp": .integer(self.now + 60), "jti": .string(jti),
@@ -61,7 +61,7 @@ extension Site {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// A proof of this key for one request, with a nonce that is good.
+  /// Returns a proof of this key for one request, by default with a valid nonce.
   package func proof(
     _ key: any DPoPKey, _ path: String, method: String = "POST", accessToken: String? = nil, nonce: String? = "good"
   ) throws -> String {
@@ -72,7 +72,7 @@ extension Site {
     ).reveal()
   }
 
-  /// The fields of a right redemption.
+  /// Returns the form of a valid redemption.
   package func redemption(_ code: String, _ client: TestClient = .loopback) -> [(name: String, value: String)] {
     [
       ("grant_type", "authorization_code"), ("code", code), ("client_id", client.rawValue),

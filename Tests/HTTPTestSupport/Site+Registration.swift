@@ -8,7 +8,7 @@ package import TestSupport
 package import Testing
 
 extension Site {
-  /// What an MCP client says of itself.
+  /// The registration of an MCP client.
   package static let mcpClient: JSONValue = [
     "client_name": "Editor", "redirect_uris": ["http://127.0.0.1/cb", "http://localhost:33418/cb"],
     "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
@@ -22,7 +22,7 @@ extension Site {
     return try await self.send(.post, "/register", headers: headers, body: Array(try JSONEncoder().encode(metadata)))
   }
 
-  /// Reads, changes or deletes a registration.
+  /// Reads, updates, or deletes a registration.
   package func manage(_ method: HTTPRequest.Method, _ id: String, token: String?, _ metadata: JSONValue? = nil) async throws
     -> Reply
   {
@@ -43,7 +43,7 @@ extension Reply {
   }
 }
 
-/// RFC 7591 §3.2.2: the status, JSON with code and text, nothing cached.
+/// Expects an error response of RFC 7591 §3.2.2: the status, and JSON with a code and a description that is not cached.
 package func expectRegistrationError(
   _ reply: Reply, _ code: String, status: HTTPResponse.Status = .badRequest, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -4,7 +4,7 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// A refresh token of somebody whose browser is signed in already: no password is checked for it.
+  /// Returns a refresh token of a user whose browser is already signed in, so that no password is checked.
   package func refreshTokenOfSession() async throws -> String {
     let account = try #require(try await self.fixture.server.accounts.account(named: Username("ada")))
     let session = try #require(try await self.fixture.server.sessions.start(for: account, replacing: nil, from: .server))

@@ -12,7 +12,7 @@ package import SallyportServer
 package import ServerTestSupport
 package import Testing
 
-/// A server with all its routes, reached in memory.
+/// A server with all its routes, accessed in memory.
 package struct Site: Sendable {
   package let fixture: TestServer
   package let http: any TestClientProtocol
@@ -30,14 +30,14 @@ package struct Site: Sendable {
       try await self.http.execute(uri: uri, method: method, headers: headers, body: body.map { ByteBuffer(bytes: $0) }))
   }
 
-  /// The same site for who comes from another address.
+  /// Returns the same site for requests from another address.
   package func from(_ peer: String) -> Site {
     var site = self
     site.peer = peer
     return site
   }
 
-  /// A post to the token endpoint or another that takes forms of clients.
+  /// Posts a form to an endpoint that clients call.
   package func post(
     _ path: String, _ fields: [(name: String, value: String)], authorization: String? = nil
   ) async throws -> Reply {
@@ -46,7 +46,7 @@ package struct Site: Sendable {
     return try await self.send(.post, path, headers: headers, body: Array(FormParameters.encode(fields).utf8))
   }
 
-  /// Runs `body` and expects that the store has as many rows after as before.
+  /// Runs `body` and expects that the store has the same number of rows before and after.
   package func leavingNothingBehind(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void)
     async throws
   {
@@ -72,7 +72,7 @@ package func withSite(
   try await withSite(fixture, router, logger: logger, body)
 }
 
-/// Runs `body` with a router of a server that exists already.
+/// Runs `body` with a router of an existing server.
 package func withSite(
   _ fixture: TestServer, _ router: AuthorizationServerRouter, logger: Logger? = nil, _ body: @Sendable (Site) async throws -> Void
 ) async throws {

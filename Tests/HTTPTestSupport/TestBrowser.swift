@@ -5,14 +5,14 @@ import SallyportServer
 package import ServerTestSupport
 import Testing
 
-/// A browser with a cookie jar, which follows redirects as long as they stay on the server.
+/// A browser with a cookie jar. It follows redirects as long as they stay on the server.
 package final class TestBrowser {
   package let site: Site
   package var cookies: [String: String] = [:]
 
   private let headers: HTTPFields
 
-  /// - Parameter headers: what it sends with each request.
+  /// - Parameter headers: The header fields of each request.
   package init(_ site: Site, headers: HTTPFields = [:]) {
     self.site = site
     self.headers = headers
@@ -22,24 +22,24 @@ package final class TestBrowser {
     try await self.send(.get, url)
   }
 
-  /// Opens an address and follows where it leads; the last answer is a page, or a redirect to an app.
+  /// Opens a URL and follows its redirects. The result is a page, or a redirect to an app.
   package func open(_ url: String) async throws -> Reply {
     try await self.following(try await self.get(url))
   }
 
-  /// Opens an authorization request as an app has it opened.
+  /// Opens an authorization request.
   package func authorize(_ request: AuthorizeParameters) async throws -> Reply {
     try await self.open("/authorize?\(request.query)")
   }
 
-  /// Posts a form as a page of this server would; other headers say that it was another.
+  /// Posts a form like a page of this server, unless `headers` say otherwise.
   package func post(_ url: String, _ fields: [(name: String, value: String)], headers: HTTPFields? = nil) async throws -> Reply {
     var all = headers ?? [.origin: self.site.issuer.origin]
     all[.contentType] = "application/x-www-form-urlencoded"
     return try await self.send(.post, url, headers: all, body: Array((FormParameters.encode(fields).utf8)))
   }
 
-  /// Fills in the page's form, presses a button and follows where it leads.
+  /// Fills in the page's form, presses a button, and follows the redirects.
   package func submit(_ page: Reply, _ fields: [(name: String, value: String)]) async throws -> Reply {
     let (action, csrf) = (try #require(page.formAction), try #require(page.csrf))
     return try await self.following(try await self.post(action, [("csrf", csrf)] + fields))
@@ -53,7 +53,7 @@ package final class TestBrowser {
     try await self.submit(page, decision.map { [("decision", $0)] } ?? [])
   }
 
-  /// The whole way of a request: signing in where asked, allowing where asked.
+  /// Completes a request: signs in if asked, and allows access if asked.
   package func complete(_ request: AuthorizeParameters, as username: String = "ada") async throws -> Reply {
     var reply = try await self.authorize(request)
     if reply.isSignInPage { reply = try await self.signIn(reply, as: username) }

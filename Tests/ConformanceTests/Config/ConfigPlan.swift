@@ -27,7 +27,7 @@ struct ConfigPlan {
       #expect(Set(metadata.strings("grant_types_supported")).isSuperset(of: ["authorization_code", "refresh_token"]))
       let methods = metadata.strings("token_endpoint_auth_methods_supported")
       #expect(Set(methods).isSuperset(of: ["client_secret_basic", "client_secret_post", "private_key_jwt"]))
-      // RFC 8414 §2: an endpoint that takes signed assertions says by which algorithms.
+      // RFC 8414 §2: an endpoint that accepts signed assertions lists the algorithms.
       for endpoint in ["token", "revocation", "introspection"] {
         let methods = metadata.strings("\(endpoint)_endpoint_auth_methods_supported")
         let algorithms = metadata.strings("\(endpoint)_endpoint_auth_signing_alg_values_supported")

@@ -63,7 +63,7 @@ struct RequestObjectAddresses {
       let refusal = try await party.browser().authorize(request)
       try party.expectError(refusal, "invalid_request_object", request)
       #expect(transport.requests(to: Self.address).count == 1)
-      // Signed, the same object is accepted.
+      // The same object is accepted if it is signed.
       party.site.fixture.clock.advance(by: .seconds(60))
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       try await party.signIn(request)
@@ -136,7 +136,7 @@ struct RequestObjectAddresses {
       for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
       #expect(transport.requests.count == 1)
       try await party.signIn(party.request.with("request_uri", other))
-      // What is there in the end is found soon.
+      // Once the address works, it is found soon.
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       site.fixture.clock.advance(by: .seconds(15))
       try await party.signIn(request)
@@ -163,7 +163,7 @@ struct RequestObjectAddresses {
           for address in dead {
             group.addTask { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
           }
-          // All that are not let through have been refused.
+          // The requests that do not pass have been rejected.
           for _ in 0..<12 { try await group.next() }
           #expect(transport.requests.count == 4)
           try await honest.signIn(honest.request.with("request_uri", Self.address))
@@ -171,7 +171,7 @@ struct RequestObjectAddresses {
           try await group.waitForAll()
         }
       } else {
-        // One after the other, because only four at a time are let through.
+        // One at a time, because only four may run at once.
         for address in dead { expectErrorPage(try await party.browser().authorize(party.request.with("request_uri", address))) }
         #expect(transport.requests.count == 10)
         try await honest.signIn(honest.request.with("request_uri", Self.address))

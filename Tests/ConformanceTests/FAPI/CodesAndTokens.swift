@@ -71,7 +71,7 @@ struct CodesAndTokens {
       let one = try await SecureParty.registered(on: site, for: plan)
       let other = try await SecureParty.registered(on: site, for: plan)
       let code = try await one.code()
-      // With the proof of the right key, so that only the client is wrong.
+      // The proof is signed with the correct key, so that only the client is wrong.
       expectTokenError(try await other.redeem(code, by: one.proofKey), "invalid_grant")
       #expect(try await one.redeem(code).status == .ok)
     }

@@ -11,7 +11,7 @@ import Testing
 struct InvalidProofs {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Whether the rule is about the access token, which only requests to a protected resource carry.
+    /// Whether the rule concerns the access token, which only requests to a protected resource contain.
     var isAboutToken = false
     /// The `DPoP` fields of a request, made from a valid proof.
     let fields: @Sendable (ProofDraft) throws -> [String]

@@ -26,8 +26,8 @@ struct RefreshTokens {
     }
   }
 
-  /// The steps of the module for one client.
-  /// - Returns: the result of the last refresh.
+  /// Runs the steps of the module for one client.
+  /// - Returns: The result of the last refresh.
   private func refreshes(_ secure: SecureParty) async throws -> RelyingParty.SignIn {
     let (site, party) = (secure.site, secure.party)
     let first = try await secure.signIn(secure.request.with("prompt", "consent"))

@@ -104,7 +104,7 @@ struct SecurityProfilePlan {
   func unpushed(_ plan: FAPIPlan) async throws {
     try await withSite { site in
       let secure = try await SecureParty.registered(on: site, for: plan)
-      // No operator vouched for the redirect URI of a self-registered client, so the user sees a page (S-31).
+      // No operator registered the redirect URI of a self-registered client, so the user sees an error page (S-31).
       expectErrorPage(try await TestBrowser(site).authorize(secure.request))
       var known = secure
       known.party = try await secure.party.vouchedFor()

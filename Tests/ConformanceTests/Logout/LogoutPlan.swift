@@ -10,7 +10,7 @@ import Testing
 struct LogoutPlan {
   static let goodbye = "https://web.example/bye"
 
-  /// A user who signed in to a client that an operator registered with a post-logout redirect URI.
+  /// Signs in a user to a client that an operator registered with a post-logout redirect URI.
   struct SignedIn {
     let party: RelyingParty
     let browser: TestBrowser
@@ -30,7 +30,7 @@ struct LogoutPlan {
     fields.isEmpty ? "/end-session" : "/end-session?" + FormParameters.encode(fields)
   }
 
-  /// Whether `prompt=none` fails because nobody is signed in.
+  /// Whether `prompt=none` fails because no user is signed in.
   static func isSignedOut(_ person: SignedIn) async throws -> Bool {
     let reply = try await person.browser.authorize(person.party.request.with("prompt", "none"))
     return reply.answer["error"] == "login_required"
@@ -91,7 +91,7 @@ struct LogoutPlan {
       case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.goodbye + "?foo=bar"
       case .noHint: fields["id_token_hint"] = nil
       case .unsignedHint:
-        // Only the algorithm changes, and the signature is gone.
+        // Only the algorithm changes, and the signature is removed.
         let header = try #require(person.idToken.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         let unsigned = String(decoding: header, as: UTF8.self).replacing(/"alg":"[^"]*"/, with: #""alg":"none""#)
         #expect(unsigned.contains(#""alg":"none""#))

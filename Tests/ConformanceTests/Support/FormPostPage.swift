@@ -3,12 +3,12 @@ import HTTPTypes
 
 /// The page that makes the browser post an authorization response to the client, OAuth 2.0 Form Post Response Mode §2.
 struct FormPostPage {
-  /// Where the form posts to.
+  /// The address to which the form is posted.
   let action: String
   /// The hidden fields of the form.
   let fields: [String: String]
 
-  /// - Returns: nil if the reply is not a page with exactly one such form.
+  /// - Returns: Nil if the reply is not a page with exactly one such form.
   init?(_ reply: Reply) {
     let forms = reply.body.matches(of: /<form method="post" action="([^"]*)">/)
     guard reply.status == .ok, reply.isPage, forms.count == 1, let form = forms.first else { return nil }

@@ -31,10 +31,10 @@ struct IDToken: JWTPayload, Sendable {
     case accessTokenHash = "at_hash"
   }
 
-  /// Times are looked at by the clock of the test, in ``verified(_:for:accessToken:sourceLocation:)``.
+  /// The times are checked against the test's clock in ``verified(_:for:accessToken:sourceLocation:)``.
   func verify(using algorithm: some JWTAlgorithm) {}
 
-  /// OpenID Connect Core §3.1.3.7, as a client does it.
+  /// Validates the token as a client does (OpenID Connect Core §3.1.3.7).
   static func verified(
     _ text: String, for party: RelyingParty, accessToken: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> IDToken {

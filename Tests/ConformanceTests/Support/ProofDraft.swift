@@ -32,7 +32,7 @@ struct ProofDraft: Sendable {
   }
 
   func signed() throws -> String {
-    // The header's own `alg` wins over that of the key.
+    // The `alg` of the header takes precedence over that of the key.
     var header = self.header
     if header["alg"] == nil { header["alg"] = .string(self.key.algorithm) }
     let encoder = JSONEncoder()

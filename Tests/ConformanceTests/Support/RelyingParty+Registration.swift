@@ -16,7 +16,7 @@ extension RelyingParty {
       redirectURI: TestClient.web.requestedURI, algorithm: "ES256")
   }
 
-  /// What a client says of itself to register; `changes` replaces members, with null for one that is left out.
+  /// The metadata for a registration. `changes` replaces members, or removes them with null.
   static func metadata(_ changes: [String: JSONValue] = [:]) -> JSONValue {
     let metadata: [String: JSONValue] = [
       "client_name": "Relying party", "redirect_uris": [.string(Self.callback)],
@@ -25,7 +25,7 @@ extension RelyingParty {
     return .object(metadata.merging(changes) { $1 }.filter { $0.value != .null })
   }
 
-  /// A client that registers itself.
+  /// Registers a client.
   static func registered(
     on site: Site, _ changes: [String: JSONValue] = [:], key: TestSigningKey? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -52,7 +52,7 @@ extension RelyingParty {
       algorithm: registration.metadata.idTokenSignedResponseAlg ?? "")
   }
 
-  /// The same client as an operator would have registered it: somebody vouches for its redirect URIs, so that errors go there (S-31).
+  /// Returns the same client as if an operator had registered it, so that errors go to its redirect URIs (S-31).
   func vouchedFor() async throws -> RelyingParty {
     var record = try #require(try await self.site.client(self.id))
     record.id = ClientID(rawValue: "vouched-for")

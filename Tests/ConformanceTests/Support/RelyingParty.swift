@@ -23,10 +23,10 @@ struct RelyingParty: Sendable {
   var redirectURI: String
   /// The algorithm of its ID tokens.
   var algorithm: String
-  /// How it asks for the authorization response. The default mode is not named in the request.
+  /// The requested response mode. The default mode is not named in the request.
   var responseMode = ResponseMode.query
 
-  /// A valid code request. It uses PKCE only where a module says so.
+  /// A valid code request. It uses PKCE only if a module requires it.
   var request: AuthorizeParameters {
     AuthorizeParameters(.web).with("client_id", self.id).with("redirect_uri", self.redirectURI)
       .with("code_challenge", nil).with("code_challenge_method", nil)
@@ -40,7 +40,7 @@ struct RelyingParty: Sendable {
     return party
   }
 
-  /// A browser in which nobody is signed in.
+  /// A browser in which no user is signed in.
   func browser() -> TestBrowser { TestBrowser(self.site) }
 
   /// The result of one sign-in.
@@ -53,8 +53,8 @@ struct RelyingParty: Sendable {
     var refreshToken: String { self.tokens["refresh_token"] ?? "" }
   }
 
-  /// Runs a request that must succeed: the user signs in and agrees if asked, the client redeems the code and verifies the ID token
-  /// with the server's published keys.
+  /// Runs a request that must succeed: the user signs in and consents if asked, and the client redeems the code and
+  /// verifies the ID token with the server's published keys.
   @discardableResult
   func signIn(
     _ request: AuthorizeParameters? = nil, with browser: TestBrowser? = nil, verifier: String? = nil,
@@ -65,7 +65,8 @@ struct RelyingParty: Sendable {
     return try await self.receive(reply, to: request, verifier: verifier, sourceLocation: sourceLocation)
   }
 
-  /// The parameters of the authorization response, which must arrive at the redirect URI by the client's response mode and no other.
+  /// Returns the parameters of the authorization response, which must arrive at the redirect URI in the client's
+  /// response mode and no other.
   func response(_ reply: Reply, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
     switch self.responseMode {
     case .query:
@@ -81,7 +82,7 @@ struct RelyingParty: Sendable {
     }
   }
 
-  /// Validates an error response: it carries the code, the request's state, and the issuer, but no authorization code.
+  /// Validates an error response: it contains the code, the request's state, and the issuer, but no authorization code.
   func expectError(
     _ reply: Reply, _ code: String, _ request: AuthorizeParameters, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

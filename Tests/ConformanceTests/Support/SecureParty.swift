@@ -91,7 +91,7 @@ struct SecureParty: Sendable {
     return "/authorize?" + FormParameters.encode([("client_id", client ?? self.party.id), ("request_uri", uri)] + parameters)
   }
 
-  /// The authorization response after the user signed in and agreed.
+  /// Returns the authorization response after the user has signed in and consented.
   func answer(
     _ pushed: Reply, adding parameters: [(name: String, value: String)] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Reply {
@@ -114,9 +114,9 @@ struct SecureParty: Sendable {
 
   /// Runs a request that must succeed, and validates the responses.
   /// - Parameters:
-  ///   - request: the request as the client means it.
-  ///   - pushed: the response to the pushed request; nil to push `request`.
-  ///   - parameters: further parameters of the authorization endpoint's URL.
+  ///   - request: The request.
+  ///   - pushed: The response to the pushed request; nil to push `request`.
+  ///   - parameters: Additional parameters of the authorization endpoint's URL.
   func signIn(
     _ request: AuthorizeParameters? = nil, pushed: Reply? = nil, adding parameters: [(name: String, value: String)] = [],
     sourceLocation: SourceLocation = #_sourceLocation

@@ -5,7 +5,7 @@ import JWTKit
 import SallyportProtocol
 import Testing
 
-/// A userinfo answer that came as a JWT, verified like an ID token.
+/// A userinfo response that is a JWT, verified like an ID token.
 struct SignedUserinfo: JWTPayload, Sendable {
   let iss: String
   let sub: String

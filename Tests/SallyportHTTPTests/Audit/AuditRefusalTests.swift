@@ -23,7 +23,7 @@ struct AuditRefusalTests {
       let ada = try await site.account()
       #expect(trail.map(\.account) == [ada, nil, nil, ada])
       #expect(trail.first?.origin.requestID == refused.requestID)
-      // Somebody has typed a password into the field of the name.
+      // A user has typed a password into the user name field.
       #expect(!trail.map { "\($0)" }.joined().contains(TestServer.password))
     }
   }

@@ -110,7 +110,7 @@ struct AuditTrailTests {
         _ = try await self.idToken(site, browser)
         _ = try await browser.submit(try await browser.open("/end-session?\(query)"), [])
       }
-      // Another person signs in in the same browser.
+      // Another user signs in with the same browser.
       _ = try await self.idToken(site, browser)
       site.fixture.clock.advance(by: .seconds(1))
       let page = try await browser.authorize(AuthorizeParameters(.web).with("prompt", "login"))
@@ -128,7 +128,7 @@ struct AuditTrailTests {
   }
 
   private func idToken(_ site: Site, _ browser: TestBrowser) async throws -> String {
-    // The app is asked about each time, so that the way through the pages is always the same.
+    // This app requires consent each time, so the steps are always the same.
     let request = AuthorizeParameters(.web).with("prompt", "consent")
     let code = try #require(try await browser.complete(request).answer["code"])
     return try Tokens(try await site.redeem(code, .web)).id

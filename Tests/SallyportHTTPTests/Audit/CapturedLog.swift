@@ -1,13 +1,13 @@
 import Logging
 import Synchronization
 
-/// Keeps every line of a log, with all that belongs to it, at any level.
+/// A log handler that keeps every line with its metadata, at any level.
 final class CapturedLog: Sendable {
   private let captured = Mutex<[String]>([])
 
   var lines: [String] { self.captured.withLock { $0 } }
 
-  /// A logger at trace level that writes here.
+  /// A logger at trace level that writes to this log.
   var logger: Logger {
     var logger = Logger(label: "captured", factory: { _ in Handler(log: self) })
     logger.logLevel = .trace

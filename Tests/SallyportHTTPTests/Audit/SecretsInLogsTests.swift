@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Log")
 struct SecretsInLogsTests {
-  /// What must not be found, by name.
+  /// The secrets to search for, by name.
   private final class Secrets: Sendable {
     let all = Mutex<[(name: String, text: String)]>([])
 
@@ -98,7 +98,7 @@ struct SecretsInLogsTests {
     try await browser.signOut()
   }
 
-  /// What is refused is told of most.
+  /// Sends requests that are rejected, because rejections are logged in most detail.
   private func refusals(_ site: Site, _ secrets: Secrets) async throws {
     let browser = TestBrowser(site)
     let page = try await browser.authorize(AuthorizeParameters())

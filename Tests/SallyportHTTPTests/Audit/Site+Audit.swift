@@ -6,7 +6,7 @@ import ServerTestSupport
 import Testing
 
 extension Site {
-  /// The audit trail, oldest first, with the refusals that were noted until now; without those before the test began.
+  /// The records of the audit trail since the test began, oldest first, including rejected attempts.
   func trail(_ change: (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
     try await self.fixture.server.refusals.flush()
     var query = AuditQuery(limit: 10_000)
@@ -28,14 +28,14 @@ extension Site {
 }
 
 extension Reply {
-  /// The identifier under which the server knows the request.
+  /// The request's identifier on the server.
   var requestID: String? {
     self.headers.first { $0.name.canonicalName == "x-request-id" }?.value
   }
 }
 
 extension AuditRecord {
-  /// Such as `grant-issued consent-given`.
+  /// The event and the reason as text, for example `grant-issued consent-given`.
   var words: String {
     [self.event.rawValue, self.reason?.rawValue].compactMap(\.self).joined(separator: " ")
   }

@@ -25,7 +25,7 @@ struct OfflineAccessTests {
       let browser = TestBrowser(site)
       let first = try await self.tokens(site, try await browser.complete(self.online))
       #expect(first["refresh_token"] == nil && first["scope"] == "openid profile email")
-      // The consent is remembered, but only for what was asked.
+      // The consent is remembered, but only for the requested scopes.
       #expect(try await browser.authorize(self.online).answer["code"] != nil)
       let silent = self.offline.with("prompt", "none")
       expectErrorRedirect(try await browser.authorize(silent), "consent_required", silent)
@@ -44,12 +44,12 @@ struct OfflineAccessTests {
       #expect(page.isConsentPage && page.body.contains(Self.line))
       let granted = try await self.tokens(site, try await browser.decide(page, "allow"))
       #expect(granted["refresh_token"] != nil && granted["scope"]?.contains("offline_access") == true)
-      // Remembered for offline_access itself; prompt=consent asks again.
+      // The consent for offline_access is remembered, and prompt=consent asks again.
       let second = try await self.tokens(site, try await browser.authorize(self.offline))
       #expect(second["refresh_token"] != nil)
       let again = try await browser.authorize(self.offline.with("prompt", "consent"))
       #expect(again.isConsentPage && again.body.contains(Self.line))
-      // Another client and another user need consent of their own.
+      // Another client and another user need their own consent.
       #expect(try await browser.authorize(AuthorizeParameters(.webBasic)).isConsentPage)
       let other = try await TestBrowser(site).signIn(try await TestBrowser(site).authorize(self.offline), as: "bob")
       #expect(other.isConsentPage && other.body.contains(Self.line))

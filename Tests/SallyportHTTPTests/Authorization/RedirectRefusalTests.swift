@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Redirect URIs that are not registered")
 struct RedirectRefusalTests {
-  /// For the client of ``TestClient/loopback``: `http://127.0.0.1/cb`, `http://[::1]/cb` and `http://127.0.0.1/cb?app=1`.
+  /// URIs for the client ``TestClient/loopback``, which registers `http://127.0.0.1/cb`, `http://[::1]/cb`, and
+  /// `http://127.0.0.1/cb?app=1`.
   static let loopback = [
     "http://127.0.0.1:51004/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/cb/x",
     "http://127.0.0.1:51004//cb", "http://127.0.0.1:51004/./cb", "http://127.0.0.1:51004/x/../cb",
@@ -33,7 +34,7 @@ struct RedirectRefusalTests {
     "com.example.app:/cb", "https://app.example/cb",
   ]
 
-  /// For the clients whose one redirect matches exactly.
+  /// URIs for clients whose only redirect URI must match exactly.
   static let privateUseOnly: [String] = [
     "com.example.app:/cb/", "com.example.app://cb", "com.example.app:///cb", "com.example.app:cb", "com.example.app:/CB",
     "COM.EXAMPLE.APP:/cb", "com.example.app:/cb?x", "com.example.app:/cb#x", "com.example.app.evil:/cb", "com.example:/cb",

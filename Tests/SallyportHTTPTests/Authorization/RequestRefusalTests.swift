@@ -90,7 +90,7 @@ struct RequestRefusalTests {
         for wrong in Self.cases {
           let request = wrong.change(AuthorizeParameters(client))
           let reply = try await browser.get("/authorize?\(request.query)")
-          // A state that is given twice is not echoed: nobody knows which one the app means.
+          // A repeated state is not returned, because it is unclear which one the app expects.
           let states = request.list.count { $0.name == "state" }
           expectErrorRedirect(
             reply, wrong.error, states == 1 ? request : request.with("state", nil), description: wrong.description)
@@ -126,7 +126,7 @@ struct RequestRefusalTests {
     try await withSite { site in
       let request = AuthorizeParameters().with("scope", "openid admin notes").repeating("unknown", "x").repeating("prompt", "")
         .repeating("claims", "{}").repeating("ui_locales", "de").repeating("prompt", "")
-      // An empty value counts as omitted (RFC 6749 §3.1), but what stands twice stands twice.
+      // An empty value counts as omitted (RFC 6749 §3.1), but a repeated parameter is still repeated.
       expectErrorRedirect(try await TestBrowser(site).authorize(request), "invalid_request", request)
       let once = request.with("prompt", nil).repeating("prompt", "")
       let code = try #require(try await TestBrowser(site).complete(once).answer["code"])

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a callback has heard.
+/// Collects values from a callback.
 final class Collected<Value: Sendable>: Sendable {
   private let state = Mutex<[Value]>([])
 

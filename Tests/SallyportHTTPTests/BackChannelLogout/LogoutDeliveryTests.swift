@@ -90,7 +90,7 @@ struct LogoutDeliveryTests {
     }
   }
 
-  /// An app that answers nobody until the gate opens, beside one that answers.
+  /// Adds an app that does not respond until the gate opens, and one that responds.
   private func hanging(_ url: String) -> Gate {
     let gate = Gate()
     self.transport.on(url) { _ in
@@ -200,7 +200,7 @@ struct LogoutDeliveryTests {
       defer { isOver.open() }
       try await AsyncHTTPClientTransport.withTransport { transport in
         try await withSite(transport: transport) { site in
-          // Nobody listens at port 1.
+          // No process listens on port 1.
           try await self.signedOut(site, at: "http://127.0.0.1:\(receiver == .dead ? 1 : port)/out")
           var deliveries = site.fixture.server.logoutDeliveries
           deliveries.timeout = receiver == .slow ? .milliseconds(200) : .seconds(5)

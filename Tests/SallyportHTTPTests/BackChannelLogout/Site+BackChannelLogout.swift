@@ -9,7 +9,7 @@ import Testing
 extension Site {
   static let logoutURI = "https://web.example/logged-out"
 
-  /// The client wants to hear of sign-outs.
+  /// Registers a back-channel logout URI for a client.
   func listen(_ client: TestClient, at uri: String = logoutURI) async throws {
     var record = try client.record
     record.details.backchannelLogoutURI = uri
@@ -21,7 +21,7 @@ extension Site {
     try await self.fixture.store.read { (tx) throws(StoreError) in try tx.logoutDeliveries() }
   }
 
-  /// A client is to hear that somebody signed out.
+  /// Stores a delivery for a client.
   func insertDelivery(to client: ClientID) async throws {
     let now = self.fixture.clock.now
     try await self.fixture.store.write { (tx) throws(StoreError) in
@@ -33,8 +33,8 @@ extension Site {
     }
   }
 
-  /// One round of deliveries.
-  /// - Returns: what became of each.
+  /// Runs one round of deliveries.
+  /// - Returns: The outcome of each.
   func deliver() async throws -> [LogoutDeliveries.Outcome] {
     let outcomes = Collected<LogoutDeliveries.Outcome>()
     _ = try await self.fixture.server.logoutDeliveries.deliverDue { _, outcome in outcomes.add(outcome) }
@@ -43,7 +43,7 @@ extension Site {
 }
 
 extension TestBrowser {
-  /// Signs out at the server's own page.
+  /// Signs out on the server's own page.
   func signOut() async throws {
     _ = try await self.submit(try await self.open("/sign-out"), [])
   }

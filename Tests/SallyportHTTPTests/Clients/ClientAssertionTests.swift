@@ -107,7 +107,7 @@ struct ClientAssertionTests {
         "invalid_request")
       expectTokenError(
         try await self.authenticate(site, assertion, [("client_id", "web")]), "invalid_client", status: .unauthorized)
-      // RS256 only, as this client is registered from here on.
+      // From here on, the client is registered for RS256 only.
       _ = try await site.addKeyClient(Self.key) { $0.details.assertionAlgorithm = "RS256" }
       expectTokenError(
         try await self.authenticate(site, try jwt(Self.key, site.assertionClaims())), "invalid_client", status: .unauthorized)

@@ -45,7 +45,7 @@ struct ClientCredentialsTests {
         expectTokenError(
           try await self.post(site, "/token", [("grant_type", "client_credentials"), ("scope", scope)]), "invalid_scope")
       }
-      // S-38: the prefix of every account's identifier is no client's.
+      // S-38: a client ID cannot begin with the prefix of account IDs.
       var registration = ClientRegistration(id: "acct-1", name: "x", kind: .service, redirectURIs: [], scope: "notes")
       #expect(throws: ClientRegistrationError.invalidClientID) { try registration.register(at: Timestamp(seconds: 1)) }
       registration.id = "robot"

@@ -27,7 +27,7 @@ struct ClientKeySetTests {
     ])
   }
 
-  /// A refresh with a client's assertion by this key.
+  /// Refreshes with a client assertion that is signed with this key.
   private func refresh(_ site: Site, _ id: String, _ token: String, by key: TestSigningKey) async throws -> Reply {
     try await site.post("/token", [("grant_type", "refresh_token"), ("refresh_token", token)] + self.credentials(site, id, key))
   }

@@ -49,7 +49,7 @@ struct SecretMethodTests {
     }
   }
 
-  /// A client that is not registered for a secret, but has one in its record.
+  /// Clients that have a secret in their record, but are not registered to use one.
   static let withoutSecret: [(String, @Sendable (inout ClientRecord) -> Void)] = [
     ("private_key_jwt", { _ in }),
     (

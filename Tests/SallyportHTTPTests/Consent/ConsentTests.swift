@@ -68,7 +68,7 @@ struct ConsentTests {
       #expect(after["burned_interaction"] == 1)
       after["burned_interaction"] = 0
       #expect(after == before)
-      // The same page once more does not turn the answer round.
+      // Posting the same page again does not change the decision.
       expectErrorPage(try await browser.decide(page, "allow"))
     }
   }

@@ -88,7 +88,7 @@ struct DPoPReuseTests {
         return try await group.reduce(into: [HTTPResponse.Status]()) { $0.append($1) }
       }
       #expect(statuses.filter { $0 == .ok }.count == 1 && statuses.filter { $0 == .badRequest }.count == 7)
-      // The others are as good as before.
+      // The other proofs are still unused.
       let answered = try await withThrowingTaskGroup(of: Bool.self) { group in
         for token in tokens {
           group.addTask { try await site.post("/token", self.refresh(token), proof: try site.proof(key, "/token")).status == .ok }

@@ -41,7 +41,7 @@ struct DPoPTests {
         #expect(reply.status == .unauthorized)
         #expect(reply.headers[.wwwAuthenticate]?.hasPrefix("DPoP ") == true)
       }
-      // a bearer token does not become another by its scheme.
+      // a bearer token cannot be used with the DPoP scheme.
       let bearer = try await site.tokens(.claimed)
       #expect(try await self.userinfo(site, bearer.access, "DPoP", proof: try proof(key, bearer.access)).status == .unauthorized)
     }

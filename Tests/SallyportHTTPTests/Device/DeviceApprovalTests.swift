@@ -17,7 +17,7 @@ struct DeviceApprovalTests {
       let bob = TestBrowser(site)
       let page = try await bob.submit(try await bob.open(other.page), [("user_code", other.userCode)])
       _ = try await bob.decide(try await bob.signIn(page, as: "bob"), "allow")
-      // In the same millisecond: the order of the transactions decides, not the clock.
+      // In the same millisecond, the order of the transactions decides, not the clock.
       try await change.apply(to: "ada", in: site)
       expectTokenError(try await site.poll(device), "invalid_grant")
       #expect(try await site.poll(other).status == .ok)

@@ -13,7 +13,7 @@ struct DeviceGuessingTests {
     return browser
   }
 
-  /// The address that somebody else gets for a code without being signed in.
+  /// The URL that an attacker gets for a code without being signed in.
   private func address(_ site: Site, of code: String) async throws -> String {
     let attacker = TestBrowser(site)
     let form = try await attacker.get("/device")
@@ -69,7 +69,7 @@ struct DeviceGuessingTests {
         let page = try await browser.open(try await self.address(site, of: code))
         #expect(page.status == .ok && !page.isConsentPage && page.body.contains(#"value="\#(code)""#))
       }
-      // Nor does one that another account has entered.
+      // The same holds for a code that another account has entered.
       let other = TestBrowser(site)
       let form = try await other.submit(try await other.open(device.page), [("user_code", device.userCode)])
       let reply = try await other.post(

@@ -33,7 +33,7 @@ struct DeviceTests {
       let tokens = try Tokens(try await self.poll(site, device))
       #expect(try await site.userinfo(tokens.access).status == .ok)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
-      // Whoever comes with the code again has copied it: what it gave ends.
+      // A second redemption means that the code was copied, so the tokens are revoked.
       expectTokenError(try await self.poll(site, device), "invalid_grant")
       #expect(try site.fixture.revocations() == ["codeReplayed"])
     }
@@ -47,7 +47,7 @@ struct DeviceTests {
       let consent = try await self.consentPage(browser, device)
       _ = try await browser.decide(consent, decision)
       expectTokenError(try await self.poll(site, device), "access_denied")
-      // Decided once: the form that comes again changes nothing.
+      // The decision is final: posting the form again changes nothing.
       #expect(try await browser.decide(consent, "allow").status == .notFound)
       expectTokenError(try await self.poll(site, device), "access_denied")
     }

@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// What a device shows and keeps after it has asked for a code, RFC 8628 §3.2.
+/// The response to a device authorization request (RFC 8628 §3.2).
 struct Device: Sendable {
   let code: String
   let userCode: String
@@ -14,8 +14,8 @@ struct Device: Sendable {
 }
 
 extension Site {
-  /// Asks for a code as the device of the client `loopback`, which may use the device grant from then on.
-  /// - Parameter key: the key of the request's DPoP proof.
+  /// Requests a code as the client `loopback`, which may use the device grant from then on.
+  /// - Parameter key: The key of the request's DPoP proof.
   func beginDevice(
     scope: String = "openid offline_access", resource: String? = nil, key: (any DPoPKey)? = nil
   ) async throws -> Device {
@@ -35,7 +35,7 @@ extension Site {
       page: try #require(reply.json["verification_uri"]), completePage: try #require(reply.json["verification_uri_complete"]))
   }
 
-  /// Polls, by default as soon as the device may.
+  /// Polls, by default as soon as the interval allows.
   func poll(
     _ device: Device, client: String = "loopback", resource: String? = nil, key: (any DPoPKey)? = nil, waiting: Int64 = 5
   ) async throws -> Reply {
@@ -50,13 +50,13 @@ extension Site {
 }
 
 extension TestBrowser {
-  /// Enters the device's code, and signs in where the page asks for it.
+  /// Enters the device's code, and signs in if the page asks for it.
   func enterCode(of device: Device) async throws -> Reply {
     let page = try await self.submit(try await self.open(device.page), [("user_code", device.userCode)])
     return page.isSignInPage ? try await self.signIn(page) : page
   }
 
-  /// Goes the whole way of the user, from the code to "Allow".
+  /// Completes all steps of the user, from the code to "Allow".
   func allow(_ device: Device) async throws {
     let consent = try await self.enterCode(of: device)
     try #require(consent.isConsentPage)

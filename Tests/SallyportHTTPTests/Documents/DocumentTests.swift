@@ -149,7 +149,7 @@ struct DocumentTests {
       let preflight = try await site.send(.options, path, headers: headers)
       #expect(preflight.status == .noContent)
       #expect(preflight.headers[.accessControlAllowMethods] == methods)
-      // What browser clients of MCP send.
+      // The header fields that MCP clients in browsers send.
       let fields = preflight.headers[.accessControlAllowHeaders]?.split(separator: ", ") ?? []
       for name in ["authorization", "content-type", "dpop", "mcp-protocol-version"] { #expect(fields.contains(name[...])) }
       let reply = try await site.send(.get, path, headers: headers)

@@ -16,7 +16,7 @@ struct MethodTests {
       let (get, head) = (try await site.send(.get, uri), try await site.send(.head, uri))
       #expect(head.status == get.status && head.status != .notFound)
       #expect(head.body.isEmpty)
-      // Each answer has a number of its own, by which the log has it.
+      // Each response has its own request ID.
       let own: Set = ["content-length", "x-request-id"]
       #expect(
         head.headers.filter { !own.contains($0.name.canonicalName) }

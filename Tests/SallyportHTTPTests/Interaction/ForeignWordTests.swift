@@ -16,7 +16,7 @@ struct ForeignWordTests {
       _ = try await browser.complete(AuthorizeParameters(.claimed))
       let insisting = AuthorizeParameters(.claimed).with(
         "claims", #"{"id_token":{"acr":{"essential":true,"value":"\#(context)"}}}"#)
-      // Neither who is new nor who has signed in already.
+      // The response is the same for a new user and for one who is signed in.
       for browser in [TestBrowser(site), browser] {
         expectErrorRedirect(try await browser.authorize(insisting), "unmet_authentication_requirements", insisting)
       }
@@ -27,16 +27,16 @@ struct ForeignWordTests {
     }
   }
 
-  /// A few that browsers and embedded views of apps have really sent.
+  /// User-agent strings that browsers and embedded web views send.
   static let names = [
-    // WebView of Android; it names its app in X-Requested-With too.
+    // Android's WebView, which also names its app in X-Requested-With.
     "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP1A.240305.019; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 "
       + "Chrome/122.0.6261.64 Mobile Safari/537.36",
-    // WKWebView, which is Safari but for the end of its name.
+    // WKWebView, whose string differs from Safari's only at the end.
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
-    // An app that adds its own.
+    // An app that appends its own name.
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS]",
-    // Safari of the same telephone, also in the tab within an app; Chrome of Android; Firefox.
+    // Safari on the same phone, which also shows in-app tabs; Chrome on Android; Firefox.
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 "
       + "Safari/604.1",
     "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Mobile Safari/537.36",
@@ -62,7 +62,7 @@ struct ForeignWordTests {
     }
   }
 
-  /// What does not differ from one request to the next.
+  /// Returns a page without the parts that differ between requests.
   private static func constant(_ reply: Reply) -> [String] {
     let fields = reply.headers.filter { $0.name != .xRequestID && $0.name != .setCookie }.map { "\($0.name): \($0.value)" }
     let body = [reply.csrf, reply.sealedInteraction].compactMap(\.self).reduce(reply.body) { $0.replacing($1, with: "") }

@@ -105,7 +105,7 @@ struct InteractionTests {
       let adaSignIn = try await ada.authorize(AuthorizeParameters())
       let adaConsent = try await ada.signIn(adaSignIn)
       let otherConsent = try await ada.authorize(AuthorizeParameters(.privateUse))
-      // Bob opens Ada's very interaction.
+      // Bob opens Ada's interaction.
       let bobConsent = try await bob.signIn(
         try await bob.open("/interaction?i=\(try #require(adaConsent.sealedInteraction))"), as: "bob")
       let foreign = [otherConsent.csrf, adaSignIn.csrf, bobConsent.csrf, "", "x", adaConsent.csrf.map { $0 + "A" }]
@@ -177,7 +177,7 @@ struct InteractionTests {
         _ = try tx.remove(TestClient.loopback.id, from: .command, at: .now())
       }
       try await site.leavingNothingBehind {
-        // Before the cache looks again, the store itself has no place for a grant of that client.
+        // Before the cache is reloaded, the store itself rejects a grant for that client.
         let early = try await browser.decide(consent, "allow")
         #expect(early.location == nil && early.isPage)
         site.fixture.clock.advance(by: .milliseconds(250))

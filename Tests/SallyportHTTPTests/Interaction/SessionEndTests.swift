@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Consent forms with an insufficient session")
 struct SessionEndTests {
-  /// A signed-in browser on the consent page, and what the form's handler reads of the two.
+  /// A signed-in browser on the consent page, with the session and interaction that the form's handler reads.
   private func consent(
     _ site: Site
   ) async throws -> (browser: TestBrowser, page: Reply, interaction: Interaction, session: BrowserSessions.Active) {

@@ -6,12 +6,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// What one address sends again and again.
+/// A kind of request that one address sends in large numbers.
 enum Flood: String, CaseIterable, Sendable {
   case pushedRequests, deviceCodes, registrations, documents, documentsAtTokenEndpoint, passwords
 
-  /// Sends a request for each number.
-  /// - Returns: the statuses.
+  /// Sends one request for each number.
+  /// - Returns: The status codes.
   func run(on site: Site, _ numbers: Range<Int>) async throws -> Set<HTTPResponse.Status> {
     var statuses: Set<HTTPResponse.Status> = []
     for number in numbers { statuses.insert(try await self.send(number, to: site).status) }
@@ -62,13 +62,13 @@ struct AvailabilityTests {
   func flood(_ flood: Flood) async throws {
     try await self.withLimitedSite { site in
       let statuses = try await flood.run(on: site.from("192.0.2.66"), 0..<120)
-      // The flood itself is limited, or this shows nothing.
+      // The flood itself must be limited, or the test shows nothing.
       #expect(flood == .documents || flood == .documentsAtTokenEndpoint || statuses.contains(.tooManyRequests))
       try await self.signIn(on: site.from("198.51.100.7"))
     }
   }
 
-  /// Everything that an app may do on its first day.
+  /// Runs the flows that a new app needs.
   private func signIn(on site: Site) async throws {
     let pushed = try await site.post("/par", AuthorizeParameters().list)
     #expect(pushed.status == .created)
@@ -131,7 +131,7 @@ struct AvailabilityTests {
       _ = try await TestBrowser(site).authorize(request)
       site.fixture.clock.advance(by: .seconds(1))
       _ = try await site.code(request)
-      // The document has expired, so the client needs a fetch now.
+      // The document has expired, so the client needs a fetch.
       site.fixture.clock.advance(by: .seconds(2 * 86_400))
       for number in 1...40 {
         _ = try await Flood.documents.run(on: site.from("192.0.2.\(number)"), number * 5..<number * 5 + 5)

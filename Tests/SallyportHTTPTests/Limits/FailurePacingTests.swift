@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Delayed failures", .timeLimit(.minutes(3)))
 struct FailurePacingTests {
-  /// The delays of all responses, on a clock that stands still unless it is moved.
+  /// Records the delays of all responses, on a clock that the test advances.
   private final class Delays: Sendable {
     let all = Mutex<[TimeAmount]>([])
     let now = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
@@ -42,7 +42,7 @@ struct FailurePacingTests {
     try await self.withSlowedSite { site, delays in
       let flooder = site.from("192.0.2.66")
       let flood: @Sendable () async throws -> Void = {
-        // Pushed requests end with 429, and an authorization request without a client ends on an error page.
+        // Pushed requests get 429, and an authorization request of an unknown client gets an error page.
         for _ in 0..<100 {
           _ =
             path == "/par"
@@ -52,7 +52,7 @@ struct FailurePacingTests {
       }
       try await flood()
       let first = delays.all.withLock { $0 }
-      // Two seconds at 20 per second are free.
+      // The burst of two seconds at 20 per second is not delayed.
       #expect((57...60).contains(first.count))
       #expect(first == first.sorted() && first.first == .milliseconds(50) && first.last == .seconds(2))
       _ = try await site.from("198.51.100.7").send(.get, "/authorize?client_id=unknown")

@@ -32,7 +32,7 @@ struct LogoutTests {
       let answer = try await browser.submit(page, [])
       #expect(answer.location == "https://web.example/bye?state=s%261")
       #expect(try await browser.authorize(AuthorizeParameters(.web)).isSignInPage)
-      // Nobody is signed in: on at once, since an operator vouched for the address.
+      // No user is signed in, and an operator registered the address, so the redirect is immediate.
       let again = try await browser.open(self.query([("client_id", "web"), ("post_logout_redirect_uri", Self.goodbye)]))
       #expect(again.location == Self.goodbye)
     }
@@ -43,7 +43,7 @@ struct LogoutTests {
     try await withSite { site in
       let (browser, hint) = try await self.prepare(site)
       let fields = [("id_token_hint", hint), ("post_logout_redirect_uri", Self.goodbye), ("state", "s1")]
-      // Another site's form: no Origin of ours, and no session cookie.
+      // The form of another site has neither the server's Origin nor a session cookie.
       let reply = try await TestBrowser(site).post("/end-session", fields, headers: [:])
       let location = try #require(reply.location)
       #expect(reply.status == .seeOther && location.hasPrefix("https://id.example/sign-out?r="))
@@ -115,7 +115,7 @@ struct LogoutTests {
       let page = try await browser.open(request)
       #expect(page.isPage && page.location == nil && page.body.contains("a different account"))
       #expect(page.body.contains("bob") && !page.body.contains("ada"))
-      // A form that comes back refused asks the same again.
+      // A form that was rejected leads to the same question.
       let again = try await browser.post(try #require(page.formAction), [("csrf", "x")])
       #expect(again.body.contains("a different account"))
       guard agrees else { return #expect(try await !browser.authorize(AuthorizeParameters()).isSignInPage) }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Server metrics")
 struct MetricsTests {
-  /// The samples of a metric, without its buckets.
+  /// Returns the samples of a metric, without its buckets.
   private func samples(_ prometheus: PrometheusMetrics, _ name: String) -> [String: Double] {
     prometheus.text().split(separator: "\n").filter { $0.hasPrefix("\(name) ") || $0.hasPrefix("\(name){") }
       .reduce(into: [:]) { samples, line in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connection limits per address", .timeLimit(.minutes(3)))
 struct ConnectionShareTests {
-  /// A request of which a byte of the body has come.
+  /// Sends a request with one byte of its body.
   private static func slowPost(_ connection: RawConnection, body: String = "g") {
     connection.send("POST /token HTTP/1.1\r\nHost: localhost\r\n")
     connection.send("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n\(body)")
@@ -21,8 +21,8 @@ struct ConnectionShareTests {
         let flood = try (0..<72).map { _ in try RawConnection(port: port, from: 2) }
         for connection in flood { Self.slowPost(connection) }
         while connections.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
-        // The server has seen the last connection. It answers up to two excess connections with 503 and closes the others unanswered;
-        // which ones depends on how soon the first of them are gone.
+        // The server has seen the last connection. It responds to up to two excess connections with 503 and closes the
+        // others without a response; which ones depends on how soon the first ones are closed.
         let last = await flood[71].rest()
         #expect(last?.isEmpty == true || last?.hasPrefix("HTTP/1.1 503") == true)
         #expect((8...10).contains(connections.count))
@@ -84,7 +84,7 @@ struct ConnectionShareTests {
         while connections.awaitedBodies.sorted() != [1, 50_000] { try await Task.sleep(for: .milliseconds(2)) }
         connections.sweep(at: .now() + .seconds(90))
         #expect(connections.awaitedBodies.count == 2)
-        // Of 100 s of grace and 200 s more, 20,000 bytes are due.
+        // After 300 seconds, 100 of them grace period, 20,000 bytes are required.
         connections.sweep(at: .now() + .seconds(300))
         #expect(await slow.rest()?.contains("HTTP/1.1 200") == false)
         fast.send(String(repeating: "g", count: 10_000))

@@ -42,7 +42,7 @@ struct OverloadTests {
           connection.get("/jwks.json")
           #expect(await connection.answer().hasPrefix("HTTP/1.1 200"))
         }
-        // Two of two are not more than there may be.
+        // Two connections of two do not exceed the limit.
         connections.sweep(at: .now() + .seconds(3_700))
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
@@ -51,7 +51,7 @@ struct OverloadTests {
         connections.sweep(at: .now() + .seconds(3_500))
         first.get("/jwks.json")
         #expect(await first.answer().hasPrefix("HTTP/1.1 200"))
-        // An app may have its answer before the server has noted that it is given.
+        // The client may receive the response before the server has recorded the end of the request.
         while connections.count > 0 {
           connections.sweep(at: .now() + .seconds(3_700))
           try await Task.sleep(for: .milliseconds(2))
@@ -95,7 +95,7 @@ struct OverloadTests {
           #expect(connections.count == 1)
           connections.sweep(at: .now() + .seconds(4 * 3_600))
           #expect(await slow.rest() == "")
-          // The other end may hear of it first.
+          // The client may notice the end first.
           while connections.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
         }
       }

@@ -1,17 +1,17 @@
 import Glibc
 import Testing
 
-/// A client's connection that says exactly what it is told to. Reads block, so they are made on a thread of their own.
+/// A client connection for tests that write raw bytes. Blocking reads run on their own thread.
 final class RawConnection: Sendable {
   private let descriptor: Int32
 
-  /// - Parameter host: the last byte of the loopback address to come from.
+  /// - Parameter host: The last byte of the loopback address to connect from.
   init(port: Int, from host: UInt8 = 1) throws {
     self.descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     let local = Self.with(host: host, port: 0) { bind(self.descriptor, $0, $1) }
     let remote = Self.with(host: 1, port: port) { connect(self.descriptor, $0, $1) }
     try #require(local == 0 && remote == 0)
-    // A test that waits for what never comes fails instead of standing still.
+    // A test that waits without success fails after this time.
     var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -30,7 +30,7 @@ final class RawConnection: Sendable {
     Glibc.close(self.descriptor)
   }
 
-  /// Says that nothing more will come.
+  /// Closes the sending side.
   func close() {
     shutdown(self.descriptor, Int32(SHUT_WR))
   }
@@ -59,7 +59,7 @@ final class RawConnection: Sendable {
       """)
   }
 
-  /// One answer with its body, as far as it came before the connection ended.
+  /// Returns one response with its body, or what arrived before the connection ended.
   func answer() async -> String {
     await self.read { text in
       guard let end = text.firstRange(of: "\r\n\r\n") else { return false }
@@ -68,7 +68,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Everything up to the end of the connection; nil where it does not end.
+  /// Returns everything until the end of the connection, or nil if it does not end.
   func rest() async -> String? {
     let text = await self.read { _ in false }
     return text.hasSuffix("\u{0}") ? nil : text

@@ -9,7 +9,8 @@ import Testing
 @testable import SallyportHTTPServer
 
 extension Site {
-  /// Runs the site on a socket as the daemon does. No time passes by itself: every limit is far longer than a test.
+  /// Runs the site on a socket as the daemon does. The time limits are far longer than a test, so only
+  /// ``Connections/sweep(at:)`` applies them.
   func serving(
     maximum: Int = 100, perAddress: Int? = nil, bodyRate: Int = 0, proxies: [AddressRange] = [],
     _ body: @escaping @Sendable (_ port: Int, Connections) async throws -> Void

@@ -122,7 +122,7 @@ struct ConsentWordsTests {
 }
 
 extension String {
-  /// Into how many pieces the text falls at `separator`.
+  /// The number of parts of the text between separators.
   fileprivate func components(between separator: String) -> Int {
     self.split(separator: separator, omittingEmptySubsequences: false).count
   }

@@ -8,7 +8,7 @@ struct EscapingTests {
     "\"><img src=x onerror=alert(1)>",
     "' onmouseover='alert(1)",
     "\" autofocus onfocus=\"alert(1)",
-    // One Character each: a quote or bracket with a combining mark, a joiner, a variation selector.
+    // Each is one Character: a quote or bracket with a combining mark, a joiner, or a variation selector.
     "\"\u{301} autofocus onfocus=alert(1) x=",
     "\"\u{200D} onfocus=alert(1)",
     "\"\u{FE0F} onfocus=alert(1)",

@@ -1,4 +1,4 @@
-/// A page's start tags, read the way a browser reads them: quotes and brackets count as such wherever they stand bare.
+/// The start tags of a page, parsed as browsers do: every unescaped quote and bracket counts.
 struct Markup {
   struct Element {
     let name: String
@@ -10,7 +10,7 @@ struct Markup {
   }
 
   let elements: [Element]
-  /// Every bracket and quote, in order. Outside text that stays text adds none.
+  /// All brackets and quotes in order. Escaped text adds none.
   let skeleton: String
 
   init(_ html: String) {
@@ -54,14 +54,15 @@ struct Markup {
 
   private static func unescaped(_ text: String) -> String {
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-    // As bytes: what follows an entity may combine with its semicolon.
+    // Compared as bytes, because the text after an entity may combine with its semicolon.
     let bytes = entities.reduce(Array(text.utf8)) { $0.replacing(Array($1.0.utf8), with: Array($1.1.utf8)) }
     return String(decoding: bytes, as: UTF8.self)
   }
 }
 
 extension Substring {
-  /// Without that scalar at either end; as scalars, since a combining mark may follow a quote.
+  /// Returns the text without this scalar at both ends. It compares scalars, because a combining mark may follow a
+  /// quote.
   fileprivate func trimming(_ scalar: Unicode.Scalar) -> String {
     var scalars = self.unicodeScalars
     if scalars.first == scalar { scalars.removeFirst() }

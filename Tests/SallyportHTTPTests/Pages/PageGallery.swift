@@ -6,12 +6,12 @@ import Testing
 
 private let galleryFolder = ProcessInfo.processInfo.environment["SALLYPORT_GALLERY"].map { URL(filePath: $0) }
 
-/// Writes the pages for Scripts/screenshots, each in the shapes that strain its layout.
+/// Writes the pages for Scripts/screenshots, with content that is hard to lay out.
 @Suite(.enabled(if: galleryFolder != nil, "Scripts/screenshots runs it"))
 struct PageGallery {
   static let long = "Quarterly Sustainability Reporting Assistant for Distributed Teams, Enterprise Edition"
   static let arabic = "دفتر الملاحظات"
-  /// Turns what follows it around, would break out of its element, and stacks marks over its neighbours.
+  /// Text that reverses what follows, tries to close its element, and stacks combining marks.
   static let hostile = "\u{202E}Evil\u{202C} <b>App</b> \u{0} Z\u{334}\u{335}\u{336}\u{337}\u{338}\u{321}\u{322}algo \"quoted\""
 
   static let facts = AppFacts(
@@ -57,7 +57,7 @@ struct PageGallery {
       (
         "form-post",
         pages.formPost(to: "https://web.example/cb", appName: self.long, [("code", "c"), ("state", "s")])
-          // The picture is of the page that stays where scripts are off.
+          // The picture shows the page as it looks without scripts.
           .replacing("<script>document.forms[0].submit()</script>", with: "")
       ),
       ("home", pages.home(HomePage(username: "alice", signOutAction: "/", csrfToken: "t"))),

@@ -20,7 +20,7 @@ struct PageHygieneTests {
       for element in markup.elements {
         #expect(!forbidden.contains(element.name.lowercased()), "\(name)")
         #expect(element.attributes.keys.allSatisfy { $0 != "style" && !$0.hasPrefix("on") }, "\(name)")
-        // An app's own pages are led to, in a tab of their own that learns nothing of this one; nothing is loaded from there.
+        // Links to an app's own pages open a new tab without a referrer. Nothing is loaded from them.
         if element.name == "a", element["rel"] == "noreferrer noopener", element["target"] == "_blank" {
           #expect(element["href"]?.hasPrefix("https://") == true, "\(name)")
           continue

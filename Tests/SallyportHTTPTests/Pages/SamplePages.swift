@@ -1,7 +1,7 @@
 import SallyportHTTP
 import SallyportProtocol
 
-/// One of everything, with the same text wherever text comes from outside.
+/// Sample pages with the same untrusted text wherever text comes from outside.
 struct SamplePages {
   let pages: Pages
   let outside: String
@@ -11,7 +11,7 @@ struct SamplePages {
     self.outside = outside
   }
 
-  /// Every page in every shape, by a name for test output.
+  /// Every page in every variant, with a name for the test output.
   var all: [(name: String, html: String)] {
     self.signIns + self.passwordChanges + self.consents + self.devices + self.signOuts + [
       ("error", self.pages.error(self.error)),
@@ -122,12 +122,12 @@ struct SamplePages {
 }
 
 extension SignInFailure {
-  /// One of each.
+  /// One sample of each case.
   static let samples: [SignInFailure] = [.wrongCredentials, .slowed(seconds: 40), .slowed(seconds: 1_741), .busy, .expired]
 }
 
 extension ChangePasswordPage.Failure {
-  /// One of each.
+  /// One sample of each case.
   static let samples: [ChangePasswordPage.Failure] = [
     .different, .notAccepted(explanation: "The password has fewer than 15 characters."), .slowed(seconds: 40), .busy,
   ]

@@ -27,7 +27,7 @@ struct PushedRequestTests {
       #expect(uri.hasPrefix("urn:ietf:params:oauth:request_uri:"))
       expectErrorPage(try await TestBrowser(site).open(self.authorization(uri, client: "claimed")))
       let browser = TestBrowser(site)
-      // What stands beside it counts for nothing.
+      // Other parameters are ignored.
       let page = try await browser.open(self.authorization(uri) + "&state=other&scope=admin&redirect_uri=https://evil.example")
       let answer = try await browser.decide(try await browser.signIn(page), "allow")
       #expect(answer.answer["state"] == "af0ifjsldkj")
@@ -54,7 +54,7 @@ struct PushedRequestTests {
       site.fixture.clock.advance(by: .seconds(1))
       #expect(try await one.decide(first, "allow").answer["code"] != nil)
       for decision in ["allow", "deny"] { expectErrorPage(try await other.decide(second, decision)) }
-      // As long as a page can be open, its request is remembered as answered.
+      // The server remembers that a request was used for as long as a page can be open.
       for _ in 0..<3 {
         site.fixture.clock.advance(by: .seconds(590))
         _ = try await site.fixture.store.removeExpired(before: site.fixture.clock.source(), limit: 100)

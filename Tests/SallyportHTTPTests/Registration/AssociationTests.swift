@@ -60,7 +60,7 @@ struct AssociationTests {
       ]
       try await self.add(site, "elsewhere", redirects: elsewhere)
       for path in [Self.apple, Self.android] { #expect(try await site.send(.get, path).status == .notFound) }
-      // The next answer knows of an app that was added meanwhile.
+      // The next response contains an app that was added in the meantime.
       try await self.add(site, "notes", redirects: [own])
       for path in [Self.apple, Self.android] {
         let body = try await site.send(.get, path).body

@@ -59,7 +59,7 @@ struct DocumentAuthenticationTests {
         expectTokenError(reply, "invalid_client", status: .unauthorized)
       }
       #expect(self.fetches == 2)
-      // What the person granted is not lost by a mistake of the publisher.
+      // A publisher's mistake does not revoke the user's grants.
       #expect(try site.fixture.revocations().isEmpty)
       self.transport.on(Self.id, respond: Self.document(Self.key))
       site.fixture.clock.advance(by: .seconds(3601))

@@ -6,12 +6,12 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Registrations and sign-ins as clients that exist send them.
+/// Registrations and sign-ins as existing clients send them.
 @Suite("Real clients", .timeLimit(.minutes(5)))
 struct RealClientTests {
   private static let api = "https://mcp.example/mcp"
 
-  /// What Claude Code registers, and what its client-ID document says.
+  /// The registration of Claude Code, and its client ID document.
   static let claudeCode: JSONValue = [
     "client_name": "Claude Code (notes)", "redirect_uris": ["http://localhost/callback", "http://127.0.0.1/callback"],
     "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "token_endpoint_auth_method": "none",
@@ -32,7 +32,7 @@ struct RealClientTests {
     AuthorizeParameters(redirectURI: redirectURI).with("client_id", client).with("resource", Self.api)
   }
 
-  /// Signs in, agrees, redeems the code for the API, and refreshes.
+  /// Signs in, consents, redeems the code for the API, and refreshes.
   private func signIn(
     _ site: Site, _ client: String, _ redirectURI: String, secret: String? = nil
   ) async throws {
@@ -51,7 +51,7 @@ struct RealClientTests {
     let refreshed = try await site.refresh(
       tokens.refresh, changing: ["client_id": client, "resource": Self.api, "client_secret": secret])
     #expect(refreshed.status == .ok)
-    // S-14: the next sign-in asks again.
+    // S-14: the next sign-in requires consent again.
     #expect(try await browser.authorize(self.request(client, redirectURI)).isConsentPage)
   }
 
@@ -90,7 +90,7 @@ struct RealClientTests {
         let client = try await site.register(metadata).registration.clientID
         try await self.expectUnknownRedirect(site, client, others)
       }
-      // An operator's client matches exactly, unless the operator switches it on.
+      // The redirect URIs of an operator's client match exactly unless the operator changes the setting.
       var own = try TestClient.localhost.record
       own.redirectURIs = [try RedirectURI("http://localhost/callback")]
       try await site.add(own)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The table of dynamic clients")
 struct RegistrationSpaceTests {
-  /// Registers a client, a second after the one before.
+  /// Registers a client one second after the previous one.
   private func register(_ site: Site) async throws -> String {
     site.fixture.clock.advance(by: .seconds(1))
     return try await site.register(Site.mcpClient).registration.clientID
@@ -26,7 +26,7 @@ struct RegistrationSpaceTests {
     try await withSite(configure: { $0.registration.maximumClients = 4 }) { site in
       let clients = [try await self.register(site), try await self.register(site), try await self.register(site)]
       try await self.grant(clients[0], on: site)
-      // A grant without a refresh token is soon forgotten, but not that there was one.
+      // A grant without a refresh token is deleted soon, but the client stays marked as used.
       site.fixture.clock.advance(by: .seconds(2 * 86_400))
       while try await site.fixture.store.removeExpired(before: site.fixture.clock.now, limit: 100) == 100 {}
       let fresh = try await self.register(site)

@@ -30,7 +30,7 @@ struct RegistrationTests {
       let tokens = try await site.redeem(
         code, changing: ["client_id": response.clientID, "redirect_uri": "http://127.0.0.1:50123/cb"])
       #expect(tokens.status == .ok)
-      // S-07: the name is what was registered and nothing else.
+      // S-07: localhost matches only the registered URI.
       for uri in ["http://localhost:33418/cb", "http://localhost:1/cb"] {
         let page = try await TestBrowser(site).authorize(request.with("redirect_uri", uri))
         #expect((page.status == .badRequest) == (uri != "http://localhost:33418/cb"))
@@ -154,7 +154,7 @@ struct RegistrationTests {
       for wrong in ["x", InitialAccessToken.random().text.reveal(), token.text.reveal() + "x"] {
         expectRegistrationError(try await site.register(Site.mcpClient, token: wrong), "invalid_token", status: .unauthorized)
       }
-      // What is wrong with the metadata does not use the token up.
+      // Invalid metadata does not use up the token.
       expectRegistrationError(try await site.register([:], token: token.text.reveal()), "invalid_redirect_uri")
       for expected in [HTTPResponse.Status.created, .created, .unauthorized] {
         #expect(try await site.register(Site.mcpClient, token: token.text.reveal()).status == expected)

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("HTTP/1: host and framing of requests")
 struct HTTP1FramingTests {
-  /// What is wrong or unusual, the request, and the status that is due.
+  /// A description, a request, and the expected status.
   struct Case: CustomTestStringConvertible, Sendable {
     let what: String
     let request: String

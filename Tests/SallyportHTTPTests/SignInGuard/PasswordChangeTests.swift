@@ -8,7 +8,7 @@ import Testing
 
 @Suite("New password at the next sign-in")
 struct PasswordChangeTests {
-  /// A password that earlier versions accepted.
+  /// A password that earlier versions accepted and the current policy does not.
   private static let weak = "correct horse"
 
   private func useWeakPassword(_ site: Site, of username: String = "ada") async throws {
@@ -19,7 +19,7 @@ struct PasswordChangeTests {
     }
   }
 
-  /// The page that asks for a new password.
+  /// Returns the page that asks for a new password.
   private func page(_ browser: TestBrowser) async throws -> Reply {
     try await browser.signIn(try await browser.authorize(AuthorizeParameters()), password: Self.weak)
   }
@@ -35,7 +35,7 @@ struct PasswordChangeTests {
       let page = try await self.page(browser)
       #expect(page.status == .ok && page.proof != nil && !page.isSignInPage && browser.cookies.isEmpty)
       #expect(page.headers[.cacheControl] == "no-store" && page.headers[values: .setCookie].isEmpty)
-      // The form can lead to the app, whose own redirects a form-action would block (S-28).
+      // The form can lead to the app, whose own redirects form-action would block (S-28).
       #expect(page.headers[.contentSecurityPolicy]?.contains("form-action") == false)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
 
@@ -178,7 +178,7 @@ struct PasswordChangeTests {
 }
 
 extension Reply {
-  /// What the form for a new password carries.
+  /// The fields of the form for a new password.
   fileprivate var proof: String? { self.body.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.1) } }
 }
 

@@ -10,7 +10,7 @@ import Testing
 struct SignInThrottlingTests {
   private static let wrong = "wrong horse"
 
-  /// A post of the page's form from another address, by a program without cookies.
+  /// Posts the page's form from another address, without cookies.
   private func guess(
     _ site: Site, _ page: Reply, from peer: String, as username: String = "ada", headers: HTTPFields = [:]
   ) async throws -> Reply {
@@ -21,7 +21,7 @@ struct SignInThrottlingTests {
       [("csrf", try #require(page.csrf)), ("username", username), ("password", Self.wrong)], headers: all)
   }
 
-  /// A thousand addresses.
+  /// Returns one of a thousand addresses.
   private static let crowd = (0..<1_000).map { "203.0.\($0 / 250).\($0 % 250 + 1)" }
 
   @Test(
@@ -39,7 +39,7 @@ struct SignInThrottlingTests {
           #expect(attacker.cookies.isEmpty)
         }
       }
-      // Who comes from elsewhere, or waits, gets in.
+      // From another address, or after the wait, the user can sign in.
       let victim = TestBrowser(site.from("198.51.100.1"))
       #expect(try await victim.signIn(try await victim.authorize(AuthorizeParameters())).isConsentPage)
       site.fixture.clock.advance(by: .seconds(61))
@@ -65,11 +65,11 @@ struct SignInThrottlingTests {
       let form = try await stranger.authorize(AuthorizeParameters())
       #expect(try await stranger.signIn(form).status == .tooManyRequests)
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
-      // Also when the attacker sits behind the same address.
+      // Also if the attacker has the same address.
       home.cookies["__Host-sallyport"] = nil
       for _ in 0..<20 { _ = try await self.guess(site, page, from: "198.51.100.1") }
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
-      // The owner's own sign-in has opened nothing; the time does.
+      // The owner's sign-in has not lifted the limit. Time does.
       #expect(try await stranger.signIn(form).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(60))
       #expect(try await stranger.signIn(form).isConsentPage)
@@ -84,12 +84,12 @@ struct SignInThrottlingTests {
       let names = ["ada", "bob", "eve", "ivy"]
       for round in 0..<40 {
         var replies: [Reply] = []
-        // The addresses change, so that the limit of the name is met as well.
+        // The addresses change, so that the limit of the account applies too.
         for (number, name) in names.enumerated() {
           replies.append(try await self.guess(site, page, from: "203.\(number).\(round / 6).1", as: name))
         }
         let bodies = zip(replies, names).map { $0.body.replacing("value=\"\($1)\"", with: "value=\"name\"") }
-        // Each answer has a number of its own, by which the log has it.
+        // Each response has its own request ID.
         let headers = replies.map { reply in reply.headers.filter { $0.name.canonicalName != "x-request-id" } }
         #expect(Set(bodies).count == 1 && Set(replies.map(\.status)).count == 1 && Set(headers).count == 1)
         site.fixture.clock.advance(by: .seconds(7))
@@ -178,12 +178,12 @@ struct SignInThrottlingTests {
       func status(_ peer: String, _ forwarded: String) async throws -> HTTPResponse.Status {
         try await self.guess(site, page, from: peer, headers: [field: forwarded]).status
       }
-      // A client behind the proxy writes a new address before its own each time.
+      // A client behind the proxy forges a new address in front of its own each time.
       for number in 1...5 { #expect(try await status("10.0.0.1", "192.0.2.\(number), 203.0.113.9") == .forbidden) }
       #expect(try await status("10.0.0.1", "192.0.2.6, 203.0.113.9") == .tooManyRequests)
       #expect(try await status("10.0.0.2", "203.0.113.9") == .tooManyRequests)
       #expect(try await status("10.0.0.1", "203.0.113.10") == .forbidden)
-      // Somebody who is no proxy.
+      // A peer that is not a proxy.
       for number in 1...5 { #expect(try await status("198.51.100.9", "192.0.2.\(number)") == .forbidden) }
       #expect(try await status("198.51.100.9", "192.0.2.6") == .tooManyRequests)
     }

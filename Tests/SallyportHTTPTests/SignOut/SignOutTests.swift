@@ -14,11 +14,11 @@ struct SignOutTests {
       #expect(page.body.contains("ada"))
       let reply = try await browser.submit(page, [])
       #expect(reply.body.contains("You are signed out"))
-      // What stays says only that the browser is no stranger, and signs nobody in.
+      // The remaining cookie only marks the browser as known, and signs no one in.
       #expect(Set(browser.cookies.keys) == ["__Host-sallyport-browser"])
       browser.cookies = stolen
       #expect(try await browser.authorize(AuthorizeParameters()).isSignInPage)
-      // Apps stay signed in: the page says so.
+      // The page says that apps stay signed in.
       #expect(try site.fixture.revocations().isEmpty)
     }
   }

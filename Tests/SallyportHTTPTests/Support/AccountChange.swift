@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// What an operator does to an account that ends everything it allowed.
+/// A change by an operator that revokes everything that an account granted.
 enum AccountChange: String, CaseIterable, Sendable {
   case passwordChanged, disabled
 
@@ -17,7 +17,7 @@ enum AccountChange: String, CaseIterable, Sendable {
     }
   }
 
-  /// Changes the account's row and nothing else, as if what it allowed had escaped the change.
+  /// Changes only the account's row, as if the revocation had missed its grants.
   func applyAlone(to username: String, in site: Site) async throws {
     let (now, change) = (site.fixture.clock.now, self)
     let account = try #require(try await site.fixture.server.accounts.account(named: Username(username)))

@@ -1,2 +1,2 @@
-// Every test here speaks to a whole server through this.
+// All tests here use a complete server through this module.
 @_exported import HTTPTestSupport

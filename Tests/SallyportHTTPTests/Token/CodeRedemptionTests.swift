@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Redeeming a code")
 struct CodeRedemptionTests {
-  /// The 43 characters of the right verifier with another one at the end.
+  /// The correct verifier of 43 characters with a different last character.
   static let otherVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl"
 
   struct Mismatch: Sendable {
@@ -24,7 +24,7 @@ struct CodeRedemptionTests {
     }
   }
 
-  /// What is changed of the right redemption, and the error.
+  /// A change of a valid redemption, and the expected error.
   static let mismatches: [Mismatch] = [
     Mismatch("client_id", "claimed"), Mismatch("client_id", "nobody", "invalid_client"),
     Mismatch("client_id", nil, "invalid_client"), Mismatch("client_id", "", "invalid_client"),
@@ -152,7 +152,7 @@ struct CodeRedemptionTests {
       for _ in 0..<6 { expectTokenError(try await site.redeem(code, changing: changes), "invalid_grant") }
       #expect(try site.fixture.revocations().isEmpty)
       #expect(try await site.refresh(tokens.refresh).status == .ok)
-      // Nor does it cover a replay by whoever could.
+      // An earlier failed attempt does not protect against a valid replay.
       expectTokenError(try await site.redeem(code), "invalid_grant")
       #expect(try site.fixture.revocations() == ["codeReplayed"])
     }
@@ -180,7 +180,7 @@ struct CodeRedemptionTests {
       let code = try await site.code(request)
       expectTokenError(try await site.redeem(code, .web), "invalid_grant")
       #expect(try await site.redeem(code, .web, changing: ["code_verifier": nil]).status == .ok)
-      // And the other way round: with a challenge, a confidential client cannot leave the verifier out either.
+      // Conversely, with a challenge, a confidential client cannot omit the verifier either.
       let bound = try await site.code(AuthorizeParameters(.web))
       expectTokenError(try await site.redeem(bound, .web, changing: ["code_verifier": nil]), "invalid_grant")
       #expect(try await site.redeem(bound, .web).status == .ok)
@@ -286,6 +286,6 @@ struct CodeRedemptionTests {
 }
 
 extension String {
-  /// What is secret of a code; the rest names its grant.
+  /// The secret part of a code. The rest identifies its grant.
   var secretPart: String { String(self.prefix { $0 != "." }) }
 }

@@ -123,7 +123,7 @@ struct RefreshTests {
       try await site.leavingNothingBehind {
         expectTokenError(try await site.refresh(tokens.refresh, client), "invalid_grant")
       }
-      // The theft of a token that the thief cannot use is no reason to sign its owner out.
+      // A stolen token that the thief cannot use is not a reason to sign out its owner.
       #expect(try await site.refresh(tokens.refresh).status == .ok)
     }
   }
@@ -141,7 +141,7 @@ struct RefreshTests {
       #expect(answer.json["scope"] == granted)
       let userinfo = try await site.userinfo(try #require(answer.json["access_token"]))
       #expect((userinfo.json["email"] != nil) == scope.contains("email"))
-      // RFC 6749 §6: the refresh token keeps the scope of the one before.
+      // RFC 6749 §6: the new refresh token keeps the scope of the previous one.
       let again = try await site.refresh(try #require(answer.json["refresh_token"]))
       #expect(again.json["scope"] == "openid profile email offline_access")
     }

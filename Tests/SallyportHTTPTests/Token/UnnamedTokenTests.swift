@@ -6,11 +6,11 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Refresh tokens of a version whose tokens did not name their grant. Whoever has one keeps it for months.
+/// Refresh tokens of an earlier version, which did not contain the ID of their grant. Clients may keep them for months.
 @Suite("Refresh tokens without a grant ID")
 struct UnnamedTokenTests {
-  /// A grant whose tokens are from before, the last of them live.
-  /// - Parameter number: of that token.
+  /// Stores a grant with such tokens, the last of them valid.
+  /// - Parameter number: The number of the valid token.
   private func withToken(_ number: Int64 = 0, _ body: @Sendable (Site, String) async throws -> Void) async throws {
     try await withSite { site in
       let name = try #require(RefreshToken(try await site.tokens(.web).refresh)?.id)
@@ -49,7 +49,7 @@ struct UnnamedTokenTests {
       let second = try Tokens(try await site.refresh(first, .web)).refresh
       #expect(second.hasSuffix(".earlier~0"))
       #expect(try Tokens(try await site.refresh(first, .web)).refresh == second)
-      // As it was given out then.
+      // As the earlier version issued it.
       let unnamed = String(second.prefix { $0 != "." })
       let third = try Tokens(try await site.refresh(unnamed, .web)).refresh
       #expect(third.hasSuffix(".earlier~1"))

@@ -30,7 +30,7 @@ struct TracingTests {
     return attributes
   }
 
-  /// All that an exporter would send.
+  /// Everything that an exporter would send.
   private static func text(_ span: FinishedInMemorySpan) -> String {
     "\(span.operationName) \(Self.attributes(span)) \(String(describing: span.status)) \(span.events) \(span.errors)"
   }
@@ -112,7 +112,7 @@ struct TracingTests {
   }
 }
 
-/// Reaches nobody, for a reason that nobody shall read in a span.
+/// A transport that fails with a reason that must not appear in a span.
 private struct SilentTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits

@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// Access tokens that a forger makes of a good one.
+/// Modified access tokens.
 enum HostileToken: CaseIterable {
   case idToken, refreshToken, notAToken, empty
   case algNone, algNoneWithSignature, hmacWithPublicKey, hmacNamedES256, otherKeySameID, unknownKeyID, noKeyID
@@ -15,7 +15,7 @@ enum HostileToken: CaseIterable {
 
   static let header: JSONValue = ["alg": "ES256", "typ": "at+jwt"]
 
-  /// The claims as they are, to be changed.
+  /// The valid claims, to be changed.
   static func claims(of token: String) throws -> JSONValue {
     let claims = try decodedClaims(of: token)
     return .object(
@@ -24,7 +24,7 @@ enum HostileToken: CaseIterable {
       })
   }
 
-  /// Signs with the server's own key, which a forger does not have: what is wrong with the result is only what was changed.
+  /// Signs with the server's own key, which an attacker does not have, so that only the change makes the token invalid.
   static func sign(
     header: JSONValue, claims: JSONValue, id: String? = nil, algorithm: SigningKey.Algorithm = .es256
   ) throws -> String {

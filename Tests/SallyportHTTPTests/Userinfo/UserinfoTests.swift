@@ -106,7 +106,7 @@ struct UserinfoTests {
       #expect(reply.status == .unauthorized)
       #expect(reply.headers[.wwwAuthenticate] == #"Bearer realm="userinfo", error="invalid_token""#)
       #expect(reply.body.isEmpty)
-      // The forger's own work, done right, is accepted: the case fails for its reason and no other.
+      // The unmodified token is accepted, so each case fails only because of its change.
       let twin = try HostileToken.sign(header: HostileToken.header, claims: HostileToken.claims(of: good.access))
       #expect(try await site.userinfo(twin).status == .ok)
     }
