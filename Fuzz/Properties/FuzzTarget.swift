@@ -1,4 +1,4 @@
-/// A parser or a check that reads what strangers send, with the properties that hold for every input.
+/// A parser or a check of untrusted input, with the properties that hold for every input.
 ///
 /// The raw value names the target on the command line and its folder in `Fuzz/Corpus`.
 package enum FuzzTarget: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app of somebody else: it embeds the SDK and takes none of the traits, unless `Scripts/consumer` asks otherwise.
+// An app that uses the SDK, without traits unless `Scripts/consumer` asks for some.
 let traits = (Context.environment["CONSUMER_TRAITS"] ?? "").split(separator: ",")
 
 let package = Package(

@@ -32,13 +32,13 @@ struct ProbeTransport: Transport {
     }
   }
 
-  /// The server's answers are whole and the last ones of their connections.
+  /// The server's responses are complete, and each is the last one of its connection.
   private static func response(_ bytes: [UInt8]) throws(TransportError) -> TransportResponse {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.firstRange(of: "\r\n\r\n"),
       let status = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     else {
-      throw .unreachable(reason: "no answer")
+      throw .unreachable(reason: "no response")
     }
     var head = HTTPResponse(status: .init(code: status))
     head.headerFields[.contentType] = "application/json"

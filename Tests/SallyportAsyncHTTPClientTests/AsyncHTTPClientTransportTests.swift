@@ -47,7 +47,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("C-23: a redirect is an answer and is not followed", arguments: [301, 302, 303, 307, 308])
+  @Test("C-23: a redirect is a response and is not followed", arguments: [301, 302, 303, 307, 308])
   func redirect(status: Int) async throws {
     let followed = Mutex(false)
     try await withServer { router in
@@ -129,7 +129,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "A server that answers late, or begins and does not end, is left at the timeout", .timeLimit(.minutes(2)),
+    "A server that responds late, or begins a response and does not finish it, causes a timeout", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func timeout(path: String) async throws {
     let gate = Gate()
@@ -146,7 +146,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "A cancelled task gets its error at once, before the answer as well as within it", .timeLimit(.minutes(2)),
+    "A canceled task fails immediately, before and during the response", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())
@@ -179,7 +179,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(try await task.value == .cancelled)
   }
 
-  @Test("Where nobody listens, the answer comes at once and is no timeout", .timeLimit(.minutes(1)))
+  @Test("A refused connection fails immediately, not with a timeout", .timeLimit(.minutes(1)))
   func unreachable() async throws {
     let port = try await withServer { _ in
     } _: {

@@ -95,7 +95,7 @@ struct ResourceRoutesTests {
     }
   }
 
-  @Test("R-02: a bound token comes with a proof, and the answer with the next nonce")
+  @Test("R-02: a bound token needs a proof, and the response contains the next nonce")
   func possession() async throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let (token, nonces) = (try self.token("notes:read", boundTo: key), DPoPNonceSource(now: self.clock.source))

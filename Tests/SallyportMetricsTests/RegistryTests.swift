@@ -9,7 +9,7 @@ struct RegistryTests {
     metrics.text().split(separator: "\n").first { $0.hasPrefix("\(series) ") }.map { String($0.dropFirst(series.count + 1)) }
   }
 
-  @Test("one name with the same labels is one series, whoever asks and in whatever order")
+  @Test("one name with the same labels is one series, in any order of labels")
   func identity() {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "c", dimensions: [("a", "1"), ("b", "2")]).increment(by: 1)
@@ -17,7 +17,7 @@ struct RegistryTests {
     #expect(self.value(metrics, #"c{a="1",b="2"}"#) == "2")
   }
 
-  @Test("beyond the limits instruments work and are left out, and this is told")
+  @Test("beyond the limits, instruments still work but are left out, and this is reported")
   func limits() {
     let metrics = PrometheusMetrics(seriesLimit: 3, familyLimit: 3)
     for index in 0..<10_000 { metrics.makeCounter(label: "c", dimensions: [("v", "\(index)")]).increment(by: 1) }
@@ -43,7 +43,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 
-  @Test("a timer of somebody else is written in seconds, by its name")
+  @Test("a timer of a library is written in seconds, by its name")
   func timers() {
     let metrics = PrometheusMetrics()
     Timer(label: "http.duration", factory: metrics).recordMilliseconds(1_500)

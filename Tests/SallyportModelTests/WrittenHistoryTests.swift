@@ -1,6 +1,6 @@
 import Testing
 
-/// Histories that once went otherwise than the model, and those on which a rule rests.
+/// Histories that once differed from the model, and those that show a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -50,7 +50,7 @@ struct WrittenHistoryTests {
       answer: .refused("scopeExceedsGrant")),
   ]
 
-  @Test("A written history goes as the model says, to the answer that its rule wants", arguments: rows)
+  @Test("A written history follows the model, up to the response that its rule requires", arguments: rows)
   func written(_ row: Row) async throws {
     let history = try #require(History(row.history), "a line is no step")
     let bench = try await Bench()

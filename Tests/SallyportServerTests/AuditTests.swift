@@ -16,7 +16,7 @@ struct AuditTests {
     return try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
   }
 
-  @Test("an account that is added, gets a new password or is disabled is told, one record for all that ends; what fails is not")
+  @Test("new accounts, new passwords, and disabled accounts are recorded, with one record for all that ends; failures are not")
   func accounts() async throws {
     let fixture = try await TestServer()
     let (accounts, before) = (fixture.server.accounts, try await self.trail(fixture).count)
@@ -34,7 +34,7 @@ struct AuditTests {
     #expect(trail.allSatisfy { $0.account == eve.id && $0.origin == .command && $0.reason == nil })
   }
 
-  @Test("keys that are made and retired are told by their names, with the reason")
+  @Test("new and retired keys are recorded by their identifiers, with the reason")
   func keys() async throws {
     let fixture = try await TestServer()
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
@@ -83,7 +83,7 @@ struct AuditTests {
     #expect(try await self.trail(fixture).count == before)
   }
 
-  @Test("refusals that a store does not take are kept and written later, and the last ones when the server stops")
+  @Test("rejected attempts that the store cannot record are kept and written later, at the latest when the server stops")
   func brokenStore() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)

@@ -145,7 +145,7 @@ struct ClientRegistrationTests {
 }
 
 extension ClientRegistrationTests {
-  @Test("everything that is wrong with a registration is told at once")
+  @Test("all mistakes in a registration are reported at once")
   func problems() {
     var registration = ClientRegistration(
       id: "a b", name: "", kind: .web, redirectURIs: ["myapp:/cb", "http://127.0.0.1/cb"], scope: "", signingAlgorithm: "none")
@@ -162,7 +162,7 @@ extension ClientRegistrationTests {
   }
 
   @Test(
-    "an operator's client is told of sign-outs over TLS, or on this machine",
+    "an operator's client is notified of sign-outs over TLS, or on this machine",
     arguments: [
       ("https://web.example/out", true), ("https://10.0.0.1/out?x=1", true), ("http://127.0.0.1:8000/out", true),
       ("http://localhost:8000/out", true), ("http://10.0.0.1/out", false), ("https://web.example/out#f", false), ("/out", false),

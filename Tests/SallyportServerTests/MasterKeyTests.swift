@@ -18,7 +18,7 @@ struct MasterKeyTests {
     #expect(key.key(for: "a") != key.key(for: "b"))
   }
 
-  @Test("a private key rests sealed, and opens only under its master key, its kid and its algorithm")
+  @Test("a private key is stored sealed, and opens only with its master key, kid, and algorithm")
   func sealedKeys() throws {
     let now = Timestamp(seconds: 1)
     let (sealer, key) = (KeySealer(try TestKeys.masterKey()), try TestKeys.key(.es256))

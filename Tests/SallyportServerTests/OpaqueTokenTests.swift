@@ -37,7 +37,7 @@ struct OpaqueTokenTests {
     }
   }
 
-  @Test("a token of one kind is none of another, also with its prefix changed")
+  @Test("a token of one kind is not valid as another, even with a changed prefix")
   func kinds() {
     for kind in OpaqueToken.Kind.allCases {
       let text = OpaqueToken.random(kind).text.reveal()

@@ -22,7 +22,7 @@ struct RefreshTokenTests {
   }
 
   @Test(
-    "a name is written in one way, and what is none is refused",
+    "an identifier has one spelling, and an invalid one is rejected",
     arguments: [
       "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
       "g~-9223372036854775809", "\(String(repeating: "g", count: 63))~1",
@@ -36,7 +36,7 @@ struct RefreshTokenTests {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(String(repeating: "g", count: 62))~1") != nil)
   }
 
-  @Test("a name makes no token of what is none")
+  @Test("an identifier does not make an invalid token valid")
   func otherSecrets() {
     for kind in OpaqueToken.Kind.allCases where kind != .refreshToken {
       #expect(RefreshToken("\(OpaqueToken.random(kind).text.reveal()).g~1") == nil)

@@ -63,7 +63,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.stranger("ada", 2_000), at: after) == nil)
   }
 
-  @Test("a known browser is let through whatever strangers do, to the account and from its own address")
+  @Test("a known browser is not throttled by failures of others, for the account or from its address")
   func knownBrowser() {
     var throttle = SignInThrottle(SignInLimits())
     let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
@@ -123,7 +123,7 @@ struct SignInThrottleTests {
     }
     #expect(passed < 20 + 2_000 / 5 + 1)
     #expect(throttle.begin(self.stranger("victim"), at: now) != nil)
-    // A person who mistyped four times and then did not has five tries again.
+    // After four failures and a success, a user has five attempts again.
     for _ in 0..<4 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
     #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil)
     throttle.succeed(self.stranger("ada", 7), at: now)

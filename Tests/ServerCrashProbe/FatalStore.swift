@@ -9,7 +9,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// A store whose process dies now and then when a write has been committed and nobody has been told.
+/// A store whose process sometimes dies after a commit, before it responds.
 struct FatalStore: Store {
   let base: any Store
   let oneIn: Int

@@ -11,8 +11,8 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// The token endpoint without its HTTP, on the database that the first argument names: a request is a line, a number and a form, and so is
-/// its answer. The process dies between commit and answer once in so many commits as the second argument says.
+/// The token endpoint without HTTP, on the database that the first argument names. Requests and responses are lines with a number and a form.
+/// The process dies between commit and response, on average once in as many commits as the second argument says.
 @main
 struct ServerCrashProbe {
   static func main() throws {

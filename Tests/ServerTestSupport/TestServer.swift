@@ -6,7 +6,7 @@ package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
-/// An authorization server over a real SQLite store in a directory of its own, with one of each kind of client, a person, and a
+/// An authorization server over a real SQLite store in its own directory, with one client of each kind, a user, and a
 /// clock that stands still. The directory goes with it.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.

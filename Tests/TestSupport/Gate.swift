@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A door that a test opens: whoever comes before waits, whoever comes after walks through.
+/// A gate that a test opens. Tasks that arrive before wait, and tasks that arrive later continue immediately.
 package final class Gate: Sendable {
   private struct State {
     var isOpen = false

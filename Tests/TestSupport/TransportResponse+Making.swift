@@ -7,7 +7,7 @@ package import HTTPTypes
 package import SallyportRemote
 
 extension TransportResponse {
-  /// An answer with a media type and a body.
+  /// A response with a media type and a body.
   package static func body(
     _ body: [UInt8], type: String?, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) -> TransportResponse {

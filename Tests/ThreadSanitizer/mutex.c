@@ -1,7 +1,7 @@
 // Shows the lock of Synchronization.Mutex to the thread sanitizer.
 //
 // Where nobody waits, the lock is taken and given back by instructions in the instrumented caller. Where somebody waits, that happens in
-// libswiftSynchronization, which is not instrumented, so the sanitizer takes two holders of one lock for strangers and reports a race on
+// libswiftSynchronization, which is not instrumented, so the sanitizer does not relate two holders of one lock and reports a race on
 // what the lock guards. This library, loaded first, stands before the two functions of the slow way and tells the sanitizer what they do.
 // It hides nothing else: an access without the lock is reported as before.
 #define _GNU_SOURCE

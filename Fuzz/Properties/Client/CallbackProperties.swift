@@ -44,7 +44,7 @@ enum CallbackProperties {
     let isAnswer = AuthorizationResponse.isResponse(url, to: signIn.pending)
     switch result {
     case .success(let response):
-      try require(isAnswer, "C-16: what is exchanged was an answer")
+      try require(isAnswer, "C-16: only a response is exchanged")
       try self.checkAccepted(url, response.code.reveal(), signIn)
       return true
     case .failure(let error):
@@ -56,8 +56,8 @@ enum CallbackProperties {
   private static func checkAccepted(_ url: String, _ code: String, _ signIn: SignIn) throws(Violation) {
     let redirect = signIn.pending.redirectURI.value
     let separator = redirect.contains("?") ? "&" : "?"
-    try require(url.utf8.starts(with: "\(redirect)\(separator)".utf8), "§8.10: an answer comes on exactly the redirect URI")
-    try require(!url.contains("#"), "an answer has no fragment")
+    try require(url.utf8.starts(with: "\(redirect)\(separator)".utf8), "§8.10: a response arrives at exactly the redirect URI")
+    try require(!url.contains("#"), "a response has no fragment")
     // What stands in the query, read by the simplest means.
     let pairs = url.dropFirst(redirect.count + 1).split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ enum CallbackProperties {
     }
     try require(values("state") == [Array(signIn.pending.state.reveal().utf8)], "§8.9: exactly one state, and the right one")
     try require(values("code") == [Array(code.utf8)], "exactly one code, as it stands in the URL")
-    try require(values("error").isEmpty, "an answer has a code or an error, not both")
+    try require(values("error").isEmpty, "a response has a code or an error, not both")
     let issuers = values("iss")
     try require(issuers.allSatisfy { $0.elementsEqual(signIn.pending.issuer.value.utf8) }, "RFC 9207: the issuer's own iss")
     try require(!signIn.metadata.announcesIssuer || issuers.count == 1, "RFC 9207: iss is there where it was announced")
@@ -79,7 +79,7 @@ enum CallbackProperties {
   ) throws(Violation) {
     switch error {
     case .malformed, .wrongRedirectURI, .repeatedParameter, .stateMissing, .stateMismatch:
-      try require(!isAnswer, "C-16: what is no answer does not end the wait")
+      try require(!isAnswer, "C-16: what is not a response does not end the wait")
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
       try require(isAnswer, "who knows the state ends the wait")
     case .alreadyAnswered:
@@ -87,9 +87,9 @@ enum CallbackProperties {
     }
     guard case .refused(let refusal) = error else { return }
     let words = refusal.code.description + (refusal.description ?? "")
-    try require(words.utf8.count <= 4096, "a refusal is bounded")
+    try require(words.utf8.count <= 4096, "an error response is bounded")
     let isQuiet = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    try require(isQuiet, "a refusal has no control characters")
+    try require(isQuiet, "an error response has no control characters")
     for secret in [pending.state.reveal(), pending.nonce.reveal()] {
       try require(!refusal.code.description.contains(secret), "an error does not repeat a secret in its code")
       try require(!(refusal.description ?? "").contains(secret), "an error does not repeat a secret")

@@ -43,14 +43,14 @@ enum HTTPRequestProperties {
   }
 
   private static func checkAccepted(_ url: String, _ head: RequestHead, _ redirect: RedirectURI) throws(Violation) {
-    try require(head.method == "GET" && !head.hasBody, "C-16: only a GET without a body is an answer")
+    try require(head.method == "GET" && !head.hasBody, "C-16: only a GET without a body is a response")
     let authority = redirect.value.dropFirst("http://".count).prefix { $0 != "/" }
     let host = head.host ?? ""
     try require(
       host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)), "C-16: the Host is the redirect's own")
     let query = redirect.value.split(separator: "?", maxSplits: 1).dropFirst().first.map { "\($0)&" } ?? ""
     let base = redirect.value.prefix { $0 != "?" }
-    try require(url.utf8.starts(with: "\(base)?\(query)".utf8), "C-18: an answer comes on exactly the redirect URI")
-    try require(url.hasSuffix(head.target.drop { $0 != "?" }), "the answer's query is handed over as it came")
+    try require(url.utf8.starts(with: "\(base)?\(query)".utf8), "C-18: a response arrives at exactly the redirect URI")
+    try require(url.hasSuffix(head.target.drop { $0 != "?" }), "the query of the response is passed on unchanged")
   }
 }

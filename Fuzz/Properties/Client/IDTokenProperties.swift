@@ -38,7 +38,7 @@ enum IDTokenProperties {
 
   private static func checkForgeries(_ token: String, _ input: [UInt8]) async throws(Violation) {
     if FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .stranger) {
-      try require(await self.claims(of: forged) == nil, "the same token, signed by a stranger, is refused")
+      try require(await self.claims(of: forged) == nil, "the same token with another signature is rejected")
     }
     try require(await self.claims(of: token + "A") == nil, "a signature with something behind it is refused")
   }
@@ -49,7 +49,7 @@ enum IDTokenProperties {
   }
 }
 
-/// A transport that answers everything with one document.
+/// A transport that returns one document for every request.
 struct FixedTransport: Transport {
   let json: String
 

@@ -41,7 +41,7 @@ enum JWKSProperties {
     }
     for count in [0, 32, 64, 96, 132, 256] {
       let garbage = [UInt8](repeating: 0x5A, count: count)
-      try require(!verifier.isValid(signature: garbage, of: garbage), "a signature that nobody made is none")
+      try require(!verifier.isValid(signature: garbage, of: garbage), "a random signature is invalid")
     }
     return true
   }

@@ -74,7 +74,7 @@ enum AuthorizationHeaderProperties {
     } catch let violation as Violation {
       throw violation
     } catch {
-      throw Violation("a refusal has a code and a reason")
+      throw Violation("an error has a code and a reason")
     }
     let presented = AuthorizationToken(field)
     do {

@@ -41,7 +41,7 @@ enum AuthorizationRequestProperties {
     try require(isSame(form["response_type"], "code"), "only the code flow is there")
     try require(form["request_uri"] == nil, "no document is fetched that a request names")
     let isPlain = interaction.challenge == nil
-    try require(!isPlain || (client.isConfidential && form["code_challenge"] == nil), "S-10: PKCE, where it is due or begun")
+    try require(!isPlain || (client.isConfidential && form["code_challenge"] == nil), "S-10: PKCE, if it is required or used")
     try require(isPlain || isSame(form["code_challenge_method"], "S256"), "S-11: the challenge method is S256")
     try require(client.scope.contains(interaction.scope), "a client gets no more than it may have")
     if let maxAge = form["max_age"] {
@@ -55,18 +55,18 @@ enum AuthorizationRequestProperties {
     }
   }
 
-  /// RFC 6749 §4.1.2.1: an error goes to a registered address of a client that an operator vouches for.
+  /// RFC 6749 §4.1.2.1: an error goes to a registered URI of a client that an operator added.
   static func checkRedirect(_ answer: AuthorizationAnswer) throws(Violation) {
     let redirect = answer.redirect
-    try require(redirect.client.origin == .operator, "S-31: nobody is sent unasked to where no operator vouched for")
+    try require(redirect.client.origin == .operator, "S-31: no redirect without a page to a URI that no operator registered")
     let isRegistered = redirect.client.redirectURIs.contains { $0.matches(requested: redirect.redirectURI) }
-    try require(isRegistered, "S-05: an answer goes to a registered URI")
+    try require(isRegistered, "S-05: a response goes to a registered URI")
     let location = answer.location.reveal()
-    try require(location.utf8.starts(with: redirect.redirectURI.value.utf8), "an answer goes to the URI as it was given")
+    try require(location.utf8.starts(with: redirect.redirectURI.value.utf8), "a response goes to the URI as it was given")
     let query = URIComponents(location)?.query ?? ""
     let form = try? FormParameters(parsing: query)
     try require(form?["error"] != nil && form?["code"] == nil, "an error is an error")
-    try require(isSame(form?["iss"], FuzzServer.issuer), "S-32: an answer names its issuer")
+    try require(isSame(form?["iss"], FuzzServer.issuer), "S-32: a response names its issuer")
     try require(redirect.state.map { isSame(form?["state"], $0) } ?? true, "the state comes back as it was")
   }
 }

@@ -15,10 +15,10 @@ enum ClientAssertionProperties {
     let isForUs = claims.aud?.values.contains { audience in audiences.contains { isSame(audience, $0) } } ?? false
     try require(isForUs, "RFC 7523 §3: it is for this server")
     try require(claims.exp != nil && claims.isValid(leeway: 30), "it is good now")
-    try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "and not for ever")
+    try require(claims.exp ?? .infinity <= Double(FuzzKeys.now.seconds) + 3600, "and for a limited time")
     try require((1...256).contains(claims.jti?.utf8.count ?? 0), "it has an identifier, so that it counts once")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .stranger) else { return true }
-    try require(await !self.isAccepted(forged, server), "the same assertion, signed by a stranger, is refused")
+    try require(await !self.isAccepted(forged, server), "the same assertion with another signature is rejected")
     return true
   }
 

@@ -22,7 +22,7 @@ enum ClientMetadataProperties {
     let method = metadata.tokenEndpointAuthMethod ?? ""
     try require(
       (response.clientSecret != nil) == method.hasPrefix("client_secret_"), "S-34: a secret for who authenticates by one")
-    // Whoever registers what was registered gets the same once more.
+    // The registered metadata can be registered again unchanged.
     let written = try require(FuzzJSON.encode(metadata), "a registration can be written")
     let again = try require(await self.register(written, server), "what was registered can be registered")
     try require(again.metadata == metadata, "a registration that is sent again is the same")
@@ -54,15 +54,15 @@ enum ClientMetadataProperties {
     let policy = RegistrationPolicy()
     try require(
       metadata.scope.flatMap { Scope($0) }.map { policy.scope.contains($0) } ?? false,
-      "S-31: no more than the operator lets strangers ask for")
+      "S-31: no more than the operator allows dynamic clients")
     let name = metadata.clientName ?? ""
     let isQuiet = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
-    try require(!name.isEmpty && name.utf8.count <= 200 && isQuiet, "a name can be shown to a person")
+    try require(!name.isEmpty && name.utf8.count <= 200 && isQuiet, "a name can be shown to a user")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
       try require(address.hasPrefix("https://"), "what the server itself opens is https")
     }
     for page in [metadata.clientURI, metadata.logoURI, metadata.policyURI, metadata.termsOfServiceURI].compactMap({ $0 }) {
-      let endpoint = try require(try? EndpointURL(page), "a page that a person is led to is https or loopback")
+      let endpoint = try require(try? EndpointURL(page), "a page for users is https or loopback")
       try EndpointProperties.check(endpoint, isHTTPS: false)
     }
   }
@@ -77,7 +77,7 @@ enum ClientMetadataProperties {
     try require(
       record.secretFingerprint == nil && !record.authenticationMethod.usesSecret, "what everybody can read is no secret")
     try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document has an end")
-    try require(RegistrationPolicy().scope.contains(record.scope), "no more than the operator lets strangers ask for")
+    try require(RegistrationPolicy().scope.contains(record.scope), "no more than the operator allows dynamic clients")
     return true
   }
 }

@@ -30,7 +30,7 @@ enum DPoPProofProperties {
       try require(FuzzKeys.isOurs(proof), "number 7: the signature is the key's")
       let forged = FuzzKeys.token(input, by: .stranger) ?? ""
       let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
-      try require(again == nil, "the same proof, signed by a stranger, is refused")
+      try require(again == nil, "the same proof with another signature is rejected")
     }
     var other = expectations
     other.keyThumbprint = String(repeating: "A", count: 43)

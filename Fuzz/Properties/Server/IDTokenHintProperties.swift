@@ -12,13 +12,13 @@ enum IDTokenHintProperties {
     try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "its header names our key")
     try require(header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "it is an ID token")
     try require(isSame(claims.iss, FuzzServer.issuer), "it is ours")
-    try require(isSame(claims.sub, hint.account.rawValue), "the person is the token's")
+    try require(isSame(claims.sub, hint.account.rawValue), "the account is the subject of the token")
     try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's")
     guard FuzzKeys.parts(input) != nil else { return true }
     let parts = token.split(separator: ".")
     let bytes = Array("\(parts[0]).\(parts[1])".utf8)
     let forged = FuzzKeys.signature(bytes).map { "\(parts[0]).\(parts[1]).\(Base64URL.encode($0))" } ?? ""
-    try require(self.hint(forged, ring, server) == nil, "the same token, signed by a stranger, is refused")
+    try require(self.hint(forged, ring, server) == nil, "the same token with another signature is rejected")
     try require(server.key.isValid(Base64URL.decode(parts[2]) ?? [], for: bytes), "an accepted token was signed by us")
     return true
   }

@@ -42,11 +42,11 @@ enum RedirectURIProperties {
 
   private static func checkAnswer(_ uri: RedirectURI) throws(Violation) {
     let location = uri.appending([("code", "a&b#c d"), ("state", "ü")])
-    try require(location.utf8.starts(with: uri.value.utf8), "an answer goes to the URI as it was given")
+    try require(location.utf8.starts(with: uri.value.utf8), "a response goes to the URI as it was given")
     let parts = URIComponents(location)
-    try require(parts != nil && parts?.fragment == nil, "an answer's address is a URI without a fragment")
+    try require(parts != nil && parts?.fragment == nil, "a response goes to a URI without a fragment")
     try require(parts?.authority == uri.components.authority && parts?.path == uri.components.path, "and leads to the same place")
-    try require(parts?.query?.hasSuffix("code=a%26b%23c%20d&state=%C3%BC") == true, "and has the answer in its query")
+    try require(parts?.query?.hasSuffix("code=a%26b%23c%20d&state=%C3%BC") == true, "and has the response in its query")
   }
 
   /// §8.4: simple string comparison, but for the port of a loopback literal (§7.3).
@@ -57,8 +57,8 @@ enum RedirectURIProperties {
     let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
     switch verified {
     case .success(let redirect):
-      try require(expected && isURI, "S-05: only a registered URI is one where an answer goes")
-      try require(redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the answer goes to the URI of the request")
+      try require(expected && isURI, "S-05: a response goes only to a registered URI")
+      try require(redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the response goes to the URI of the request")
     case .failure(.page(let reason)):
       try require(!expected || !isURI, "S-06: a registered URI is accepted, a loopback literal on any port")
       if case .redirectURIInvalid = reason { try require(!isURI, "the reason is the right one") }

@@ -18,7 +18,7 @@ enum RequestObjectProperties {
     try require(interaction.redirect.client.id.rawValue == "signerK", "the request is the client's")
     try require(interaction.redirect.client.scope.contains(interaction.scope), "a client gets no more than it may have")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .stranger) else { return true }
-    try require(await self.interaction(for: forged, server) == nil, "the same object, signed by a stranger, is refused")
+    try require(await self.interaction(for: forged, server) == nil, "the same object with another signature is rejected")
     return true
   }
 

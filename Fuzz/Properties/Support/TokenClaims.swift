@@ -26,7 +26,7 @@ struct TokenClaims: Decodable {
     case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
   }
 
-  /// A text that is none counts as absent; which ones are due, each kind of token says.
+  /// A value that is not a string counts as absent. Each kind of token defines its required claims.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }

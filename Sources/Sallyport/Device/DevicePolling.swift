@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// Computes when the next poll is due (RFC 8628 §3.5).
+/// Computes the time of the next poll (RFC 8628 §3.5).
 package struct DevicePolling: Sendable {
   /// The interval that the server asked for, increased by each `slow_down`.
   private var interval: Duration

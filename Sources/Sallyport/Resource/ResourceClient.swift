@@ -6,7 +6,7 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An app that accesses an API of which it knows only the URL, such as an MCP server. The API publishes its metadata
+/// An app that accesses an API by its URL only, such as an MCP server. The API publishes its metadata
 /// (RFC 9728).
 ///
 /// ```swift
@@ -134,7 +134,7 @@ public struct ResourceClient: Sendable {
 }
 
 extension OAuthClient {
-  /// Signs a user in to an API of which the app knows only the URL; see ``ResourceClient/signIn(_:redirects:)``.
+  /// Signs a user in to an API that the app knows only by its URL; see ``ResourceClient/signIn(_:redirects:)``.
   /// - Throws: ``ResourceSignInError``
   public static func signIn(
     to resource: EndpointURL, as app: AppIdentity, _ options: SignInOptions = SignInOptions(scopes: []),

@@ -3,7 +3,7 @@ import SallyportRemote
 
 /// Refreshes the tokens once for all tasks and processes that share them (rule C-30).
 ///
-/// A lease on the stored tokens covers reading, requesting, and storing. Whoever gets the lease second adopts the first
+/// A lease on the stored tokens covers reading, requesting, and storing. The second holder of the lease adopts the first
 /// one's result, so that a rotating refresh token is never sent twice.
 struct RefreshTransaction: Sendable {
   /// Why a new access token is needed.

@@ -10,7 +10,7 @@ public struct FormParameters: Sendable {
 
   /// Creates a list of parameters that were parsed elsewhere. Parameters without a value are omitted, and only the
   /// first value of a repeated parameter is kept.
-  /// - Parameter repeatable: The names of which all values are kept.
+  /// - Parameter repeatable: The names whose values are all kept.
   package init(_ parameters: [(name: String, value: String)], repeatable: Set<String> = []) {
     var list = ParameterList(repeatable: repeatable)
     for (name, value) in parameters where !value.isEmpty { list.append(name, value) }

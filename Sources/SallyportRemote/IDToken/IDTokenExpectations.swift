@@ -10,7 +10,7 @@ public struct IDTokenExpectations: Sendable {
   public var previous: IDTokenClaims?
   /// The requested `max_age`: the maximum time since the user authenticated.
   public var maxAge: Duration?
-  /// The authentication context classes of which one is required. Empty if none is.
+  /// The acceptable authentication context classes. One of them is required, or none if the list is empty.
   public var acrValues: [String] = []
 
   public init(nonce: String?, accessToken: Secret<String>? = nil, previous: IDTokenClaims? = nil) {

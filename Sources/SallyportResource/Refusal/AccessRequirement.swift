@@ -4,7 +4,7 @@ public import SallyportProtocol
 public struct AccessRequirement: Sendable {
   /// The scopes that must all be granted.
   public var scope: Scope
-  /// The authentication context classes (`acr`) of which one is required, or empty if any is accepted (RFC 9470).
+  /// The acceptable authentication context classes (`acr`), or empty if any is accepted (RFC 9470).
   public var acrValues: [String]
   /// The maximum time since the user authenticated, or `nil` for no limit (RFC 9470).
   public var maxAge: Duration?

@@ -4,7 +4,7 @@ import Synchronization
 /// Records rejected attempts in the background, without delaying the requests.
 ///
 /// Attempts can be made without limit, so the number of records is bounded. Per minute, each event gets at most
-/// ``perMinute`` records, of which at most ``perSubject`` are for the same account or client. (Attempts that name
+/// ``perMinute`` records, at most ``perSubject`` for the same account or client. (Attempts that name
 /// neither share one limit.) Further attempts are only counted, and recorded in one row per reason when the minute
 /// ends. A flood therefore cannot fill the disk, delay sign-ins at the store's writer, or hide attempts against others.
 ///

@@ -124,7 +124,7 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("a dead address is opened once in a while, whoever comes: it spends neither its client's quota nor that of all")
+  @Test("an unreachable address is rarely tried again, and uses neither its client's quota nor the shared one")
   func dead() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in

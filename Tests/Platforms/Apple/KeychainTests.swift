@@ -15,7 +15,7 @@ struct KeychainTests {
     FakeKeychain.state.withLock { $0 = FakeKeychain.State() }
   }
 
-  @Test("C-22, P-01, P-04: a value rests in one Keychain item for this device only, from the first unlock on")
+  @Test("C-22, P-01, P-04: a value is stored in one Keychain item, for this device only, after the first unlock")
   func saves() async throws {
     try await self.store.save(Secret([1, 2, 3]), for: Self.key)
     #expect(try await self.store.load(Self.key)?.reveal() == [1, 2, 3])

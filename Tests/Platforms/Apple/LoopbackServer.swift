@@ -42,7 +42,7 @@ final class LoopbackServer: Sendable {
     if self.isListening { shutdown(self.listener, Int32(SHUT_RDWR)) } else { close(self.listener) }
   }
 
-  /// Waits until a request for that path, which begins with `/silent`, was left without an answer.
+  /// Waits for a request for the path, which begins with `/silent` and gets no response.
   func waitForSilence(at path: String) async throws {
     while !self.silent.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
   }

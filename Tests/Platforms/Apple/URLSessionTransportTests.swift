@@ -7,7 +7,7 @@ import Testing
 /// Runs on any machine with Foundation's URLSession, which on Linux is another program's than Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  @Test("C-33: the transport follows no redirect, keeps no cookie and reads no more than it is told")
+  @Test("C-33: the transport follows no redirects, keeps no cookies, and reads at most the given number of bytes")
   func rules() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -33,7 +33,7 @@ struct URLSessionTransportTests {
     await #expect(throws: TransportError.cancelled) { try await task.value }
   }
 
-  @Test("C-33: a refused connection is told at once")
+  @Test("C-33: a refused connection is reported immediately")
   func refused() async throws {
     let server = try LoopbackServer(isListening: false)
     defer { server.stop() }

@@ -67,7 +67,7 @@ struct WebAuthenticationTabTests {
     #expect(isEphemeral == true)
   }
 
-  @Test("C-16: a callback that is not the answer shows the page again and the wait goes on")
+  @Test("C-16: after a callback that is not the response, the page is shown again and the wait continues")
   func rejects() async throws {
     var starts = 0
     ASWebAuthenticationSession.onStart = {
@@ -78,7 +78,7 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("C-16: a page that sends wrong answers for ever does not show itself for ever")
+  @Test("C-16: a page that keeps sending wrong responses is not shown again without limit")
   func rejectsForEver() async throws {
     var starts = 0
     ASWebAuthenticationSession.onStart = {
@@ -89,13 +89,13 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("P-01: the person who closes the tab has cancelled, and nobody else")
+  @Test("P-01: only a user who closes the tab cancels the sign-in")
   func dismissed() async throws {
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
     await #expect(throws: RedirectReceiverError.dismissed) { try await self.signIn(self.tab()) }
   }
 
-  @Test("P-01: a program that cancels closes the tab and is told that it was the program")
+  @Test("P-01: a program that cancels closes the tab, and the error says that the program canceled")
   func cancelled() async throws {
     var shown: ASWebAuthenticationSession?
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)

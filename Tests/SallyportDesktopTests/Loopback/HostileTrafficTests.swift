@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// One hostile client at a time, and then the right answer, while the hostile one's connections are still open.
+/// One hostile client at a time, then the real response while the hostile connections are still open.
 ///
 /// The receiver of these tests gives every connection an hour: whatever blocks it, blocks it until the test's own limit.
 @Suite(.timeLimit(.minutes(3)))

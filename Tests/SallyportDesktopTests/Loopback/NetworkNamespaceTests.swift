@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Real sign-ins' receivers in networks that lack something; root makes them, or whoever may make user namespaces.
+/// Receivers of real sign-ins in incomplete networks. Needs root or the permission to create user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
   @Test("C-10: C-09: the response arrives in a network without IPv6")

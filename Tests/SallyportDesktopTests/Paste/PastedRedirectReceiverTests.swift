@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pasted redirect URLs", .timeLimit(.minutes(1)))
 struct PastedRedirectReceiverTests {
-  /// A person at a keyboard: their notices, and a place to type.
+  /// A user at a terminal: the notices that they see, and their input.
   final class Keyboard: Sendable {
     let reading: Int32
     private let writing: Mutex<Int32>

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Refreshes by real processes over one encrypted file store, some of which are killed.
+/// Refreshes by real processes over one encrypted file store. Some processes are killed.
 @Suite(.timeLimit(.minutes(5)))
 struct RefreshProcessTests {
   private let home = TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 struct LoopbackSignOutTests {
   private let home = TemporaryFolder()
 
-  /// A browser in which the server sends the person straight back.
+  /// A browser that the server redirects back immediately.
   private final class Browser: UserAgent {
     private let back = Mutex<Task<[String], Never>?>(nil)
 
@@ -27,7 +27,7 @@ struct LoopbackSignOutTests {
       }
     }
 
-    /// The stranger's page and the person's.
+    /// The pages for the attacker and for the user.
     var pages: [String] {
       get async { await self.back.withLock { $0 }?.value ?? [] }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Sign-ins whose process is killed while the person is in the browser, by real processes over one encrypted file store.
+/// Sign-ins by real processes over one encrypted file store, which are killed while the user is in the browser.
 @Suite("Sign-ins that survive their process", .timeLimit(.minutes(2)))
 struct ResumeProcessTests {
   private let home = TemporaryFolder()
@@ -21,7 +21,7 @@ struct ResumeProcessTests {
   }
 
   /// Begins a sign-in and kills its process when it has told the URL.
-  /// - Returns: the answer to the request.
+  /// - Returns: The response to the request.
   private func beginAndDie(_ command: String, _ argument: String...) async throws -> String {
     let first = try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
     let url = try #require(await first.line())

@@ -75,7 +75,7 @@ struct SignInEnvironmentTests {
   func plan(_ machine: Machine) {
     let surroundings = SignInEnvironment(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
-    // A person at a terminal has the other ways where no browser opens after all.
+    // If no browser opens, a user at a terminal gets the other ways.
     let more: [SignInMethod] = machine.ways == [.browser] && machine.hasTerminal ? [.device, .paste] : []
     #expect(surroundings.plan() == SignInPlan(methods: machine.ways + more, reason: machine.reason))
   }

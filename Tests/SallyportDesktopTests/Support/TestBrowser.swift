@@ -22,7 +22,7 @@ enum TestBrowser {
     }.get()
   }
 
-  /// What a sign-in takes for its answer.
+  /// What a sign-in accepts as its response.
   @Sendable static func accepts(_ callbackURL: String) -> Bool {
     guard let url = URIComponents(callbackURL), (url.query ?? "").split(separator: "&").contains("state=good") else {
       return false

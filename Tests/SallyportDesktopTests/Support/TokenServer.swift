@@ -13,7 +13,7 @@ import TestSupport
 
 /// A token endpoint on a loopback port that takes codes, and rotates refresh tokens: `r-1` gives `a-2` and `r-2`, and so on.
 ///
-/// It forgives a lost reply, where it is told to, by giving the immediate predecessor the same successor again; otherwise, and
+/// If configured, it returns the same successor again for the immediate predecessor of a token; otherwise, and
 /// for any other token, a second use is taken for theft and ends it all (RFC 9700 §4.14.2).
 final class TokenServer: Sendable {
   private struct State {

@@ -56,7 +56,7 @@ struct ClientKeySetTests {
       self.publish(self.second)
       expectTokenError(
         try await self.refresh(site, id, tokens.refresh, by: self.second), "invalid_client", status: .unauthorized)
-      #expect(self.fetches == 1, "not again so soon: strangers name keys too")
+      #expect(self.fetches == 1, "not again so soon, because dynamic clients name keys too")
       site.fixture.clock.advance(by: .seconds(60))
       tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.second))
       #expect(self.fetches == 2)

@@ -11,7 +11,7 @@ extension Course {
     }
     let actions = crowd.steps.compactMap { course.model.resolve($0) }
     let observed = try await course.performAtOnce(actions)
-    var lastDifference = "no order of the answers alone"
+    var lastDifference = "no order of the responses"
     for order in Self.orders(of: actions.count) {
       guard var end = course.course(actions, observed, in: order) else { continue }
       // A cookie or an address that was given out is not looked at again.
@@ -34,7 +34,7 @@ extension Course {
     }
   }
 
-  /// Where the model stands after this order; nil where an answer does not fit.
+  /// The state of the model after this order; nil if a response does not fit.
   private func course(_ actions: [Action], _ observed: [Observed], in order: [Int]) -> Course? {
     var course = self
     for index in order {

@@ -31,7 +31,7 @@ final class CrashLedger: Sendable {
   }
 }
 
-/// Clients at work, which ask again where no answer came.
+/// Clients that repeat a request without a response.
 struct CrashVisitors: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()

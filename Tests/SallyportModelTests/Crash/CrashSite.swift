@@ -16,11 +16,11 @@ final class CrashSite: Sendable {
   private static let client = TestClient.loopback
   private static let account = AccountID(rawValue: "acct-ada")
 
-  /// After so many commits, on average, a process dies before it answers.
+  /// The average number of commits after which a process dies before it responds.
   private static let lifespan = 40
 
   init(in folder: URL, processes: Int) async throws {
-    // A process that died is told by its end, and not by a signal to whoever writes to it.
+    // A dead process is noticed by its end, not by a signal to a process that writes to it.
     signal(SIGPIPE, SIG_IGN)
     self.folder = folder
     self.store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
@@ -38,7 +38,7 @@ final class CrashSite: Sendable {
 
   var path: String { self.folder.appending(path: "store.sqlite").path }
 
-  /// Keeps every process running until it is told to stop.
+  /// Keeps every process running until `stop` is called.
   func supervise(_ index: Int) async {
     while !Task.isCancelled {
       guard let probe = try? await Probe(path: self.path, dyingOnceIn: Self.lifespan) else {
@@ -60,7 +60,7 @@ final class CrashSite: Sendable {
     self.probes.withLock { $0.randomElement() ?? nil }?.kill()
   }
 
-  /// Asks one of the processes after another until one answers; nil when told to stop.
+  /// Asks one process after another until one responds; nil after a stop.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {
@@ -85,7 +85,7 @@ final class CrashSite: Sendable {
       [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", Self.client.rawValue)], noting: note)
   }
 
-  /// A code, as if the person had just allowed it; nil while there is no room for it.
+  /// A code, as if the user had just consented; nil while there is no room for it.
   func newCode() async throws -> (code: String, grant: GrantID)? {
     let now = Timestamp.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))

@@ -18,7 +18,7 @@ final class Probe: Sendable {
   private let state = Mutex(State())
 
   /// Starts one and returns when it has opened the database.
-  /// - Parameter oneIn: after so many commits, on average, it dies before it answers.
+  /// - Parameter oneIn: The average number of commits after which it dies before it responds.
   init(path: String, dyingOnceIn oneIn: Int) async throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = try Self.program()
@@ -70,7 +70,7 @@ final class Probe: Sendable {
   }
 
   /// Asks for something.
-  /// - Returns: the answer; nil where the process died without one.
+  /// - Returns: The response, or nil if the process died without one.
   func ask(_ form: String) async -> String? {
     await withCheckedContinuation { continuation in
       let number = self.state.withLock { state -> Int? in
@@ -80,7 +80,7 @@ final class Probe: Sendable {
         return state.next
       }
       guard let number else { return continuation.resume(returning: nil) }
-      // A pipe that nobody reads any more: the end of the process brings the answer.
+      // A pipe that is no longer read. The end of the process is noticed elsewhere.
       try? self.input.write(contentsOf: Data("\(number) \(form)\n".utf8))
     }
   }

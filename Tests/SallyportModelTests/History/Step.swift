@@ -9,7 +9,7 @@ struct Step: Hashable, Sendable {
     case changePassword = "change-password"
     /// An authorization request arrives.
     case open
-    /// The person allows it.
+    /// The user consents.
     case decide
     case redeem, refresh
     case revokeRefresh = "revoke-refresh"

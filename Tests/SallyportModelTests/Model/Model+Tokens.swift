@@ -14,7 +14,7 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // Whoever has the code and the verifier a second time, with whatever key: one of the two who came is a thief.
+    // If code and verifier are used twice, with any keys, one of the two callers is an attacker.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -65,7 +65,7 @@ extension Model {
     return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// RFC 7009 §2.1: another client's token stays, and nobody is told.
+  /// RFC 7009 §2.1: another client's token remains valid, and the response does not reveal it.
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> Expected {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }

@@ -18,7 +18,7 @@ struct Model: Sendable, Hashable {
   static let maximumFailures = 5
 
   struct Session: Hashable, Sendable {
-    /// Goes on where the same person signs in again.
+    /// Continues after the same user signs in again.
     var number: Int
     var seenAt: Int
     var expiresAt: Int
@@ -52,7 +52,7 @@ struct Model: Sendable, Hashable {
   struct Token: Hashable, Sendable {
     var expiresAt: Int
     var consumedAt: Int?
-    /// Whether the successor's text is still kept for whoever lost the reply.
+    /// Whether the successor is still kept for a client that lost the response.
     var keepsSuccessor = false
   }
 

@@ -33,7 +33,7 @@ struct Names: Sendable {
   var tokens: [TokenName: String] = [:]
   var access: [AccessName: String] = [:]
 
-  /// Compares an answer with what the model says, and takes down the texts in it.
+  /// Compares a response with the model, and records the credentials in it.
   /// - Returns: what is wrong.
   mutating func take(_ observed: Observed, of action: Action, expecting expected: Expected, startedAt: Timestamp) -> String? {
     switch (expected, observed) {

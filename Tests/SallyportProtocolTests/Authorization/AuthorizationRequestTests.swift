@@ -73,7 +73,7 @@ struct AuthorizationRequestTests {
     #expect(throws: Never.self) { try AdditionalParameters(["a&state": "evil", "b": "1"]) }
   }
 
-  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, of which none stands alone")
+  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, and none must be alone")
   func prompt() {
     #expect(Prompt(parsing: "login consent") == [.login, .consent])
     #expect(Prompt(parsing: "none") == Prompt.none)
@@ -130,7 +130,7 @@ struct ClaimsRequestTests {
     #expect(ClaimsRequest(idToken: ["a": ClaimRequest()]).json == #"{"id_token":{"a":null}}"#)
   }
 
-  @Test("what is no claims request is none; members of another kind are passed over")
+  @Test("an invalid claims request is ignored, and so are members of another type")
   func hostile() {
     let texts = [
       "", "[]", "null", "7", #"{"userinfo":[]}"#, #"{"userinfo":{"a":7}}"#, #"{"id_token":{"a":{"essential":"yes"}}}"#,

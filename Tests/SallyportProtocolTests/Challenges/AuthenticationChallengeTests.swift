@@ -17,7 +17,7 @@ struct AuthenticationChallengeTests {
   }
 
   @Test(
-    "several challenges, lists, quoted strings and token68 are told apart",
+    "several challenges, lists, quoted strings, and token68 are distinguished",
     arguments: [
       Row(""), Row(" , ,\t"), Row("Bearer", "Bearer"), Row("Bearer ", "Bearer"), Row("Bearer,DPoP", "Bearer", "DPoP"),
       Row("Bearer, , DPoP ,", "Bearer", "DPoP"), Row(",Bearer", "Bearer"),

@@ -49,7 +49,7 @@ struct DPoPProofTests {
       try ValidatedDPoPProof(other.reveal(), expecting: self.expectations(), at: self.now).identifier != validated.identifier)
   }
 
-  @Test("RFC 9449 §4.2: a key that was stored signs as before; bytes that are none are refused")
+  @Test("RFC 9449 §4.2: a stored key signs as before; invalid bytes are rejected")
   func stored() throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let restored = try SoftwareDPoPKeys().restoreKey(key.storedForm)

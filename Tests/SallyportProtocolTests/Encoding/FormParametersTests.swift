@@ -46,7 +46,7 @@ struct FormParametersTests {
     #expect(form["a"] == String(text.dropFirst(2)))
   }
 
-  @Test("S-39: with many names as with few, the first counts and a second is told", arguments: [2, 15, 16, 17, 100])
+  @Test("S-39: with many names as with few, the first counts and a second one is reported", arguments: [2, 15, 16, 17, 100])
   func many(count: Int) throws {
     let names = (0..<count).map { "n\($0)" }
     let text = names.map { "\($0)=\($0)" }.joined(separator: "&")

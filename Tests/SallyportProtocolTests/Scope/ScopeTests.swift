@@ -31,7 +31,7 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: however the list is spaced and repeated, what is told has each token once and one space between two",
+    "RFC 6749 §3.3: regardless of spaces and repetitions, the text has each token once, separated by single spaces",
     arguments: ["a b c", "a  b c", " a b c", "a b c ", "a b a c", "a b c a", "a a b b c c", "a b c  "])
   func canonical(text: String) throws {
     let scope = try #require(Scope(text))

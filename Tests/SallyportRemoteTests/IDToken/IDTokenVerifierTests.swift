@@ -182,9 +182,9 @@ struct IDTokenVerifierTests {
   }
 
   static let refreshRows: [Row] = [
-    Row("the same person", [:], nil),
+    Row("the same user", [:], nil),
     Row("no nonce, as OpenID recommends", ["nonce": .some(nil)], nil),
-    Row("another person", ["sub": "eve"], .changed(.subject)),
+    Row("another user", ["sub": "eve"], .changed(.subject)),
     Row("another audience beside this client", ["aud": ["notes", "other"], "azp": "notes"], .changed(.audience)),
     Row("another nonce", ["nonce": "n-2"], .changed(.nonce)),
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("The budget for addresses that strangers named")
+@Suite("The budget for URLs of dynamic clients")
 struct FetchBudgetTests {
   private static func address(_ number: Int) -> ClientAddress {
     ClientAddress("192.0.2.\(number)", bytes: [192, 0, 2, UInt8(truncatingIfNeeded: number)])
@@ -33,7 +33,7 @@ struct FetchBudgetTests {
     #expect(fetches(1, from: 1) == 1)
   }
 
-  @Test("one client, one host, and all clients without a grant together have their limits, whoever asks")
+  @Test("one client, one host, and all clients without a grant together have limits, for all callers")
   func parts() {
     let clock = TestClock()
     let budgets = (0..<3).map { _ in FetchBudget(perMinute: 100, now: clock.source) }

@@ -40,7 +40,7 @@ struct CustomTabsTests {
     Choice(
       testDescription: "the right signer under another name", installed: [app("com.example.other", [provider])], chosen: nil),
     Choice(
-      testDescription: "a stranger signed too", installed: [app("com.example.provider", [provider, stranger])], chosen: nil),
+      testDescription: "another key signed too", installed: [app("com.example.provider", [provider, stranger])], chosen: nil),
     Choice(testDescription: "one of two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
     Choice(
       testDescription: "both signers", installed: [app("com.example.browser", [provider, browser])], chosen: "com.example.browser"

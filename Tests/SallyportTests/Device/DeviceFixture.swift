@@ -5,7 +5,7 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A server that signs in on another device, and a person who has one.
+/// A server with the device grant, and a user with another device.
 final class DeviceFixture: Sendable {
   static let deviceURL = "https://id.example/device_authorization"
   static let grantType = "urn:ietf:params:oauth:grant-type:device_code"

@@ -15,7 +15,7 @@ struct RedirectOptionTests {
     self.fixture = try SignInFixture()
   }
 
-  /// A person who says yes on this redirect URI.
+  /// A user who consents, with this redirect URI.
   private func person(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
   ) throws -> FakePerson {

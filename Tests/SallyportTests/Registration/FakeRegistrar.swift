@@ -21,7 +21,7 @@ final class FakeRegistrar: Sendable {
 
   let fixture: SignInFixture
   private let state = Mutex(State())
-  /// Changes each answer of a registration.
+  /// Changes each response to a registration.
   private let change: @Sendable (inout JSONValue) -> Void
 
   init(

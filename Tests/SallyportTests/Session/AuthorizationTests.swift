@@ -116,7 +116,7 @@ struct AuthorizationTests {
     let asks = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
     let second = try #require(try await session.authorization(after: asks, to: first))
     try check(second, nonce: "n-1")
-    // One nonce for a request; the next request knows the newest from the start, also that of an answer that was good.
+    // One nonce per request. The next request uses the newest nonce, even from a successful response.
     #expect(try await session.authorization(after: DPoPServer.challenge("use_dpop_nonce", nonce: "n-2").head, to: second) == nil)
     try check(try await session.authorization(for: .post, url), nonce: "n-2")
     _ = try await session.authorization(

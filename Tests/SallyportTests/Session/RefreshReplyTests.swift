@@ -29,7 +29,7 @@ struct RefreshReplyTests {
   func lostReply() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.clock.advance(by: .seconds(700))
-    // The server has rotated, and the connection breaks before its answer is there.
+    // The server has rotated, and the connection breaks before its response arrives.
     self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))

@@ -36,7 +36,7 @@ struct AuthorizationResponseTests {
     #expect(AuthorizationResponse.isResponse(self.fill("{R}?code=abc&{S}&{I}"), to: self.pending))
   }
 
-  /// What comes, the rule it breaks, and whether it is at least the answer that was waited for.
+  /// The response, the rule that it breaks, and whether it ends the wait.
   struct Row: Sendable, CustomTestStringConvertible {
     let url: String
     let error: AuthorizationResponseError

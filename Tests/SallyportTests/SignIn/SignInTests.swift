@@ -43,7 +43,7 @@ struct SignInTests {
     self.fixture.grantTokens(to: person)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(person: person), receiver: person)
     #expect(person.opened.count == 1)
-    // The SDK itself never fetches the page that the person sees.
+    // The SDK itself never fetches the page that the user sees.
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 

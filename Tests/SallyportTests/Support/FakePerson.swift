@@ -3,7 +3,7 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A browser and the receiver that its redirects reach: what a test says the person and the server do.
+/// A browser and the receiver of its redirects. The test decides what user and server do.
 final class FakePerson: UserAgent, RedirectReceiver {
   /// The parameters of the request that was opened, to the callback URLs that follow, in their order.
   typealias Answer = @Sendable (FormParameters) -> [String]
@@ -67,7 +67,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }
 
-  /// What comes to the receiver besides the person's own answer.
+  /// What the receiver gets in addition to the user's response.
   func call(back callbackURL: String) {
     self.callbacks.continuation.yield(callbackURL)
   }

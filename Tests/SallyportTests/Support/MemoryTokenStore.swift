@@ -27,7 +27,7 @@ final class MemoryTokenStore: TokenStore {
 
   var heldLeases: Set<TokenStoreKey> { self.state.withLock { $0.held } }
   var keys: Set<TokenStoreKey> { self.state.withLock { Set($0.values.keys) } }
-  /// Everything that rests here, as text.
+  /// Everything that is stored, as text.
   var texts: [String] { self.state.withLock { $0.values.values.map { String(decoding: $0, as: UTF8.self) } } }
 
   /// A store with the same values: what a process that died now would leave.

@@ -42,12 +42,12 @@ struct SignInFixture: Sendable {
     return "\(Self.callback)?\(FormParameters.encode(parameters))"
   }
 
-  /// A person who says yes.
+  /// A user who consents.
   func person() throws -> FakePerson {
     try FakePerson { [Self.response(to: $0)] }
   }
 
-  /// Lets the token endpoint answer a code with tokens whose ID token has the nonce of the person's request.
+  /// Lets the token endpoint return tokens for a code, with the nonce of the user's request in the ID token.
   func grantTokens(
     to person: FakePerson, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
     change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }

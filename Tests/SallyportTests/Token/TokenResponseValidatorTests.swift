@@ -69,7 +69,7 @@ struct TokenResponseValidatorTests {
     let error = #expect(throws: TokenRequestError.self) {
       try TokenResponseValidator.validate(.json(body, status: .badRequest), hiding: [])
     }
-    guard case .refused(let refusal) = error else { return #expect(Bool(false), "not a refusal") }
+    guard case .refused(let refusal) = error else { return #expect(Bool(false), "not an error response") }
     #expect(refusal.code == .invalidGrant)
     #expect(refusal.description?.hasPrefix("a[31mbx") == true)
     #expect(refusal.description?.count == 256)

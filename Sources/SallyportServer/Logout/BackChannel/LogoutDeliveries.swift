@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportRemote
 import Synchronization
 
-/// Sends the logout tokens that are due (OpenID Connect Back-Channel Logout §2.5).
+/// Sends pending logout tokens (OpenID Connect Back-Channel Logout §2.5).
 ///
 /// Several processes can share a store, because each claims the deliveries that it sends. Failed deliveries are retried
 /// after increasing delays, and given up after the last one. A client that fails does not delay the others
@@ -66,7 +66,7 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  /// Sends deliveries until none is due.
+  /// Sends all deliveries whose time has come.
   /// - Returns: The number of attempts.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
@@ -126,7 +126,7 @@ public struct LogoutDeliveries: Sendable {
     _ claimed: Claimed, _ window: Window, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
-    // If the outcome cannot be stored, the delivery is due again when its claim expires.
+    // If the outcome cannot be stored, the delivery is sent again when its claim expires.
     if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
     window.places.withLock { $0.leave(delivery.client, isStranger: claimed.isStrangers) }
   }
