@@ -15,7 +15,7 @@ struct DPoPProofTests {
     return expectations
   }
 
-  @Test("RFC 9449 §4.1: the RFC's own proof is a good one, and its key has the RFC's thumbprint (RFC 7638)")
+  @Test("RFC 9449 §4.1: the RFC's example proof is valid, and its key has the RFC's thumbprint (RFC 7638)")
   func vector() throws {
     let proof =
       "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFV"
@@ -30,7 +30,7 @@ struct DPoPProofTests {
     #expect(validated.expiration == Timestamp(seconds: 1_562_262_916))
   }
 
-  @Test("RFC 9449 §4.2: a proof that is made is a good one for its request and for no other")
+  @Test("RFC 9449 §4.2: a new proof is valid for its own request only")
   func made() throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let target = try #require(DPoPTarget(method: "POST", url: Self.url))
@@ -49,7 +49,7 @@ struct DPoPProofTests {
       try ValidatedDPoPProof(other.reveal(), expecting: self.expectations(), at: self.now).identifier != validated.identifier)
   }
 
-  @Test("RFC 9449 §4.2: a stored key signs as before; invalid bytes are rejected")
+  @Test("RFC 9449 §4.2: a stored key can be restored, and other bytes are rejected")
   func stored() throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let restored = try SoftwareDPoPKeys().restoreKey(key.storedForm)
@@ -58,7 +58,9 @@ struct DPoPProofTests {
     #expect(throws: DPoPKeyError.damaged) { try SoftwareDPoPKeys().restoreKey(Secret(Array(repeating: 0, count: 32))) }
   }
 
-  @Test("RFC 9449 §4.3: the algorithms of the allow-list", arguments: DPoPAlgorithm.allCases)
+  @Test(
+    "RFC 9449 §4.3: all supported algorithms are accepted, and only those that the receiver allows",
+    arguments: DPoPAlgorithm.allCases)
   func algorithms(_ algorithm: DPoPAlgorithm) throws {
     let forger = ProofForger(algorithm)
     let proof = try forger.proof()
@@ -69,7 +71,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "RFC 9449 §4.3 number 11: with a valid nonce the iat of a proof does not matter, and the proof expires with the nonce",
+    "RFC 9449 §4.3 rule 11: with a valid nonce, the proof's iat does not matter, and the proof expires with the nonce",
     arguments: ["0", "1799990000", "1800009999", "1e300", "-1e300"])
   func issuedAtWithNonce(_ time: String) throws {
     var forger = ProofForger()
@@ -101,7 +103,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "RFC 9449 §4.3: a proof that breaks a rule is refused by that rule",
+    "RFC 9449 §4.3: a proof that violates a rule is rejected with the error for that rule",
     arguments: [
       Row("no typ", .typeMismatch) { $0.header["typ"] = nil }, Row("typ JWT", .typeMismatch) { $0.header["typ"] = #""JWT""# },
       Row("alg none", .algorithmNotAllowed) { $0.header["alg"] = #""none""# },
@@ -168,7 +170,7 @@ struct DPoPProofTests {
     #expect(row.error.code == .invalidDPoPProof)
   }
 
-  @Test("RFC 9449 §4.3: a text that is no JWT is refused", arguments: ["", "a.b.c", "e30.e30.", "a, b", "x"])
+  @Test("RFC 9449 §4.3: text that is not a JWT is rejected", arguments: ["", "a.b.c", "e30.e30.", "a, b", "x"])
   func noJWT(_ text: String) throws {
     let error = #expect(throws: DPoPProofError.self) {
       try ValidatedDPoPProof(text, expecting: self.expectations(), at: self.now)
@@ -176,14 +178,16 @@ struct DPoPProofTests {
     guard case .malformed = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test("RFC 9449 §4.3: within the window, to the second", arguments: [("1799999701", true), ("1800000030", true)])
+  @Test(
+    "RFC 9449 §4.3: iat is accepted up to the exact limits of the window",
+    arguments: [("1799999701", true), ("1800000030", true)])
   func window(issuedAt: String, good: Bool) throws {
     var forger = self.key
     forger.claims["iat"] = issuedAt
     #expect(throws: Never.self) { try ValidatedDPoPProof(forger.proof(), expecting: self.expectations(), at: self.now) }
   }
 
-  @Test("RFC 9449 §8: a nonce that is asked for must be one of the good ones; one that nobody asked for is no harm")
+  @Test("RFC 9449 §8: a required nonce must be valid, and an unexpected nonce is ignored")
   func nonces() throws {
     var forger = self.key
     let asking = try self.expectations { $0.nonces = ["n-1", "n-2"] }
@@ -197,7 +201,7 @@ struct DPoPProofTests {
     #expect(DPoPProofError.nonceMismatch.code == .useDPoPNonce)
   }
 
-  @Test("RFC 9449 §7: at an API the proof names its token, and the token's key is the proof's")
+  @Test("RFC 9449 §7: at an API, the proof must contain the token's hash, and the token must be bound to the proof's key")
   func accessToken() throws {
     var forger = self.key
     let expectations = try self.expectations { $0.accessToken = Secret("access-1") }
@@ -218,7 +222,7 @@ struct DPoPProofTests {
   }
 
   @Test(
-    "RFC 9449 §4.3: texts that lead to one resource are one URL",
+    "RFC 9449 §4.3: equivalent URLs are equal after normalization",
     arguments: [
       "https://id.example/token", "HTTPS://id.example/token", "https://ID.Example/token", "https://id.example:443/token",
       "https://id.example/token?x=y", "https://id.example/token#x", "https://id.example/%74oken", "https://id.example/a/../token",
@@ -228,7 +232,7 @@ struct DPoPProofTests {
     #expect(DPoPTarget(method: "POST", url: text)?.url == Self.url)
   }
 
-  @Test("RFC 9449 §4.3: what normalisation keeps apart, and what is no URL at all")
+  @Test("RFC 9449 §4.3: normalization keeps different URLs different and rejects other text")
   func kept() {
     func url(_ text: String) -> String? { DPoPTarget(method: "GET", url: text)?.url }
     #expect(url("https://id.example") == "https://id.example/")
@@ -245,7 +249,7 @@ struct DPoPProofTests {
     }
   }
 
-  @Test("RFC 9449 §4.3 number 1: not more than one proof")
+  @Test("RFC 9449 §4.3 rule 1: more than one proof is rejected")
   func fields() throws {
     var fields = HTTPFields()
     #expect(try DPoPProof.proof(in: fields) == nil)

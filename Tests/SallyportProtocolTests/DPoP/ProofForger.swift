@@ -1,7 +1,7 @@
 import Crypto
 import SallyportProtocol
 
-/// Makes good proofs, and every kind of bad one. Values are JSON texts.
+/// Creates valid proofs and all kinds of invalid ones. Values are JSON text.
 struct ProofForger: Sendable {
   var header: [String: String]
   var jwk: [String: String] {
@@ -10,9 +10,9 @@ struct ProofForger: Sendable {
   var claims: [String: String] = [
     "jti": #""jti-1""#, "htm": #""POST""#, "htu": #""https://id.example/token""#, "iat": "1800000000",
   ]
-  /// Takes the place of the claims.
+  /// Replaces the claims, if set.
   var payload: String?
-  /// Changes the signature.
+  /// Modifies the signature.
   var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
   private let sign: @Sendable ([UInt8]) throws -> [UInt8]
 

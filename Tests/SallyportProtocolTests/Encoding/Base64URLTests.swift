@@ -12,14 +12,14 @@ struct Base64URLTests {
     #expect(Base64URL.decode(encoded) == Array(text.utf8))
   }
 
-  @Test("S-40: the two characters of the URL alphabet")
+  @Test("S-40: the URL alphabet uses - and _")
   func alphabet() {
     #expect(Base64URL.encode([0xFB, 0xFF, 0xBF]) == "-_-_")
     #expect(Base64URL.decode("-_-_") == [0xFB, 0xFF, 0xBF])
   }
 
   @Test(
-    "S-40: one text for each byte sequence: no padding, no other alphabet, no stray bits",
+    "S-40: padding, other alphabets, and nonzero trailing bits are rejected",
     arguments: [
       "Zg=", "Zg==", "Zh", "Zm9", "Zm8=", "Z", "Zm9vY", "Zm9v\n", " Zm9v", "Zm9v ", "Zm+v", "Zm/v", "Zm.v", "Zm%v", "====", "é",
       "Zm9\u{0}",
@@ -29,7 +29,7 @@ struct Base64URLTests {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test("S-40: of texts of two and three characters just those are read that are written so")
+  @Test("S-40: of all texts with two or three characters, only canonical encodings are decoded")
   func exhaustive() {
     let alphabet = Array("AZaz059-_Q+/= ".utf8)
     for first in alphabet {
@@ -44,13 +44,13 @@ struct Base64URLTests {
     }
   }
 
-  /// RFC 4648 §3.5: two characters have four bits that no byte takes, three have two.
+  /// RFC 4648 §3.5: two characters have four unused bits, and three have two.
   private static func trailingBitsAreZero(_ text: String) -> Bool {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     return text.utf8.last.flatMap { alphabet.firstIndex(of: $0) }.map { $0 % (text.utf8.count == 2 ? 16 : 4) == 0 } ?? true
   }
 
-  @Test("S-40: every length comes back")
+  @Test("S-40: encoded bytes of every length are decoded to the same bytes")
   func roundTrip() {
     for count in 0...130 {
       let bytes = RandomText.bytes(count: count)

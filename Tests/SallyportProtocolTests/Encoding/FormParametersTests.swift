@@ -2,7 +2,7 @@ import SallyportProtocol
 import Testing
 
 struct FormParametersTests {
-  @Test("S-39: names and values are decoded, an empty value counts as absent, unknown names do no harm")
+  @Test("S-39: names and values are decoded, empty values count as absent, and unknown names are kept")
   func parsing() throws {
     let form = try FormParameters(parsing: "a=1&b=x+y%2B%C3%A9&c=&d&e=1=2&&=nameless&%66=%20&scope=openid%20email")
     #expect(form["a"] == "1")
@@ -20,7 +20,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: a parameter that stands twice is refused, in whatever spelling",
+    "S-39: a repeated parameter is rejected, in every encoding of its name",
     arguments: [
       "a=1&a=2", "a=1&a=1", "a=1&b=2&a=3", "a=1&a=", "a=&a=1", "a&a", "a=1&%61=2", "%61=1&a=2", "a=1&a",
     ])
@@ -29,7 +29,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: a broken encoding is refused, in a name as in a value",
+    "S-39: invalid percent-encoding is rejected in names and values",
     arguments: [
       "a=%", "a=%2", "a=%zz", "a=%2x", "a=%-1", "%=1", "%f=1", "a=%FF", "a=%C3", "a=%C0%80", "a=%ED%A0%80", "a=%F5%80%80%80",
       "%E9=1",
@@ -39,14 +39,15 @@ struct FormParametersTests {
     #expect(throws: FormError.malformed) { try FormParameters(parsing: text) }
   }
 
-  @Test("S-39: only & separates", arguments: ["a=1;b=2", "a=1?b=2", "a=1\nb=2"])
+  @Test("S-39: only & separates parameters", arguments: ["a=1;b=2", "a=1?b=2", "a=1\nb=2"])
   func separators(text: String) throws {
     let form = try FormParameters(parsing: text)
     #expect(form["b"] == nil)
     #expect(form["a"] == String(text.dropFirst(2)))
   }
 
-  @Test("S-39: with many names as with few, the first counts and a second one is reported", arguments: [2, 15, 16, 17, 100])
+  @Test(
+    "S-39: for any number of names, the first value counts, and a repeated name is reported", arguments: [2, 15, 16, 17, 100])
   func many(count: Int) throws {
     let names = (0..<count).map { "n\($0)" }
     let text = names.map { "\($0)=\($0)" }.joined(separator: "&")
@@ -62,7 +63,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: a hostile form costs no more than its length: names that are compared with each other would take minutes",
+    "S-39: the time to parse a form grows only with its length",
     .timeLimit(.minutes(1)))
   func hostile() throws {
     let form = try FormParameters(parsing: (0..<100_000).map { "\($0)=1" }.joined(separator: "&"))
@@ -70,7 +71,7 @@ struct FormParametersTests {
   }
 
   @Test(
-    "S-39: escapes at every place of a value are read, and refused where they end with it",
+    "S-39: percent-encoded characters are decoded at every position, and rejected if they are truncated",
     arguments: 0...3, 0...3)
   func escapes(before: Int, after: Int) throws {
     let (before, after) = (String(repeating: "x", count: before), String(repeating: "y", count: after))
@@ -84,7 +85,7 @@ struct FormParametersTests {
     }
   }
 
-  @Test("S-39: what is encoded comes back")
+  @Test("S-39: encoded parameters are decoded to the same values")
   func roundTrip() throws {
     let value = String(decoding: (0...0x7F).map { UInt8($0) }, as: UTF8.self) + "é😀\u{0}"
     let encoded = FormParameters.encode([(name: "a b", value: value), (name: "&=+", value: "&=+")])
@@ -98,7 +99,7 @@ struct FormParametersTests {
 
 @Suite("Parameters that may be repeated, RFC 8707 §2")
 struct RepeatableParametersTests {
-  @Test("S-39: only what is said to be repeatable may be repeated, and all of its values are seen")
+  @Test("S-39: only repeatable parameters can occur more than once, and all of their values are available")
   func repeatable() throws {
     let form = try FormParameters(parsing: "resource=a&x=1&resource=&resource=b", repeatable: ["resource"])
     #expect(form.values(of: "resource") == ["a", "b"])

@@ -4,7 +4,7 @@ import Testing
 struct JWSCompactTests {
   private static let header = Base64URL.encode(#"{"alg":"ES256","kid":"a","typ":"at+jwt"}"#.utf8)
 
-  @Test("C-29: a JWS is split into its parts, and what was signed is the text itself")
+  @Test("C-29: a JWS is split into its parts, and the signing input is the original text")
   func good() throws {
     let jws = try JWSCompact("\(Self.header).e30.AAAA")
     #expect(jws.header.algorithm == "ES256")
@@ -17,7 +17,7 @@ struct JWSCompactTests {
   }
 
   @Test(
-    "C-29: a text that is not strictly a JWS is refused",
+    "C-29: text that is not a canonical JWS is rejected",
     arguments: [
       ("", .notThreeParts), (".", .notThreeParts), ("a.b", .notThreeParts), ("\(header).e30", .notThreeParts),
       ("\(header).e30.AAAA.", .notThreeParts), ("\(header).e30.AAAA.AAAA", .notThreeParts),
@@ -36,14 +36,14 @@ struct JWSCompactTests {
     #expect(throws: error) { try JWSCompact(text) }
   }
 
-  @Test("C-29: a text that is longer than any token is not even split")
+  @Test("C-29: text that is too long is rejected before it is split")
   func tooLong() {
     let text = "\(Self.header).e30." + String(repeating: "A", count: 32 << 10)
     #expect(throws: JWSError.tooLong) { try JWSCompact(text) }
     #expect(throws: Never.self) { try JWSCompact(text, maximumLength: 64 << 10) }
   }
 
-  @Test("C-29: typ names a media type without regard to case and with or without its prefix")
+  @Test("C-29: typ is compared without case and with or without the application/ prefix")
   func types() throws {
     for (typ, isAccessToken) in [("at+jwt", true), ("AT+JWT", true), ("application/at+jwt", true), ("JWT", false), ("", false)] {
       let header = Base64URL.encode("{\"alg\":\"ES256\",\"typ\":\"\(typ)\"}".utf8)

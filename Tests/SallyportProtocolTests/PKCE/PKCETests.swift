@@ -6,14 +6,14 @@ struct PKCETests {
   private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-  @Test("C-02: the S256 transformation is the one of RFC 7636, appendix B")
+  @Test("C-02: the S256 transformation yields the example of RFC 7636 appendix B")
   func appendixB() throws {
     #expect(try CodeVerifier(Self.verifier).challenge.value == Self.challenge)
     #expect(try CodeVerifier(Self.verifier).challenge == CodeChallenge(Self.challenge, method: "S256"))
     #expect(CodeChallenge.method == "S256")
   }
 
-  @Test("C-03: a new verifier has 256 random bits in 43 unreserved characters, and none comes twice")
+  @Test("C-03: a new verifier has 256 random bits in 43 unreserved characters and is unique")
   func random() throws {
     let texts = (0..<10_000).map { _ in CodeVerifier.random().text.reveal() }
     #expect(Set(texts).count == texts.count)
@@ -21,7 +21,7 @@ struct PKCETests {
       #expect(text.utf8.count == 43)
       #expect(Base64URL.decode(text)?.count == 32)
     }
-    // Each of the 256 bits takes both values; a stuck one would show in 10 000 draws.
+    // In 10,000 verifiers, each of the 256 bits must take both values.
     let bytes = texts.compactMap { Base64URL.decode($0) }
     for index in 0..<32 {
       #expect(bytes.reduce(0) { $0 | $1[index] } == 0xFF)
@@ -43,7 +43,7 @@ struct PKCETests {
     }
   }
 
-  @Test("C-03, S-40: a verifier has unreserved characters only")
+  @Test("C-03, S-40: a verifier has only unreserved characters")
   func alphabet() {
     let stem = String(repeating: "a", count: 42)
     for byte in UInt8.min...0x7F {
@@ -58,7 +58,7 @@ struct PKCETests {
   }
 
   @Test(
-    "C-02, S-40: no method but S256 is known, and an absent one means plain",
+    "C-02, S-40: only the method S256 is accepted, and a missing method means plain",
     arguments: [
       nil, "", "plain", "s256", "S256 ", " S256", "S512", "PLAIN", "S256,plain",
     ])
@@ -81,7 +81,7 @@ struct PKCETests {
     #expect(throws: PKCEError.challengeMalformed) { try CodeChallenge(stored: text) }
   }
 
-  @Test("C-02: another verifier has another challenge")
+  @Test("C-02: different verifiers have different challenges")
   func difference() throws {
     let other = Self.verifier.dropLast() + "l"
     #expect(try CodeVerifier(String(other)).challenge.value != Self.challenge)

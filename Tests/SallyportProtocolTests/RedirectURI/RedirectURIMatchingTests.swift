@@ -3,7 +3,7 @@ import Testing
 
 struct RedirectURIMatchingTests {
   @Test(
-    "S-06: a loopback literal matches on any port, whatever the registration says of it",
+    "S-06: a loopback IP literal matches on any port, regardless of the registered port",
     arguments: [
       ("http://127.0.0.1/cb", "http://127.0.0.1/cb"), ("http://127.0.0.1/cb", "http://127.0.0.1:51004/cb"),
       ("http://127.0.0.1:8080/cb", "http://127.0.0.1:8081/cb"), ("http://127.0.0.1:8080/cb", "http://127.0.0.1/cb"),
@@ -15,9 +15,9 @@ struct RedirectURIMatchingTests {
   }
 
   @Test(
-    "S-06, S-07, S-08: all else is compared as text",
+    "S-06, S-07, S-08: all other differences are rejected",
     arguments: [
-      // Loopback: the address, the path and the query are exact.
+      // Loopback: the address, path, and query must be identical.
       ("http://127.0.0.1/cb", "http://[::1]/cb"), ("http://[::1]/cb", "http://127.0.0.1/cb"),
       ("http://127.0.0.1/cb", "http://127.0.0.1/cb/"), ("http://127.0.0.1/cb", "http://127.0.0.1/CB"),
       ("http://127.0.0.1/cb", "http://127.0.0.1/c%62"), ("http://127.0.0.1/cb", "http://127.0.0.1//cb"),
@@ -29,17 +29,17 @@ struct RedirectURIMatchingTests {
       ("http://127.0.0.1/a%2Fb", "http://127.0.0.1/a%2fb"), ("http://127.0.0.1", "http://127.0.0.1/"),
       ("http://127.0.0.1/cb", "https://127.0.0.1/cb"), ("https://127.0.0.1/cb", "http://127.0.0.1/cb"),
       ("https://127.0.0.1/cb", "https://127.0.0.1:8080/cb"),
-      // The name: exact with its port, and never the literals.
+      // localhost: the port must be identical too, and it never matches an IP literal.
       ("http://localhost:8080/cb", "http://localhost:8081/cb"), ("http://localhost/cb", "http://localhost:8080/cb"),
       ("http://localhost:8080/cb", "http://localhost/cb"), ("http://localhost/cb", "http://127.0.0.1/cb"),
       ("http://127.0.0.1/cb", "http://localhost/cb"), ("http://[::1]/cb", "http://localhost/cb"),
-      // https.
+      // https URIs.
       ("https://app.example/cb", "https://app.example:443/cb"), ("https://app.example:443/cb", "https://app.example/cb"),
       ("https://app.example/cb", "https://app.example:8443/cb"), ("https://app.example/cb", "https://app.example/cb/"),
       ("https://app.example/cb", "https://App.example/cb"), ("https://app.example/cb", "https://app.example/cb?x"),
       ("https://app.example/cb", "https://app.example.evil.example/cb"), ("https://app.example/cb", "https://evil.example/cb"),
       ("https://app.example", "https://app.example/"), ("https://app.example/~a", "https://app.example/%7Ea"),
-      // Private-use schemes: case too.
+      // Private-use schemes, including case.
       ("com.example.app:/cb", "com.example.app:/cb/x"), ("com.example.app:/cb", "com.example.APP:/cb"),
       ("com.example.app:/cb", "com.example.app2:/cb"), ("com.example.app:/cb", "com.example.app:/cb?x=1"),
     ])
@@ -48,7 +48,7 @@ struct RedirectURIMatchingTests {
   }
 
   @Test(
-    "S-07, S-08: what is the same text matches",
+    "S-07, S-08: identical text matches",
     arguments: [
       "http://localhost:8080/cb", "https://app.example/cb?x=1", "com.example.app:/cb", "http://[::1]:80/",
     ])

@@ -3,7 +3,7 @@ import Testing
 
 struct RedirectURITests {
   @Test(
-    "S-06, S-09, C-06, C-07: the kinds of RFC 8252 §7 are accepted and kept byte for byte",
+    "S-06, S-09, C-06, C-07: all kinds of redirect URIs of RFC 8252 §7 are accepted and kept byte for byte",
     arguments: [
       ("https://app.example/cb", .https), ("https://app.example", .https), ("https://app.example:8443/cb?x=1", .https),
       ("https://[2001:db8::1]/cb", .https), ("http://127.0.0.1/cb", .loopback(.ipv4)), ("http://127.0.0.1", .loopback(.ipv4)),
@@ -22,7 +22,7 @@ struct RedirectURITests {
   }
 
   static let hostile: [(String, RedirectURIError)] = [
-    // Not a URI at all.
+    // Not absolute URIs.
     ("", .malformed), ("/cb", .malformed), ("//app.example/cb", .malformed), ("app.example/cb", .malformed), ("*", .malformed),
     (" https://app.example/cb", .malformed), ("https://app.example/cb ", .malformed), ("https://app.example/a b", .malformed),
     ("https://app.example/cb\n", .malformed), ("https://app.example/\r\nX: y", .malformed),
@@ -30,27 +30,27 @@ struct RedirectURITests {
     ("https://app.example/é", .malformed), ("https://аpp.example/", .malformed), ("https://app.example/<x>", .malformed),
     ("https://app.example/\"", .malformed), ("https://app.example/{x}", .malformed), ("https://app.example/^", .malformed),
     ("https://app.example/a|b", .malformed), ("https://app.example/`id`", .malformed),
-    // Backslash, which browsers read as a slash.
+    // Backslashes, which browsers treat as slashes.
     ("https://app.example\\@evil.example/", .malformed), ("https:\\\\app.example/cb", .malformed),
     ("http://127.0.0.1\\cb", .malformed),
-    // Broken percent-encoding.
+    // Invalid percent-encoding.
     ("https://app.example/%", .malformed), ("https://app.example/%2", .malformed), ("https://app.example/%zz", .malformed),
     // Fragment.
     ("https://app.example/cb#", .fragment), ("https://app.example/cb#x", .fragment), ("http://127.0.0.1/cb#x", .fragment),
     ("com.example.app:/cb#x", .fragment), ("https://app.example#@evil.example/", .fragment),
-    // User information, and several @.
+    // User information, and more than one @.
     ("https://user@app.example/cb", .userInfo), ("https://app.example@evil.example/cb", .userInfo),
     ("https://a@b@app.example/cb", .userInfo), ("https://@app.example/cb", .userInfo), ("https://a:b@app.example/", .userInfo),
     ("http://127.0.0.1@evil.example/cb", .userInfo), ("http://evil.example@127.0.0.1/cb", .userInfo),
     ("http://127.0.0.1:80@evil.example/cb", .userInfo), ("https://app.example%40evil.example/", .malformed),
-    // Dot segments, plain and encoded, and with a path parameter.
+    // Dot segments: plain, encoded, and with a path parameter.
     ("https://app.example/a/../cb", .dotSegment), ("https://app.example/./cb", .dotSegment),
     ("https://app.example/..", .dotSegment),
     ("https://app.example/a/..;/cb", .dotSegment), ("https://app.example/a/..;x=y/cb", .dotSegment),
     ("https://app.example/%2e%2e/cb", .dotSegment), ("https://app.example/%2E./cb", .dotSegment),
     ("http://127.0.0.1/.%2e/", .dotSegment),
     ("com.example.app:/../x", .dotSegment),
-    // http to anything but loopback, in all spellings that only look like it.
+    // http with hosts that are not loopback, or only look like it.
     ("http://app.example/cb", .plainHTTP), ("http://localhost.evil/cb", .plainHTTP),
     ("http://localhost.evil.example/cb", .plainHTTP),
     ("http://127.0.0.1.evil.example/cb", .plainHTTP), ("http://evil.example/127.0.0.1", .plainHTTP),
@@ -73,20 +73,20 @@ struct RedirectURITests {
     ("http://127.0.0.1:080/cb", .malformed), ("http://127.0.0.1:/cb", .malformed), ("http://127.0.0.1:-1/cb", .malformed),
     ("http://127.0.0.1:+80/cb", .malformed), ("http://127.0.0.1:8 0/cb", .malformed), ("http://127.0.0.1:80:80/", .malformed),
     ("http://[::1]x/cb", .malformed), ("http://[::1]:/cb", .malformed), ("https://app.example:0/cb", .malformed),
-    // Hosts of https.
+    // Invalid hosts of https URIs.
     ("https:///cb", .malformed), ("https:/cb", .malformed), ("https:app.example", .malformed), ("https://", .malformed),
     ("https://app..example/", .malformed), ("https://.example/", .malformed), ("https://app.example./cb", .malformed),
     ("https://-app.example/", .malformed), ("https://app.example;evil/", .malformed), ("https://*.example/cb", .malformed),
     ("https://'/cb", .malformed), ("https://[]/", .malformed), ("https://[x]/", .malformed),
   ]
 
-  @Test("S-06, S-08, S-36: a URI that two programs could read differently is refused", arguments: Self.hostile)
+  @Test("S-06, S-08, S-36: a URI that two programs could interpret differently is rejected", arguments: Self.hostile)
   func refused(text: String, error: RedirectURIError) {
     #expect(throws: error) { try RedirectURI(text) }
   }
 
   @Test(
-    "C-06, C-07, C-31, S-09: a private-use scheme is a reversed domain name of one's own, and one slash follows it",
+    "C-06, C-07, C-31, S-09: a private-use scheme must be a reversed domain name followed by a single slash",
     arguments: [
       ("myapp:/x", .schemeWithoutPeriod), ("HTTP://127.0.0.1/cb", .schemeWithoutPeriod),
       ("HTTPS://app.example/", .schemeWithoutPeriod),
@@ -108,7 +108,7 @@ struct RedirectURITests {
     #expect(throws: error) { try RedirectURI(text) }
   }
 
-  @Test("S-08: response parameters join the query that is there, encoded")
+  @Test("S-08: response parameters are encoded and appended to the existing query")
   func appending() throws {
     let parameters = [(name: "code", value: "a b"), (name: "state", value: "&=#%")]
     #expect(try RedirectURI("com.example.app:/cb").appending(parameters) == "com.example.app:/cb?code=a%20b&state=%26%3D%23%25")

@@ -16,7 +16,7 @@ struct ClientMetadataTests {
     try CheckedClientMetadata(self.read(json))
   }
 
-  @Test("S-13: every member survives being written and read again, localised names included")
+  @Test("S-13: all members are decoded as they were encoded, including localized names")
   func roundTrip() throws {
     var metadata = ClientMetadata(native: "Notes", redirectURIs: [try RedirectURI("http://127.0.0.1/cb")])
     metadata.localizedClientNames = ["de": "Notizen", "ja-Jpan-JP": "メモ"]
@@ -34,7 +34,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: the application type is what was said, or what the redirect URIs leave",
+    "S-10: the application type is the explicit one or follows from the redirect URIs",
     arguments: [
       (#"["http://127.0.0.1/cb"]"#, nil, "native"), (#"["http://[::1]:8080/cb","com.example.app:/cb"]"#, nil, "native"),
       (#"["http://localhost:33418/"]"#, nil, "native"), (#"["https://app.example/cb"]"#, nil, "web"),
@@ -50,7 +50,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: a client that does not authenticate and has a redirect URI of a native app is native, even if it says that it is web",
+    "S-10: a client that does not authenticate and has a redirect URI of a native app is native, even if it registers as web",
     arguments: [
       (#"["https://app.example/cb","http://127.0.0.1/cb"]"#, "native"), (#"["http://localhost/cb"]"#, "native"),
       (#"["com.example.app:/cb"]"#, "native"), (#"["https://app.example/cb"]"#, "web"),
@@ -63,7 +63,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-32: redirect URIs that no app should have are invalid_redirect_uri",
+    "S-32: redirect URIs that are not allowed are rejected as invalid_redirect_uri",
     arguments: [
       (#"["soap.beep:/cb"]"#, ClientMetadataError.redirectURI(index: 0, .registeredScheme)),
       (#"["z39.50r:/cb"]"#, .redirectURI(index: 0, .registeredScheme)),
@@ -84,7 +84,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-10: a confidential web client has no private-use redirect",
+    "S-10: a confidential web client cannot have a private-use redirect URI",
     arguments: [
       "com.example.app:/cb", "msapp://s-1-15-2-1/",
     ])
@@ -94,7 +94,7 @@ struct ClientMetadataTests {
     }
   }
 
-  @Test("S-13: redirect URIs have a number and a length")
+  @Test("S-13: the number and length of redirect URIs are limited")
   func bounds() throws {
     let many = (0..<33).map { #""https://a.example/\#($0)""# }.joined(separator: ",")
     #expect(throws: ClientMetadataError.tooManyRedirectURIs) { try Self.check(#"{"redirect_uris":[\#(many)]}"#) }
@@ -103,7 +103,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: mixtures that make no sense are invalid_client_metadata",
+    "S-13: inconsistent members are rejected as invalid_client_metadata",
     arguments: [
       (#""application_type":"desktop""#, ClientMetadataError.member("application_type", .unsupported(["native", "web"]))),
       (#""grant_types":["implicit"],"response_types":["token"]"#, .grantTypes),
@@ -152,7 +152,7 @@ struct ClientMetadataTests {
   }
 
   @Test(
-    "S-13: a member of a wrong type, and a private key, are not read at all",
+    "S-13: a member of the wrong type and a private key cause a decoding error",
     arguments: [
       #"{"redirect_uris":"https://a.example/"}"#, #"{"redirect_uris":[1]}"#, #"{"client_name":["a"]}"#,
       #"{"grant_types":"authorization_code"}"#, #"{"dpop_bound_access_tokens":"true"}"#, #"{"jwks":[]}"#,
@@ -165,7 +165,7 @@ struct ClientMetadataTests {
     #expect(throws: (any Error).self) { try Self.read(json) }
   }
 
-  @Test("S-13: null counts as absent, unknown members are left out, repeated redirect URIs are one")
+  @Test("S-13: null counts as absent, unknown members are ignored, and duplicate redirect URIs are removed")
   func tolerated() throws {
     let checked = try Self.check(
       #"{"redirect_uris":["https://a.example/","https://a.example/"],"client_name":null,"x":{"y":[1]},"scope":""}"#)

@@ -12,7 +12,7 @@ struct RegistrationResponseTests {
     try JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(json.utf8)).response
   }
 
-  @Test("C-21: what one end writes the other reads, and no secret is printed")
+  @Test("C-21: the server's response is decoded by the client, and no secret is printed")
   func roundTrip() throws {
     var response = RegistrationResponse(clientID: "c-1", metadata: ClientMetadata(native: "Notes"))
     response.clientSecret = Secret("s3cret")
@@ -30,7 +30,7 @@ struct RegistrationResponseTests {
   }
 
   @Test(
-    "C-21: what servers that exist write is read",
+    "C-21: responses of existing servers are decoded",
     arguments: [
       (#"{"client_id":"c","client_secret":"","client_secret_expires_at":0}"#, nil, 0),
       (#"{"client_id":"c","client_secret":"s","client_secret_expires_at":"1800000000"}"#, "s", 1_800_000_000),

@@ -3,7 +3,7 @@ import Testing
 
 struct EndpointURLTests {
   @Test(
-    "C-23, C-25: https anywhere, http on this machine only",
+    "C-23, C-25: https is accepted for every host, and http only on loopback",
     arguments: [
       "https://id.example", "https://id.example/", "https://id.example:8443/authorize?tenant=1", "https://127.0.0.1/",
       "https://[::1]:9/x",
@@ -16,7 +16,7 @@ struct EndpointURLTests {
   }
 
   @Test(
-    "C-23, C-25: everything else is refused",
+    "C-23, C-25: all other URLs are rejected",
     arguments: [
       ("", .malformed), ("id.example", .malformed), ("/authorize", .malformed), ("//id.example", .malformed),
       ("-flag", .malformed),
@@ -51,7 +51,7 @@ struct EndpointURLTests {
     #expect(throws: error) { try EndpointURL(text) }
   }
 
-  @Test("C-25: parameters join the query that an endpoint has of its own (RFC 6749 §3.1), encoded")
+  @Test("C-25: parameters are encoded and appended to the endpoint's own query (RFC 6749 §3.1)")
   func appending() throws {
     let parameters = [(name: "state", value: "a&b=c d\n'\"")]
     let encoded = "state=a%26b%3Dc%20d%0A%27%22"

@@ -2,9 +2,9 @@ import SallyportProtocol
 import Testing
 
 struct ScopeTests {
-  @Test("RFC 6749 §3.3: a scope is a set, told in the order of its first naming")
+  @Test("RFC 6749 §3.3: a scope is a set that keeps the order of the first occurrences")
   func set() throws {
-    // Through a variable: written as a literal, it would be the initialiser for literals, which does not fail.
+    // A variable is used because a literal would call the initializer for literals, which does not fail.
     let (text, empty) = ("openid  email openid profile ", "")
     let scope = try #require(Scope(text))
     #expect(scope.tokens == ["openid", "email", "profile"])
@@ -22,7 +22,7 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: a token has visible ASCII without quotation mark and backslash",
+    "RFC 6749 §3.3: a scope value consists of visible ASCII characters other than quotation marks and backslashes",
     arguments: [
       "a\"b", "a\\b", "a\tb", "a\nb", "a\u{0}", "a\u{7F}", "é", "a\u{A0}b", "openid\r\nx",
     ])
@@ -31,7 +31,7 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: regardless of spaces and repetitions, the text has each token once, separated by single spaces",
+    "RFC 6749 §3.3: duplicate values and extra spaces are removed",
     arguments: ["a b c", "a  b c", " a b c", "a b c ", "a b a c", "a b c a", "a a b b c c", "a b c  "])
   func canonical(text: String) throws {
     let scope = try #require(Scope(text))
@@ -42,7 +42,7 @@ struct ScopeTests {
     #expect(scope.intersection("d").description == "" && scope.subtracting("a b c d").isEmpty)
   }
 
-  @Test("RFC 6749 §3.3: a long list is the set that a short one is", arguments: [15, 16, 17, 40])
+  @Test("RFC 6749 §3.3: long lists are sets too", arguments: [15, 16, 17, 40])
   func long(count: Int) throws {
     let tokens = (0..<count).map { "t\($0)" }
     let scope = try #require(Scope((tokens + tokens.reversed()).joined(separator: " ")))
@@ -52,14 +52,14 @@ struct ScopeTests {
   }
 
   @Test(
-    "RFC 6749 §3.3: a hostile list costs no more than its length: tokens compared with each other would take minutes",
+    "RFC 6749 §3.3: the time to parse a list grows only with its length",
     .timeLimit(.minutes(1)))
   func hostile() throws {
     let scope = try #require(Scope((0..<100_000).map(String.init).joined(separator: " ")))
     #expect(scope.tokens.count == 100_000 && scope.contains("99999"))
   }
 
-  @Test("RFC 6749 §3.3: every other visible character is allowed")
+  @Test("RFC 6749 §3.3: all other visible characters are allowed")
   func allowed() {
     for byte in UInt8(0x21)...0x7E where byte != 0x22 && byte != 0x5C {
       let text = String(UnicodeScalar(byte))

@@ -3,21 +3,21 @@ import Testing
 
 struct AuthorizationTokenTests {
   @Test(
-    "RFC 6750 §2.1: a scheme without regard to case, blanks, and one word",
+    "RFC 6750 §2.1: a token is a scheme in any case, one or more spaces, and one word",
     arguments: ["Bearer abc", "bearer abc", "BEARER  abc"])
   func bearer(_ field: String) {
     let token = AuthorizationToken(field)
     #expect(token?.scheme == .bearer && token?.token.reveal() == "abc")
   }
 
-  @Test("RFC 9449 §7.1: DPoP is a scheme of its own")
+  @Test("RFC 9449 §7.1: DPoP is a separate scheme")
   func dpop() {
     let token = AuthorizationToken("DPoP abc")
     #expect(token?.scheme == .dpop && token?.token.reveal() == "abc")
   }
 
   @Test(
-    "anything else presents no token",
+    "any other field contains no token",
     arguments: ["", "Bearer", "Bearer ", " Bearer abc", "Bearer abc ", "Bearer a b", "Basic abc", "abc"])
   func others(_ field: String) {
     #expect(AuthorizationToken(field) == nil)

@@ -2,7 +2,7 @@ import SallyportProtocol
 import Testing
 
 struct IssuerTests {
-  @Test("C-32: an issuer is kept as written and is the same only where its text is")
+  @Test("C-32: an issuer is kept as written, and two issuers are equal only if their text is identical")
   func identity() throws {
     let issuer = try Issuer("https://id.example/tenant")
     #expect(issuer.value == "https://id.example/tenant")
@@ -14,7 +14,7 @@ struct IssuerTests {
   }
 
   @Test(
-    "C-23, C-32: what is no issuer",
+    "C-23, C-32: text that is not a valid issuer is rejected",
     arguments: [
       ("http://id.example", .plainHTTP), ("https://id.example?x", .malformed), ("https://id.example?", .malformed),
       ("https://id.example/#x", .fragment), ("https://u@id.example", .userInfo), ("id.example", .malformed), ("", .malformed),
@@ -25,7 +25,7 @@ struct IssuerTests {
   }
 
   @Test(
-    "C-32: both well-known documents stand where their specifications put them",
+    "C-32: both metadata documents have the URLs that their specifications define",
     arguments: [
       (
         "https://id.example", "https://id.example/.well-known/openid-configuration",

@@ -8,7 +8,7 @@ import Testing
 
 struct IDTokenValuesTests {
   @Test(
-    "C-29: at_hash is the left half of the hash that the algorithm names",
+    "C-29: at_hash is the left half of the algorithm's hash",
     arguments: [
       // SHA-2 of "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"; the first is OpenID Connect Core's own example (appendix A.3).
       ("RS256", "77QmUPtjPfzWtF2AnpK9RQ"), ("ES256", "77QmUPtjPfzWtF2AnpK9RQ"), ("PS256", "77QmUPtjPfzWtF2AnpK9RQ"),
@@ -18,7 +18,7 @@ struct IDTokenValuesTests {
     #expect(AccessTokenHash.of(token, algorithm: algorithm) == expected)
   }
 
-  @Test("C-29: the hash is as long as its algorithm says, and none is made up for an unknown one")
+  @Test("C-29: the length of the hash depends on the algorithm, and an unknown algorithm has none")
   func hashLengths() {
     let token = Secret("x")
     for (algorithm, bytes) in [("ES256", 16), ("ES384", 24), ("RS384", 24), ("ES512", 32), ("PS512", 32), ("EdDSA", 32)] {
@@ -28,7 +28,7 @@ struct IDTokenValuesTests {
   }
 
   @Test(
-    "C-29: an audience is one text or a list, the empty one included",
+    "C-29: an audience is a string or a list, which may be empty",
     arguments: [
       (#""a""#, ["a"]), (#"["a"]"#, ["a"]), (#"["a","b"]"#, ["a", "b"]), ("[]", []), ("7", nil), ("null", nil), ("{}", nil),
       ("[7]", nil),
@@ -38,7 +38,7 @@ struct IDTokenValuesTests {
     #expect((try? JSONDecoder().decode(Audience.self, from: Data(json.utf8)))?.values == values)
   }
 
-  @Test("C-29: a profile claim of another type does not spoil the token, a required one does")
+  @Test("C-29: a profile claim of the wrong type is ignored, and a required claim of the wrong type is an error")
   func lenientProfile() throws {
     let required = #""iss":"i","sub":"s","aud":"a","exp":2,"iat":1"#
     let json = "{\(required),\"email_verified\":\"true\",\"name\":7,\"email\":null,\"auth_time\":0.5}"
@@ -54,7 +54,7 @@ struct IDTokenValuesTests {
     }
   }
 
-  @Test("C-29: claims come back as they were written")
+  @Test("C-29: claims are decoded as they were encoded")
   func roundTrip() throws {
     var claims = IDTokenClaims(issuer: "i", subject: "s", audience: Audience(["a", "b"]), expiration: 2, issuedAt: 1.5)
     claims.nonce = "n"

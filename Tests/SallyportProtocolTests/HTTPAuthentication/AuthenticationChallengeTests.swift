@@ -6,7 +6,7 @@ import Testing
 struct AuthenticationChallengeTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let field: String
-    /// The challenges in one spelling.
+    /// The expected challenges in canonical form.
     let expected: [String]
     var testDescription: String { self.field }
 
@@ -17,7 +17,7 @@ struct AuthenticationChallengeTests {
   }
 
   @Test(
-    "several challenges, lists, quoted strings, and token68 are distinguished",
+    "several challenges, lists, quoted strings, and token68 values are parsed",
     arguments: [
       Row(""), Row(" , ,\t"), Row("Bearer", "Bearer"), Row("Bearer ", "Bearer"), Row("Bearer,DPoP", "Bearer", "DPoP"),
       Row("Bearer, , DPoP ,", "Bearer", "DPoP"), Row(",Bearer", "Bearer"),
@@ -45,7 +45,7 @@ struct AuthenticationChallengeTests {
   }
 
   @Test(
-    "what breaks the grammar is no challenge",
+    "a field that violates the grammar is rejected",
     arguments: [
       "=", "=x", "realm=x", #""Bearer""#, "Bearer =x", "Bearer realm=x, y=", "Bearer x=y, realm=,", "Bearer realm==x",
       #"Bearer realm="x"#,
@@ -58,20 +58,20 @@ struct AuthenticationChallengeTests {
     #expect(throws: ChallengeError.malformed) { try AuthenticationChallenge.parse(field) }
   }
 
-  @Test("a parameter that stands twice in one challenge is refused, whatever its case; in two challenges it may")
+  @Test("a parameter cannot occur twice in one challenge, regardless of case, but it can occur in two challenges")
   func repeated() throws {
     #expect(throws: ChallengeError.repeatedParameter) { try AuthenticationChallenge.parse("Bearer scope=a, Scope=b") }
     #expect(try AuthenticationChallenge.parse("Bearer scope=a, DPoP scope=b").compactMap { $0["scope"] } == ["a", "b"])
   }
 
-  @Test("a field without measure is refused before it is read")
+  @Test("a field that is too long is rejected before it is parsed")
   func tooLong() {
     #expect(throws: ChallengeError.tooLong) {
       try AuthenticationChallenge.parse("Bearer realm=\"\(String(repeating: "x", count: 20_000))\"")
     }
   }
 
-  @Test("scheme and parameter names have no case; values do")
+  @Test("schemes and parameter names are case-insensitive, and values are case-sensitive")
   func names() throws {
     let challenge = try #require(try AuthenticationChallenge.parse(#"bEARER Error="invalid_token", SCOPE="a B""#).first)
     #expect(challenge.isScheme("Bearer"))
@@ -82,7 +82,7 @@ struct AuthenticationChallengeTests {
     #expect(challenge["realm"] == nil)
   }
 
-  @Test("several fields are one list, and a broken one of them takes only itself away")
+  @Test("several fields form one list, and a malformed field does not affect the others")
   func fields() {
     var fields = HTTPFields()
     fields[values: .wwwAuthenticate] = ["Bearer realm=x", "Bearer x=y, realm=", "DPoP algs=ES256"]
@@ -90,7 +90,7 @@ struct AuthenticationChallengeTests {
     #expect(AuthenticationChallenge.challenges(of: [:]).isEmpty)
   }
 
-  @Test("what is written is read again, whatever text is in it")
+  @Test("a challenge with any text is parsed as it was written")
   func roundTrip() throws {
     let texts = ["", "a", "a b", "a\tb", "\"", "\\", "\\\"", ",", "=", "a, Bearer b=\"c\"", "é", "a\r\nX-Evil: 1", "\u{0}"]
     for text in texts {
