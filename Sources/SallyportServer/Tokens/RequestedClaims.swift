@@ -37,10 +37,10 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
 
   /// - Returns: Nil if the text does not have the structure of §5.5.
   init?(_ text: String, of client: ClientRecord) {
-    guard text.utf8.count <= 8 << 10, let object = JSONText.object(text.utf8),
+    guard text.utf8.count <= 8 << 10, let object = JSONValue.members(of: text.utf8),
       let idToken = Self.members(object["id_token"]), let userinfo = Self.members(object["userinfo"])
     else { return nil }
-    func known(_ claims: [String: JSONText]) -> [String] {
+    func known(_ claims: [String: JSONValue]) -> [String] {
       Self.supported.filter { name in
         claims[name] != nil && (Self.scopes[name].map { client.scope.contains($0) } ?? false)
       }
@@ -55,9 +55,9 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   }
 
   /// Returns the values of a claim with `"essential": true` and a `value` or `values` (§5.5.1).
-  private static func essentialValues(_ request: JSONText) -> [String]? {
+  private static func essentialValues(_ request: JSONValue) -> [String]? {
     guard case .object(let members) = request, members["essential"] == .bool(true) else { return nil }
-    var values: [JSONText] = []
+    var values: [JSONValue] = []
     if case .array(let several)? = members["values"] { values += several }
     if let value = members["value"] { values.append(value) }
     guard !values.isEmpty else { return nil }
@@ -66,7 +66,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     }
   }
 
-  private static func members(_ value: JSONText?) -> [String: JSONText]? {
+  private static func members(_ value: JSONValue?) -> [String: JSONValue]? {
     guard let value else { return [:] }
     guard case .object(let members) = value else { return value == .null ? [:] : nil }
     let isWellFormed = members.values.allSatisfy { member in

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import SallyportProtocol
 import TestSupport
 
 /// JSON as text.

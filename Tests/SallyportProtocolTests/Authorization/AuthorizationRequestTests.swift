@@ -13,14 +13,14 @@ struct AuthorizationRequestTests {
     try FormParameters(parsing: FormParameters.encode(request.parameters), repeatable: ["resource"])
   }
 
-  @Test("C-02, C-04: a request that asks for nothing special has nothing special in it")
+  @Test("C-02, C-04: a request without options contains only the standard parameters")
   func plain() throws {
     let names = Set(try self.parameters(self.request()).names)
     #expect(
       names == ["response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"])
   }
 
-  @Test("OpenID Connect Core §3.1.2.1, RFC 8707 §2, RFC 9449 §10: each parameter has its own form")
+  @Test("OpenID Connect Core §3.1.2.1, RFC 8707 §2, RFC 9449 §10: each parameter is encoded as its specification requires")
   func all() throws {
     var request = try self.request()
     request.nonce = "nonce-1"
@@ -48,7 +48,7 @@ struct AuthorizationRequestTests {
     #expect(parameters["response_mode"] == nil)
   }
 
-  @Test("OpenID Connect Core §3.1.2.1: max_age=0 is sent, since it means something")
+  @Test("OpenID Connect Core §3.1.2.1: max_age=0 is sent")
   func zero() throws {
     var request = try self.request()
     request.maxAge = .zero
@@ -56,7 +56,7 @@ struct AuthorizationRequestTests {
   }
 
   @Test(
-    "C-02, C-04, C-16: a parameter of the app's own cannot take the place of a safe one",
+    "C-02, C-04, C-16: an additional parameter cannot replace one that the client sets itself",
     arguments: [
       "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
       "code_challenge_method", "CODE_CHALLENGE_METHOD", "Request", "request_uri", "dpop_jkt", "client_secret", "resource",
@@ -66,14 +66,14 @@ struct AuthorizationRequestTests {
     #expect(throws: AdditionalParameterError.reserved(name)) { try AdditionalParameters([name: "x"]) }
   }
 
-  @Test("a parameter of the app's own stands once and has a name")
+  @Test("an additional parameter has a name and occurs only once")
   func additional() {
     #expect(throws: AdditionalParameterError.repeated("a")) { try AdditionalParameters(["a": "1", "a": "2"]) }
     #expect(throws: AdditionalParameterError.unnamed) { try AdditionalParameters(["": "1"]) }
     #expect(throws: Never.self) { try AdditionalParameters(["a&state": "evil", "b": "1"]) }
   }
 
-  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, and none must be alone")
+  @Test("OpenID Connect Core §3.1.2.1: prompt is a list of known values, and none cannot be combined with others")
   func prompt() {
     #expect(Prompt(parsing: "login consent") == [.login, .consent])
     #expect(Prompt(parsing: "none") == Prompt.none)
@@ -105,38 +105,37 @@ struct AuthorizationRequestTests {
 
 @Suite("The claims parameter, OpenID Connect Core §5.5")
 struct ClaimsRequestTests {
-  @Test("§5.5: the specification's own example is read and written")
-  func example() throws {
-    let json = """
-      {"userinfo": {"given_name": {"essential": true}, "nickname": null, "email": {"essential": true},
-      "email_verified": {"essential": true}, "picture": null, "http://example.info/claims/groups": null},
-      "id_token": {"auth_time": {"essential": true}, "acr": {"values": ["urn:mace:incommon:iap:silver"]}}}
-      """
-    let claims = try #require(ClaimsRequest(json: json))
-    #expect(claims.userInfo["given_name"] == ClaimRequest(essential: true))
-    #expect(claims.userInfo["nickname"] == ClaimRequest())
-    #expect(claims.userInfo.count == 6)
-    #expect(claims.idToken["acr"]?.values == ["urn:mace:incommon:iap:silver"])
-    #expect(ClaimsRequest(json: claims.json) == claims)
+  @Test("§5.5: the parameter has the structure of the specification's example")
+  func example() {
+    let claims = ClaimsRequest(
+      userInfo: [
+        "given_name": ClaimRequest(essential: true), "nickname": ClaimRequest(), "email": ClaimRequest(essential: true),
+      ],
+      idToken: [
+        "auth_time": ClaimRequest(essential: true), "acr": ClaimRequest(values: ["urn:mace:incommon:iap:silver"]),
+      ])
+    #expect(
+      claims.json == """
+        {"id_token":{"acr":{"values":["urn:mace:incommon:iap:silver"]},"auth_time":{"essential":true}},\
+        "userinfo":{"email":{"essential":true},"given_name":{"essential":true},"nickname":null}}
+        """)
   }
 
-  @Test("§5.5.1: values of every kind come through")
+  @Test("§5.5.1: values of every JSON type are encoded")
   func values() {
-    let all = ClaimsRequest(
-      userInfo: ["a": ClaimRequest(value: true), "b": ClaimRequest(value: 7), "c": ClaimRequest(value: .number(1.5))],
-      idToken: ["d": ClaimRequest(values: ["x", .list(["y"]), .object(["z": 1])]), "sub": ClaimRequest(value: "ada")])
-    #expect(ClaimsRequest(json: all.json) == all)
-    #expect(ClaimsRequest().json.isEmpty)
+    let claims = ClaimsRequest(
+      userInfo: ["a": ClaimRequest(value: true), "b": ClaimRequest(value: 7), "c": ClaimRequest(value: 1.5)],
+      idToken: ["d": ClaimRequest(values: ["x", ["y"], ["z": 1]]), "sub": ClaimRequest(value: "ada")])
+    #expect(
+      claims.json == """
+        {"id_token":{"d":{"values":["x",["y"],{"z":1}]},"sub":{"value":"ada"}},\
+        "userinfo":{"a":{"value":true},"b":{"value":7},"c":{"value":1.5}}}
+        """)
     #expect(ClaimsRequest(idToken: ["a": ClaimRequest()]).json == #"{"id_token":{"a":null}}"#)
   }
 
-  @Test("an invalid claims request is ignored, and so are members of another type")
-  func hostile() {
-    let texts = [
-      "", "[]", "null", "7", #"{"userinfo":[]}"#, #"{"userinfo":{"a":7}}"#, #"{"id_token":{"a":{"essential":"yes"}}}"#,
-      #"{"id_token":{"a":{"values":"x"}}}"#, "{\"x\":\"\(String(repeating: "x", count: 20_000))\"}",
-    ]
-    for text in texts { #expect(ClaimsRequest(json: text) == nil, "\(text.prefix(40))") }
-    #expect(ClaimsRequest(json: #"{"x":{"a":null}}"#)?.isEmpty == true)
+  @Test("the parameter is empty if no claims are requested")
+  func empty() {
+    #expect(ClaimsRequest().json.isEmpty)
   }
 }

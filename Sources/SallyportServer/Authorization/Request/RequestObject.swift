@@ -4,14 +4,14 @@ import SallyportRemote
 /// An authorization request in a JWT that the client signed (RFC 9101).
 struct RequestObject: Sendable {
   let jws: JWSCompact
-  private let members: [String: JSONText]
+  private let members: [String: JSONValue]
 
   static var algorithms: [String] { ClientAssertion.algorithms }
   private static var leeway: Double { 30 }
   private static var maximumAge: Double { 3600 }
 
   init(_ text: String) throws(RequestObjectError) {
-    guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONText.object(jws.payload) else {
+    guard let jws = try? JWSCompact(text, maximumLength: 32 << 10), let members = JSONValue.members(of: jws.payload) else {
       throw .malformed
     }
     self.jws = jws
@@ -58,7 +58,7 @@ struct RequestObject: Sendable {
     }
     guard self.members["sub"] != .string(client.id.rawValue) else { throw .client }
     guard self.members["aud"] != nil || required.contains("aud") else { return }
-    let audience: [JSONText] =
+    let audience: [JSONValue] =
       switch self.members["aud"] {
       case .array(let values)?: values
       case let value?: [value]
@@ -68,7 +68,7 @@ struct RequestObject: Sendable {
   }
 
   /// Compares bytes, because `String` treats canonically equivalent text as equal.
-  private static func isText(_ value: JSONText?, _ text: String) -> Bool {
+  private static func isText(_ value: JSONValue?, _ text: String) -> Bool {
     if case .string(let value)? = value { value.utf8.elementsEqual(text.utf8) } else { false }
   }
 
@@ -144,6 +144,17 @@ package enum RequestObjectError: Error, Equatable, Sendable {
     case .addressUnknown, .addressUnreachable: .requestURIInvalid
     case .twice: .requestTwice
     default: .requestObjectInvalid
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value as a request parameter: a string as it is, other values as JSON (RFC 9101 §4).
+  fileprivate var parameter: String? {
+    switch self {
+    case .null: nil
+    case .string(let value): value
+    default: (try? WireJSON.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
   }
 }

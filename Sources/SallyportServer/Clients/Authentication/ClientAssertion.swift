@@ -83,7 +83,7 @@ package struct ClientAssertion: Sendable {
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {
     if client.keepsSecurityProfile {
-      guard case .string? = JSONText.object(self.jws.payload)?["aud"] else { throw .audience }
+      guard case .string? = JSONValue.members(of: self.jws.payload)?["aud"] else { throw .audience }
     }
     let audiences = client.keepsSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
     let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
