@@ -3,7 +3,7 @@ package import SallyportProtocol
 package import SallyportRemote
 import Synchronization
 
-/// A transport with scripted answers that records what it was asked. What nobody scripted is a 404.
+/// A transport with scripted responses that records all requests. An unscripted request gets status 404.
 package final class FakeTransport: Transport {
   package typealias Outcome = Result<TransportResponse, TransportError>
   package typealias Handler = @Sendable (RecordedRequest) async -> Outcome
@@ -15,10 +15,10 @@ package final class FakeTransport: Transport {
     package var limits: TransferLimits
     /// The whole URL.
     package var url: String
-    /// How many requests went to this URL (without its query) before this one.
+    /// The number of earlier requests to this URL, without its query.
     package var index: Int
 
-    /// The body's parameters, where it is a form.
+    /// The body's parameters, or `nil` if it is not a form.
     package var form: FormParameters? {
       guard self.head.headerFields[.contentType] == "application/x-www-form-urlencoded" else { return nil }
       return try? FormParameters(parsing: String(decoding: self.body, as: UTF8.self), repeatable: ["resource"])
@@ -35,29 +35,29 @@ package final class FakeTransport: Transport {
 
   package init() {}
 
-  /// Answers all requests to a URL, given without its query, with a handler. A later call replaces it.
+  /// Responds to all requests to a URL, without its query, with a handler. A later call replaces the handler.
   package func on(_ url: String, _ handler: @escaping Handler) {
     self.state.withLock { $0.handlers[url] = handler }
   }
 
-  /// Answers all requests to a URL with the same response.
+  /// Responds to all requests to a URL with the same response.
   package func on(_ url: String, respond response: TransportResponse) {
     self.on(url) { _ in .success(response) }
   }
 
-  /// Lets all requests to a URL fail.
+  /// Makes all requests to a URL fail.
   package func on(_ url: String, fail error: TransportError) {
     self.on(url) { _ in .failure(error) }
   }
 
-  /// Everything that was sent, in order.
+  /// All requests in the order in which they were sent.
   package var requests: [RecordedRequest] { self.state.withLock { $0.requests } }
 
   package func requests(to url: String) -> [RecordedRequest] {
     self.requests.filter { Self.withoutQuery($0.url) == url }
   }
 
-  /// Returns when that many requests have been sent to a URL, answered or not.
+  /// Returns when the given number of requests to a URL have been sent, whether or not they have a response.
   package func waitForRequests(_ count: Int, to url: String) async {
     let gate = Gate()
     self.state.withLock { state in

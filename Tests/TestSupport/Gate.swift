@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A gate that a test opens. Tasks that arrive before wait, and tasks that arrive later continue immediately.
+/// A gate that a test opens once. Callers wait until it is open.
 package final class Gate: Sendable {
   private struct State {
     var isOpen = false
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
-    /// Places that were cancelled before their continuation was there.
+    /// Waiters that were canceled before their continuation was stored.
     var cancelled: Set<Int> = []
   }
 
@@ -23,7 +23,7 @@ package final class Gate: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Returns when the door is open, or when the task is cancelled.
+  /// Returns when the gate is open or the task is canceled.
   package func wait() async {
     let place = self.state.withLock { state in
       state.next += 1

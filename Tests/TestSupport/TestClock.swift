@@ -2,7 +2,7 @@ package import Foundation
 package import SallyportProtocol
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test sets and advances.
 package final class TestClock: Sendable {
   private let current: Mutex<Timestamp>
 
@@ -15,12 +15,12 @@ package final class TestClock: Sendable {
     set { self.current.withLock { $0 = newValue } }
   }
 
-  /// Moves the clock; a negative duration sets it back.
+  /// Advances the clock. A negative duration sets it back.
   package func advance(by duration: Duration) {
     self.current.withLock { $0 = $0 + duration }
   }
 
-  /// This clock as the code under test takes it.
+  /// The clock as a dependency of the code under test.
   package var source: TimeSource {
     { self.now }
   }

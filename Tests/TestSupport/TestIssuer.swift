@@ -5,12 +5,12 @@
 #endif
 package import SallyportProtocol
 
-/// An authorization server's signing side and documents: good tokens, and every kind of bad one.
+/// An authorization server that publishes documents and signs valid and invalid tokens.
 package struct TestIssuer: Sendable {
   package let issuer: Issuer
   package let es256: TestSigningKey
   package let rs256: TestSigningKey
-  /// The document that it publishes; change it to make it a bad one.
+  /// The metadata that it publishes. Tests change it to make it invalid.
   package var metadata: ServerMetadata
 
   package init(_ issuer: String = "https://id.example") throws {
@@ -34,18 +34,18 @@ package struct TestIssuer: Sendable {
   package var jwksURL: String { self.issuer.url(appending: "/jwks") }
   package var configurationURL: String { WellKnown.openIDConfiguration(of: self.issuer) }
 
-  /// A JWK Set of these keys.
+  /// Returns a JWK Set with the given keys.
   package static func jwks(_ keys: [TestSigningKey]) -> JSONValue {
     ["keys": .array(keys.map(\.jwk))]
   }
 
-  /// Puts the metadata document and the key set on a transport.
+  /// Publishes the metadata and the key set on a transport.
   package func publish(on transport: FakeTransport) {
     transport.on(self.configurationURL, respond: .json(encoding: self.metadata))
     transport.on(self.jwksURL, respond: .json(encoding: Self.jwks([self.es256, self.rs256])))
   }
 
-  /// The claims of a good ID token, valid for five minutes.
+  /// Returns the claims of a valid ID token that expires in five minutes.
   package func claims(clientID: String, subject: String = "ada", nonce: String? = nil, now: Timestamp) -> JSONValue {
     var claims: JSONValue = [
       "iss": .string(self.issuer.value), "sub": .string(subject), "aud": .string(clientID), "exp": .integer(now.seconds + 300),
@@ -55,10 +55,10 @@ package struct TestIssuer: Sendable {
     return claims
   }
 
-  /// A token of these claims.
+  /// Returns a signed token.
   /// - Parameters:
-  ///   - key: the issuer's ES256 key where nil.
-  ///   - header: members that are added to `alg` and `kid`, or replace them.
+  ///   - key: The signing key, or `nil` for the issuer's ES256 key.
+  ///   - header: Members to add to the header, or to replace in it.
   package func token(_ claims: JSONValue, key: TestSigningKey? = nil, header: [String: JSONValue] = [:]) throws -> Secret<String>
   {
     let key = key ?? self.es256
@@ -68,11 +68,10 @@ package struct TestIssuer: Sendable {
     return try Self.sign(header: JSONEncoder().encode(whole), payload: JSONEncoder().encode(claims), key: key)
   }
 
-  /// A token of any bytes.
+  /// Returns a signed token with any header and payload.
   package static func sign(
     header: some Sequence<UInt8>, payload: some Sequence<UInt8>, key: TestSigningKey
   ) throws -> Secret<String> {
-    let input = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
-    return Secret("\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))")
+    try JWSCompact.sign(header: Base64URL.encode(header), payload: Base64URL.encode(payload), with: key.sign)
   }
 }

@@ -7,13 +7,13 @@ import CryptoExtras
 #endif
 import SallyportProtocol
 
-/// A private key of a ``TestIssuer``, or one of the ways in which an attacker has none.
+/// A private key of a ``TestIssuer``, or the substitute of an attacker who has no key.
 package struct TestSigningKey: Sendable {
-  /// `alg` of the header that goes with it.
+  /// The `alg` of the header.
   package let algorithm: String
   /// `kid`
   package var id: String?
-  /// The public key as a JWK; an object without members where there is none.
+  /// The public key as a JWK. An empty object if there is none.
   package let jwk: JSONValue
   private let signer: @Sendable ([UInt8]) throws -> [UInt8]
 
@@ -44,7 +44,7 @@ package struct TestSigningKey: Sendable {
     return TestSigningKey(algorithm: "EdDSA", id: id, jwk: jwk) { Array(try key.signature(for: $0)) }
   }
 
-  /// `RS256` or `PS256` with the one RSA key of the test process, since making one takes long.
+  /// Returns an `RS256` or `PS256` key. All share one RSA key, because creating one is slow.
   package static func rsa(_ algorithm: String = "RS256", id: String?) throws -> TestSigningKey {
     let key = try self.rsaKey.get()
     let numbers = try key.publicKey.getKeyPrimitives()
@@ -58,12 +58,12 @@ package struct TestSigningKey: Sendable {
     }
   }
 
-  /// `alg: none` with an empty signature.
+  /// Returns a key with `alg` `none` and an empty signature.
   package static func none(id: String?) -> TestSigningKey {
     TestSigningKey(algorithm: "none", id: id, jwk: [:]) { _ in [] }
   }
 
-  /// `HS256`, for instance with the bytes of a public key, which everybody has.
+  /// Returns an `HS256` key, for example with the bytes of a public key, which are not secret.
   package static func hmac(secret: [UInt8], id: String?) -> TestSigningKey {
     TestSigningKey(algorithm: "HS256", id: id, jwk: [:]) {
       Array(HMAC<SHA256>.authenticationCode(for: $0, using: SymmetricKey(data: secret)))

@@ -7,7 +7,7 @@ package import HTTPTypes
 package import SallyportRemote
 
 extension TransportResponse {
-  /// A response with a media type and a body.
+  /// Creates a response with a media type and a body.
   package static func body(
     _ body: [UInt8], type: String?, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) -> TransportResponse {
@@ -16,14 +16,14 @@ extension TransportResponse {
     return TransportResponse(head: head, body: body)
   }
 
-  /// JSON that is given as text.
+  /// Creates a JSON response from text.
   package static func json(_ text: String, status: HTTPResponse.Status = .ok) -> TransportResponse {
     self.body(Array(text.utf8), type: "application/json", status: status)
   }
 
-  /// JSON of a value.
+  /// Creates a JSON response from a value.
   package static func json(encoding value: some Encodable, status: HTTPResponse.Status = .ok) -> TransportResponse {
-    // An encodable value of a test that does not encode is an empty body, which no test takes for a success.
+    // If encoding fails, the body is empty, which no test accepts as success.
     self.body(Array((try? JSONEncoder().encode(value)) ?? Data()), type: "application/json", status: status)
   }
 

@@ -43,9 +43,9 @@ package struct ClientAssertionKey: Sendable {
     guard let header = try? JSONEncoder().encode(Header(kid: self.id)), let payload = try? JSONEncoder().encode(claims) else {
       return nil
     }
-    let input = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
-    guard let signature = try? self.key.signature(for: Array(input.utf8)) else { return nil }
-    return Secret("\(input).\(Base64URL.encode(signature.rawRepresentation))")
+    return try? JWSCompact.sign(header: Base64URL.encode(header), payload: Base64URL.encode(payload)) { bytes in
+      Array(try self.key.signature(for: bytes).rawRepresentation)
+    }
   }
 
   /// How long an assertion is valid, in seconds.

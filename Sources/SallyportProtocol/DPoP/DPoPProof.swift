@@ -26,8 +26,9 @@ public enum DPoPProof {
       identifier: RandomText.base64URL(bits: 128), method: target.method, url: target.url, issuedAt: Double(now.seconds),
       accessTokenHash: accessToken.map(self.hash), nonce: nonce)
     guard let payload = try? JSONEncoder().encode(claims) else { throw .unavailable(reason: "the proof could not be encoded") }
-    let input = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload))"
-    return Secret("\(input).\(Base64URL.encode(try key.signature(of: Array(input.utf8))))")
+    return try JWSCompact.sign(header: Base64URL.encode(header.utf8), payload: Base64URL.encode(payload)) {
+      (bytes) throws(DPoPKeyError) in try key.signature(of: bytes)
+    }
   }
 
   /// Returns the `ath` claim (§4.2).

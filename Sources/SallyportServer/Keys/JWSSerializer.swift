@@ -33,12 +33,8 @@ package struct JWSSerializer: Sendable {
   }
 
   private func sign(payload: [UInt8], as type: TokenType) throws -> Secret<String> {
-    var token = self.headers[type.rawValue, default: ""]
-    token += "."
-    token += Base64URL.encode(payload)
-    let signature = try self.key.signature(for: Array(token.utf8))
-    token += "."
-    token += Base64URL.encode(signature)
-    return Secret(token)
+    try JWSCompact.sign(header: self.headers[type.rawValue, default: ""], payload: Base64URL.encode(payload)) { bytes in
+      try self.key.signature(for: bytes)
+    }
   }
 }
