@@ -9,17 +9,17 @@ import FuzzProperties
   import Darwin
 #endif
 
-/// The target that the environment names.
+/// The target that `SALLYPORT_FUZZ_TARGET` names.
 private let target: FuzzTarget = {
   let name = getenv("SALLYPORT_FUZZ_TARGET").map { String(cString: $0) } ?? ""
   guard let target = FuzzTarget(rawValue: name) else {
     let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: " ")
-    fatalError("SALLYPORT_FUZZ_TARGET is not one of: \(names)")
+    fatalError("SALLYPORT_FUZZ_TARGET must be one of: \(names)")
   }
   return target
 }()
 
-/// libFuzzer's own loop, which its library brings along.
+/// The main loop of libFuzzer, which is part of its library.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func run(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<CommandLineArguments>,
@@ -28,7 +28,7 @@ private func run(
 
 private typealias CommandLineArguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-/// Runs one target under libFuzzer, with libFuzzer's own arguments.
+/// Runs one target with libFuzzer, which parses the command-line arguments.
 @main
 enum Driver {
   static func main() {
@@ -45,8 +45,8 @@ private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     do throws(Violation) {
       try await target.check(input)
     } catch {
-      // Whatever ends the process makes libFuzzer keep the input.
-      fatalError("\(target.rawValue): does not hold: \(error)")
+      // If the process crashes, libFuzzer saves the input.
+      fatalError("\(target.rawValue): violated property: \(error)")
     }
     done.signal()
   }
@@ -54,7 +54,7 @@ private func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   return 0
 }
 
-/// A name that libFuzzer's library refers to; the loop is given the function itself.
+/// A symbol that libFuzzer's library requires. The loop calls the function that `main` passes instead.
 @_cdecl("LLVMFuzzerTestOneInput")
 func unusedTest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   testOneInput(start, count)

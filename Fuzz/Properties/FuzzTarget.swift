@@ -1,8 +1,8 @@
-/// A parser or a check of untrusted input, with the properties that hold for every input.
+/// A parser or a validation of untrusted input, and the properties that must hold for every input.
 ///
-/// The raw value names the target on the command line and its folder in `Fuzz/Corpus`.
+/// The raw value is the target's name on the command line and its folder in `Fuzz/Corpus`.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  // What the client reads.
+  // Parsed by the client.
   case httpRequest = "http-request"
   case callback
   case metadata
@@ -10,7 +10,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case jwks
   case idToken = "id-token"
   case challenge
-  // What the server reads.
+  // Parsed by the server.
   case form
   case authorizationRequest = "authorization-request"
   case redirectURI = "redirect-uri"
@@ -22,8 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case idTokenHint = "id-token-hint"
   case credentialName = "credential-name"
 
-  /// Gives the input to the code under test and checks what comes of it.
-  /// - Returns: whether the code accepted it.
+  /// Passes the input to the code under test and checks the result.
+  /// - Returns: Whether the code accepted the input.
   /// - Throws: ``Violation``
   @discardableResult
   package func check(_ input: [UInt8]) async throws(Violation) -> Bool {

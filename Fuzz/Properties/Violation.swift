@@ -1,4 +1,4 @@
-/// A property that does not hold for an input: what a fuzzer stops for, and what a replay reports.
+/// A property that an input violates. It stops the fuzzer, and a replay reports it.
 package struct Violation: Error, CustomStringConvertible {
   package let description: String
 
@@ -7,12 +7,13 @@ package struct Violation: Error, CustomStringConvertible {
   }
 }
 
-/// - Parameter property: what holds, as a sentence.
+/// Throws a ``Violation`` if a property doesn't hold.
+/// - Parameter property: The property, as a sentence.
 func require(_ holds: Bool, _ property: String) throws(Violation) {
   guard holds else { throw Violation(property) }
 }
 
-/// - Returns: the value, where the property says that there is one.
+/// Returns the value, or throws a ``Violation`` if there is none.
 func require<Value>(_ value: Value?, _ property: String) throws(Violation) -> Value {
   guard let value else { throw Violation(property) }
   return value

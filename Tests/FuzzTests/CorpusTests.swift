@@ -2,7 +2,7 @@ import Foundation
 import FuzzProperties
 import Testing
 
-/// What the fuzzers keep, given to the same functions without a fuzzer: a regression is seen in every test run.
+/// Replays the kept inputs without a fuzzer, so that every test run detects a regression.
 @Suite("Fuzzed inputs")
 struct CorpusTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz").standardized
@@ -13,7 +13,7 @@ struct CorpusTests {
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).sorted { $0.path < $1.path }
   }
 
-  @Test("every kept input, and every one that once broke a property, keeps all properties", arguments: FuzzTarget.allCases)
+  @Test("all properties hold for all kept inputs and findings", arguments: FuzzTarget.allCases)
   func replay(_ target: FuzzTarget) async throws {
     let files = try Self.files("Corpus", of: target) + Self.files("Findings", of: target)
     #expect(files.count > 2, "no corpus")
@@ -28,14 +28,14 @@ struct CorpusTests {
   }
 
   @Test(
-    "the first input of each target gets through all checks, so that what lies behind them is fuzzed",
+    "the first input of each target is accepted, so that the code behind all checks is fuzzed",
     arguments: FuzzTarget.allCases)
   func firstIsAccepted(_ target: FuzzTarget) async throws {
     let first = try #require(Self.files("Corpus", of: target).first { $0.lastPathComponent == "seed-01" })
     #expect(try await target.check(Array(Data(contentsOf: first))))
   }
 
-  @Test("an input that is empty or no text keeps all properties", arguments: FuzzTarget.allCases)
+  @Test("all properties hold for empty input and for input that is not text", arguments: FuzzTarget.allCases)
   func nothing(_ target: FuzzTarget) async throws {
     for input in [[], [0], [0xFF, 0xFE], [0x0A], Array("\n\n".utf8), [UInt8](repeating: UInt8(ascii: "{"), count: 4096)] {
       try await target.check(input)

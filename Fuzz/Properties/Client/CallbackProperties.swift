@@ -2,9 +2,9 @@ import Sallyport
 import SallyportProtocol
 import SallyportRemote
 
-/// The client's reading of a callback URL: RFC 6749 §4.1.2, RFC 8252 §8.9 and §8.10, RFC 9207 §2.4.
+/// Properties of the client's validation of a callback URL (RFC 6749 §4.1.2, RFC 8252 §8.9 and §8.10, RFC 9207 §2.4).
 ///
-/// `{state}` in the input stands for the state of the sign-in, which nobody can guess.
+/// `{state}` in the input is replaced by the state of the sign-in, which is random.
 enum CallbackProperties {
   private struct SignIn: Sendable {
     let pending: PendingSignIn
@@ -41,14 +41,14 @@ enum CallbackProperties {
     let result = Result { () throws(AuthorizationResponseError) in
       try AuthorizationResponse.validate(callbackURL: Secret(url), pending: signIn.pending, metadata: signIn.metadata)
     }
-    let isAnswer = AuthorizationResponse.isResponse(url, to: signIn.pending)
+    let isResponse = AuthorizationResponse.isResponse(url, to: signIn.pending)
     switch result {
     case .success(let response):
-      try require(isAnswer, "C-16: only a response is exchanged")
+      try require(isResponse, "C-16: only a valid response is exchanged")
       try self.checkAccepted(url, response.code.reveal(), signIn)
       return true
     case .failure(let error):
-      try self.checkRefused(error, isAnswer: isAnswer, signIn.pending)
+      try self.checkRejected(error, isResponse: isResponse, signIn.pending)
       return false
     }
   }
@@ -56,9 +56,10 @@ enum CallbackProperties {
   private static func checkAccepted(_ url: String, _ code: String, _ signIn: SignIn) throws(Violation) {
     let redirect = signIn.pending.redirectURI.value
     let separator = redirect.contains("?") ? "&" : "?"
-    try require(url.utf8.starts(with: "\(redirect)\(separator)".utf8), "§8.10: a response arrives at exactly the redirect URI")
+    try require(
+      url.utf8.starts(with: "\(redirect)\(separator)".utf8), "RFC 8252 §8.10: a response arrives at exactly the redirect URI")
     try require(!url.contains("#"), "a response has no fragment")
-    // What stands in the query, read by the simplest means.
+    // A second, simple parser of the query.
     let pairs = url.dropFirst(redirect.count + 1).split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (name: self.decoded(parts[0]), value: parts.count == 2 ? self.decoded(parts[1]) : [])
@@ -66,33 +67,37 @@ enum CallbackProperties {
     func values(_ name: String) -> [[UInt8]] {
       pairs.filter { $0.name.elementsEqual(name.utf8) && !$0.value.isEmpty }.map(\.value)
     }
-    try require(values("state") == [Array(signIn.pending.state.reveal().utf8)], "§8.9: exactly one state, and the right one")
-    try require(values("code") == [Array(code.utf8)], "exactly one code, as it stands in the URL")
-    try require(values("error").isEmpty, "a response has a code or an error, not both")
+    try require(
+      values("state") == [Array(signIn.pending.state.reveal().utf8)],
+      "RFC 8252 §8.9: there is exactly one state, and it is the expected one")
+    try require(values("code") == [Array(code.utf8)], "there is exactly one code, and it is the one in the URL")
+    try require(values("error").isEmpty, "a response has either a code or an error")
     let issuers = values("iss")
-    try require(issuers.allSatisfy { $0.elementsEqual(signIn.pending.issuer.value.utf8) }, "RFC 9207: the issuer's own iss")
-    try require(!signIn.metadata.announcesIssuer || issuers.count == 1, "RFC 9207: iss is there where it was announced")
+    try require(
+      issuers.allSatisfy { $0.elementsEqual(signIn.pending.issuer.value.utf8) }, "RFC 9207 §2.4: iss is the issuer's identifier")
+    try require(
+      !signIn.metadata.announcesIssuer || issuers.count == 1, "RFC 9207 §2.4: iss is present if the server announced it")
   }
 
-  private static func checkRefused(
-    _ error: AuthorizationResponseError, isAnswer: Bool, _ pending: PendingSignIn
+  private static func checkRejected(
+    _ error: AuthorizationResponseError, isResponse: Bool, _ pending: PendingSignIn
   ) throws(Violation) {
     switch error {
     case .malformed, .wrongRedirectURI, .repeatedParameter, .stateMissing, .stateMismatch:
-      try require(!isAnswer, "C-16: what is not a response does not end the wait")
+      try require(!isResponse, "C-16: a request that is not a valid response does not end the wait")
     case .issuerMissing, .issuerMismatch, .codeMissing, .refused:
-      try require(isAnswer, "who knows the state ends the wait")
+      try require(isResponse, "a response with the right state ends the wait")
     case .alreadyAnswered:
-      throw Violation("nothing was answered before")
+      throw Violation("there was no earlier response")
     }
     guard case .refused(let refusal) = error else { return }
     let words = refusal.code.description + (refusal.description ?? "")
-    try require(words.utf8.count <= 4096, "an error response is bounded")
+    try require(words.utf8.count <= 4096, "the length of an error response is limited")
     let isQuiet = words.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     try require(isQuiet, "an error response has no control characters")
     for secret in [pending.state.reveal(), pending.nonce.reveal()] {
-      try require(!refusal.code.description.contains(secret), "an error does not repeat a secret in its code")
-      try require(!(refusal.description ?? "").contains(secret), "an error does not repeat a secret")
+      try require(!refusal.code.description.contains(secret), "an error code does not contain a secret")
+      try require(!(refusal.description ?? "").contains(secret), "an error description does not contain a secret")
     }
   }
 

@@ -1,19 +1,21 @@
 import SallyportProtocol
 
-/// The `WWW-Authenticate` field, RFC 9110 §11.6.1.
+/// Properties of the parser of `WWW-Authenticate` fields (RFC 9110 §11.6.1).
 enum ChallengeProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let field = String(validating: input, as: UTF8.self) else { return false }
     guard let challenges = try? AuthenticationChallenge.parse(field) else { return false }
     let written = challenges.map(\.fieldValue).joined(separator: ", ")
     let isFieldValue = written.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
-    try require(isFieldValue, "a field that is written has no control characters")
+    try require(isFieldValue, "an encoded field has no control characters")
     guard written.utf8.count <= 16 << 10 else { return true }
-    try require((try? AuthenticationChallenge.parse(written)) == challenges, "a challenge that is written again reads the same")
+    try require((try? AuthenticationChallenge.parse(written)) == challenges, "an encoded challenge decodes to the same value")
     for challenge in challenges {
       try require(!challenge.scheme.isEmpty, "a challenge has a scheme")
-      try require(challenge.isScheme(challenge.scheme.uppercased()), "a scheme has no case")
-      if let scope = challenge.scope { try require(Scope(scope.description) == scope, "a scope reads the same when written") }
+      try require(challenge.isScheme(challenge.scheme.uppercased()), "schemes are case-insensitive")
+      if let scope = challenge.scope {
+        try require(Scope(scope.description) == scope, "an encoded scope decodes to the same value")
+      }
     }
     return true
   }

@@ -1,7 +1,7 @@
 import SallyportDesktop
 import SallyportProtocol
 
-/// The loopback receiver's request parser (rules C-16 and C-18).
+/// Properties of the loopback receiver's request parser (rules C-16 and C-18).
 enum HTTPRequestProperties {
   private static let redirects = [
     "http://127.0.0.1:4000/oauth2redirect/as.example", "http://[::1]:80/cb?tenant=1", "http://localhost:80/",
@@ -10,7 +10,7 @@ enum HTTPRequestProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     let verdict = self.verdict(input, pieceSize: max(input.count, 1))
     for size in [1, 3, 1024] {
-      try require(self.verdict(input, pieceSize: size) == verdict, "a request reads the same however it is cut into pieces")
+      try require(self.verdict(input, pieceSize: size) == verdict, "a request is parsed in the same way, however it is split")
     }
     guard case .complete(let head) = verdict else { return false }
     try self.checkHead(head)
@@ -35,22 +35,23 @@ enum HTTPRequestProperties {
   private static func checkHead(_ head: RequestHead) throws(Violation) {
     try require(!head.method.isEmpty && head.target.hasPrefix("/"), "a request has a method and a target in origin form")
     let visible = (head.method + head.target).utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    try require(visible, "method and target are visible ASCII")
+    try require(visible, "the method and target are visible ASCII")
     let host = head.host.map { "Host: \($0)\r\n" } ?? ""
     let length = head.hasBody ? "Content-Length: 1\r\n" : ""
     let written = "\(head.method) \(head.target) HTTP/1.1\r\n\(host)\(length)\r\n"
-    try require(self.verdict(Array(written.utf8), pieceSize: 7) == .complete(head), "a head that is written again reads the same")
+    try require(
+      self.verdict(Array(written.utf8), pieceSize: 7) == .complete(head), "an encoded request head decodes to the same value")
   }
 
   private static func checkAccepted(_ url: String, _ head: RequestHead, _ redirect: RedirectURI) throws(Violation) {
-    try require(head.method == "GET" && !head.hasBody, "C-16: only a GET without a body is a response")
+    try require(head.method == "GET" && !head.hasBody, "C-16: only a GET request without a body is a response")
     let authority = redirect.value.dropFirst("http://".count).prefix { $0 != "/" }
     let host = head.host ?? ""
     try require(
-      host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)), "C-16: the Host is the redirect's own")
+      host == authority || (authority.hasSuffix(":80") && host == authority.dropLast(3)), "C-16: Host is the redirect URI's")
     let query = redirect.value.split(separator: "?", maxSplits: 1).dropFirst().first.map { "\($0)&" } ?? ""
     let base = redirect.value.prefix { $0 != "?" }
     try require(url.utf8.starts(with: "\(base)?\(query)".utf8), "C-18: a response arrives at exactly the redirect URI")
-    try require(url.hasSuffix(head.target.drop { $0 != "?" }), "the query of the response is passed on unchanged")
+    try require(url.hasSuffix(head.target.drop { $0 != "?" }), "the response's query is passed on unchanged")
   }
 }

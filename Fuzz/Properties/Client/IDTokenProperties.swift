@@ -2,9 +2,10 @@ import HTTPTypes
 import SallyportProtocol
 import SallyportRemote
 
-/// An ID token from its text to its claims, OpenID Connect Core §3.1.3.7.
+/// Properties of the validation of ID tokens (OpenID Connect Core §3.1.3.7).
 ///
-/// Two lines, header and payload, are signed with a key of the issuer; one line is a token as it is.
+/// An input of two lines is a header and a payload, which are signed with the issuer's key. An input of one line is a
+/// complete token.
 enum IDTokenProperties {
   private static let clientID = "notes"
   private static let nonce = "n-0S6_WzA2Mj"
@@ -20,27 +21,27 @@ enum IDTokenProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let token = FuzzKeys.token(input), let claims = await self.claims(of: token) else { return false }
     try require(FuzzKeys.isOurs(token), "an accepted token was signed by the issuer")
-    guard let (header, own, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be read") }
-    try require(!hasCritical, "RFC 7515 §4.1.11: no extension is understood")
+    guard let (header, own, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    try require(!hasCritical, "RFC 7515 §4.1.11: no extension is supported")
     try require(["ES256", "EdDSA"].contains(header.alg), "an accepted token has the algorithm of one of the keys")
-    try require(isSame(own.iss, "https://as.example/K"), "number 2: the issuer is identical")
-    try require(own.aud?.values.contains { isSame($0, self.clientID) } ?? false, "number 3: the client is an audience")
-    try require(own.azp == nil || isSame(own.azp, self.clientID), "number 5: the client is the authorized party")
-    try require(own.azp != nil || own.aud?.values.count == 1, "number 4: with other audiences there is an authorized party")
-    try require(isSame(own.nonce, self.nonce), "number 11: the nonce is the request's")
-    try require(own.exp != nil && own.iat != nil && own.isValid(leeway: 60), "numbers 9 and 10: the token is good now")
-    try require(isSame(own.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the token's")
+    try require(isSame(own.iss, "https://as.example/K"), "item 2: the issuer is identical")
+    try require(own.aud?.values.contains { isSame($0, self.clientID) } ?? false, "item 3: the client is an audience")
+    try require(own.azp == nil || isSame(own.azp, self.clientID), "item 5: the client is the authorized party")
+    try require(own.azp != nil || own.aud?.values.count == 1, "item 4: a token with several audiences has an authorized party")
+    try require(isSame(own.nonce, self.nonce), "item 11: the nonce is the one of the request")
+    try require(own.exp != nil && own.iat != nil && own.isValid(leeway: 60), "items 9 and 10: the token is valid now")
+    try require(isSame(own.sub, claims.subject) && !claims.subject.isEmpty, "the subject is the one in the token")
     let again = FuzzJSON.encode(claims).flatMap { FuzzJSON.decode(IDTokenClaims.self, $0) }
-    try require(again == claims, "claims that are written again read the same")
+    try require(again == claims, "encoded claims decode to the same value")
     try await self.checkForgeries(token, input)
     return true
   }
 
   private static func checkForgeries(_ token: String, _ input: [UInt8]) async throws(Violation) {
-    if FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .stranger) {
-      try require(await self.claims(of: forged) == nil, "the same token with another signature is rejected")
+    if FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) {
+      try require(await self.claims(of: forged) == nil, "the same token signed with another key is rejected")
     }
-    try require(await self.claims(of: token + "A") == nil, "a signature with something behind it is refused")
+    try require(await self.claims(of: token + "A") == nil, "a signature with an additional character is rejected")
   }
 
   private static func claims(of token: String) async -> IDTokenClaims? {
@@ -49,7 +50,7 @@ enum IDTokenProperties {
   }
 }
 
-/// A transport that returns one document for every request.
+/// A transport that responds to all requests with the same document.
 struct FixedTransport: Transport {
   let json: String
 

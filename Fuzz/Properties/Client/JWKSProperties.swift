@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// A JWK Set, RFC 7517 §5, and the choice of a key from it.
+/// Properties of the parser of JWK Sets (RFC 7517 §5) and of the choice of a key.
 enum JWKSProperties {
   private struct Identifiers: Decodable {
     struct Key: Decodable {
@@ -17,7 +17,8 @@ enum JWKSProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let set = FuzzJSON.decode(JSONWebKeySet.self, input) else { return false }
     let named = FuzzJSON.decode(Identifiers.self, input)?.keys.compactMap(\.kid) ?? []
-    try require(set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0), "no key comes from nowhere")
+    try require(
+      set.keys.count <= (FuzzJSON.decode(Identifiers.self, input)?.keys.count ?? 0), "every key comes from the document")
     var isAccepted = false
     for algorithm in SignatureAlgorithm.allCases {
       for id in [nil, "\u{212A}"] + named.prefix(4).map(Optional.some) {
@@ -30,18 +31,18 @@ enum JWKSProperties {
   private static func check(_ set: JSONWebKeySet, _ id: String?, _ algorithm: SignatureAlgorithm) async throws(Violation) -> Bool
   {
     let chosen = Result { () throws(JWKSError) in try set.key(id: id, for: algorithm) }
-    let turned = JSONWebKeySet(keys: set.keys.reversed())
+    let reversed = JSONWebKeySet(keys: set.keys.reversed())
     try require(
-      chosen == Result { () throws(JWKSError) in try turned.key(id: id, for: algorithm) }, "the order of keys tells nothing")
+      chosen == Result { () throws(JWKSError) in try reversed.key(id: id, for: algorithm) }, "the order of keys does not matter")
     guard case .success(let key) = chosen else { return false }
     guard let verifier = try? await VerificationKey(key, for: algorithm) else { return false }
-    try require(verifier.algorithm == algorithm.rawValue, "a key is for the algorithm that was asked for")
+    try require(verifier.algorithm == algorithm.rawValue, "a key is for the requested algorithm")
     if let id {
       try require(verifier.id.map { $0.utf8.elementsEqual(id.utf8) } ?? false, "a key is the one that the header names")
     }
     for count in [0, 32, 64, 96, 132, 256] {
       let garbage = [UInt8](repeating: 0x5A, count: count)
-      try require(!verifier.isValid(signature: garbage, of: garbage), "a random signature is invalid")
+      try require(!verifier.isValid(signature: garbage, of: garbage), "an arbitrary signature is invalid")
     }
     return true
   }

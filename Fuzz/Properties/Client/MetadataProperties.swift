@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// An authorization server's metadata, RFC 8414 §3.3 and OpenID Connect Discovery §4.3.
+/// Properties of the validation of a server's metadata (RFC 8414 §3.3, OpenID Connect Discovery §4.3).
 enum MetadataProperties {
   private static let issuers = ["https://as.example", "https://as.example/t/", "http://localhost:8080"].compactMap {
     try? Issuer($0)
@@ -9,10 +9,10 @@ enum MetadataProperties {
 
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let document = FuzzJSON.decode(ServerMetadata.self, input) else { return false }
-    // Texts that are canonically equivalent are equal in Swift, so what is compared is what is written.
+    // Documents are compared after encoding, because `String` treats canonically equivalent text as equal.
     let written = FuzzJSON.encode(document)
     let again = written.flatMap { FuzzJSON.decode(ServerMetadata.self, $0) }
-    try require(again == document, "a document that is written again reads the same")
+    try require(again == document, "an encoded document decodes to the same value")
     var isAccepted = false
     for issuer in self.issuers {
       guard let metadata = try? ProviderMetadata(document, expecting: issuer) else { continue }
@@ -25,8 +25,8 @@ enum MetadataProperties {
   private static func checkAccepted(_ metadata: ProviderMetadata, _ issuer: Issuer) throws(Violation) {
     let document = metadata.document
     try require(document.issuer.utf8.elementsEqual(issuer.value.utf8), "RFC 8414 §3.3: the issuer is identical")
-    try require(document.codeChallengeMethodsSupported?.contains("S256") ?? true, "RFC 7636 §4.2: S256 is offered")
-    try require(document.responseTypesSupported?.contains("code") ?? true, "the code flow is offered")
+    try require(document.codeChallengeMethodsSupported?.contains("S256") ?? true, "RFC 7636 §4.2: S256 is supported")
+    try require(document.responseTypesSupported?.contains("code") ?? true, "the code flow is supported")
     let endpoints = [
       (metadata.authorizationEndpoint, document.authorizationEndpoint), (metadata.tokenEndpoint, document.tokenEndpoint),
       (metadata.jwksURI, document.jwksURI), (metadata.userinfoEndpoint, document.userinfoEndpoint),
@@ -36,29 +36,29 @@ enum MetadataProperties {
       (metadata.deviceAuthorizationEndpoint, document.deviceAuthorizationEndpoint),
     ]
     for (endpoint, text) in endpoints {
-      try require(endpoint?.value == text, "an endpoint is the one of the document")
+      try require(endpoint?.value == text, "an endpoint is the one in the document")
       if let endpoint { try EndpointProperties.check(endpoint, isHTTPS: issuer.value.hasPrefix("https://")) }
     }
     let again = try? ProviderMetadata(document, expecting: issuer)
-    try require(again?.tokenEndpoint == metadata.tokenEndpoint, "a document that was kept is accepted again")
+    try require(again?.tokenEndpoint == metadata.tokenEndpoint, "a cached document is accepted again")
   }
 }
 
-/// An address that is opened or requested.
+/// Properties of a URL that is opened or requested.
 enum EndpointProperties {
   static func check(_ url: EndpointURL, isHTTPS: Bool) throws(Violation) {
     let text = url.value
     let isLoopback = ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { prefix in
       text.hasPrefix(prefix) && [nil, ":", "/", "?"].contains(text.dropFirst(prefix.count).first)
     }
-    try require(text.hasPrefix("https://") || (!isHTTPS && isLoopback), "an endpoint is https, or plain on loopback alone")
+    try require(text.hasPrefix("https://") || (!isHTTPS && isLoopback), "an endpoint uses https, or http on loopback only")
     let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
-    try require(isPlain, "an endpoint has no character that a shell, a terminal or a header would read")
+    try require(isPlain, "an endpoint has no characters with a meaning in a shell, terminal, or header")
     let authority = text.split(separator: "/", omittingEmptySubsequences: false)[2].prefix { $0 != "?" }
     try require(!authority.contains("@") && authority == url.authority, "an endpoint has no user information")
-    try require((try? EndpointURL(text)) == url, "an endpoint that is read again is the same")
+    try require((try? EndpointURL(text)) == url, "an endpoint is parsed from its own text")
     let longer = try? EndpointURL(url.appending(query: [("a b", "c&d#e")]))
-    try require(longer?.authority == url.authority, "parameters change neither host nor port")
+    try require(longer?.authority == url.authority, "parameters do not change the host or port")
     try require(longer?.value.hasSuffix("a%20b=c%26d%23e") == true, "parameters are appended to the query")
   }
 }

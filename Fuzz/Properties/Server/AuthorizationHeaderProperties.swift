@@ -6,8 +6,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// The `Authorization` field: `Basic` at the token endpoint and its siblings (RFC 6749 §2.3.1), `Bearer` and `DPoP` where tokens are
-/// presented (RFC 6750 §2.1, RFC 9449 §7.1).
+/// Properties of the parsers of the `Authorization` field: `Basic` for client authentication (RFC 6749 §2.3.1), and
+/// `Bearer` and `DPoP` for access tokens (RFC 6750 §2.1, RFC 9449 §7.1).
 enum AuthorizationHeaderProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let field = String(validating: input, as: UTF8.self) else { return false }
@@ -21,55 +21,55 @@ enum AuthorizationHeaderProperties {
     let token = presented.token.reveal()
     try require(!token.isEmpty && !token.utf8.contains(UInt8(ascii: " ")), "a token is one word")
     let scheme = presented.scheme == .dpop ? "DPoP" : "Bearer"
-    // In bytes: a mark that joins the blank before it is one character with that.
+    // Bytes are compared, because a combining mark and the space before it are one character.
     let isEnd = field.utf8.suffix(token.utf8.count).elementsEqual(token.utf8)
-    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isEnd, "scheme and token are the field's")
+    try require(field.lowercased().hasPrefix(scheme.lowercased()) && isEnd, "the scheme and token are those of the field")
     let again = AuthorizationToken("\(scheme) \(token)")
     try require(
-      again?.scheme == presented.scheme && isSame(again?.token.reveal(), token), "a token that is presented again reads the same")
+      again?.scheme == presented.scheme && isSame(again?.token.reveal(), token), "an encoded token decodes to the same value")
   }
 
   private static func checkBasic(_ field: String) throws(Violation) {
     guard let credentials = try? PresentedCredentials(authorization: field, form: FormParameters()) else { return }
     let id = credentials.clientID.rawValue
-    try require(field.lowercased().hasPrefix("basic "), "only Basic brings credentials")
-    try require(!id.isEmpty, "who authenticates has a name")
+    try require(field.lowercased().hasPrefix("basic "), "only Basic contains client credentials")
+    try require(!id.isEmpty, "the client identifier is not empty")
     let secret: String
     switch credentials.proof {
     case .none: secret = ""
     case .basic(let value): secret = value.reveal()
-    case .post, .assertion: throw Violation("a header brings nothing of a form")
+    case .post, .assertion: throw Violation("a header contains no form parameters")
     }
-    // As RFC 6749 §2.3.1 has it: both halves encoded, then put together.
+    // RFC 6749 §2.3.1: both parts are form-encoded before they are joined.
     let pair = "\(PercentEncoding.encode(id)):\(PercentEncoding.encode(secret))"
     let written = "Basic \(Data(pair.utf8).base64EncodedString())"
     let again = try? PresentedCredentials(authorization: written, form: FormParameters())
-    try require(isSame(again?.clientID.rawValue, id), "a name that is written again reads the same")
+    try require(isSame(again?.clientID.rawValue, id), "an encoded client identifier decodes to the same value")
     let other: String? = if case .basic(let value)? = again?.proof { value.reveal() } else { "" }
-    try require(isSame(other, secret), "a secret that is written again reads the same")
+    try require(isSame(other, secret), "an encoded secret decodes to the same value")
     let both = try? PresentedCredentials(
       authorization: field, form: FormParameters([(name: "client_secret", value: "x")]))
-    try require(both == nil, "RFC 6749 §2.3: not more than one method")
+    try require(both == nil, "RFC 6749 §2.3: a client uses only one authentication method")
   }
 
-  /// The endpoints give away nothing for a field alone, but to who knows the secret.
-  /// - Returns: whether a client was authenticated.
+  /// The endpoints authenticate a client only with the right secret.
+  /// - Returns: Whether a client was authenticated.
   private static func checkEndpoints(_ field: String) async throws(Violation) -> Bool {
     guard let server = FuzzServer.shared else { return false }
     var isAccepted = false
     do {
       _ = try await server.server.token.respond(
         to: "grant_type=authorization_code&code=x&redirect_uri=x", authorization: field, from: .server, at: .unknown)
-      throw Violation("there are no codes")
+      throw Violation("no authorization code exists")
     } catch let error as TokenError {
-      // Everything that is refused for another reason is refused after the client was authenticated.
+      // All other errors occur after the client was authenticated.
       if error.code != .invalidClient, error.reason != .severalAuthenticationMethods {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { isSame(credentials?.clientID.rawValue, $0) }
         let isKnown =
           if case .basic(let secret)? = credentials?.proof { isSame(secret.reveal(), FuzzServer.secret) } else { false }
-        try require(isPublic || isKnown, "a client that is registered with a secret has to know it")
+        try require(isPublic || isKnown, "a client with a secret is authenticated only with this secret")
       }
     } catch let violation as Violation {
       throw violation
@@ -80,7 +80,7 @@ enum AuthorizationHeaderProperties {
     do {
       _ = try await server.server.userinfo.answer(
         for: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
-      throw Violation("nobody has a token")
+      throw Violation("no access token exists")
     } catch let violation as Violation {
       throw violation
     } catch {}

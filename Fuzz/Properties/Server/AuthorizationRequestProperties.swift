@@ -1,25 +1,25 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Queries and forms of the authorization endpoint.
+/// Properties of the parser of authorization requests.
 enum AuthorizationRequestProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let text = String(validating: input, as: UTF8.self), let server = FuzzServer.shared else { return false }
     let form = try? FormParameters(parsing: text, repeatable: ["resource"])
     switch await self.begin(text, server) {
     case .success(.signIn(let interaction)):
-      let form = try require(form, "what is accepted has no parameter twice")
-      // What a request object says is looked at elsewhere.
+      let form = try require(form, "an accepted request has no repeated parameter")
+      // `RequestObjectProperties` checks request objects.
       if form["request"] == nil { try self.checkAccepted(interaction, form) }
       return true
-    case .success: throw Violation("without a session the next thing is to sign in")
+    case .success: throw Violation("without a session, the next step is sign-in")
     case .failure(.page): break
     case .failure(.redirect(let redirect, let code, let reason)):
       try self.checkRedirect(redirect.answer(error: code, reason: reason, issuer: server.server.configuration.issuer))
       let requested = form?["redirect_uri"]
       try require(
         form?["request"] != nil || form == nil || isSame(requested, redirect.redirectURI.value),
-        "S-05: it goes where it was asked to")
+        "S-05: the response goes to the requested redirect URI")
     }
     return false
   }
@@ -36,14 +36,17 @@ enum AuthorizationRequestProperties {
 
   static func checkAccepted(_ interaction: Interaction, _ form: FormParameters) throws(Violation) {
     let client = interaction.redirect.client
-    try require(isSame(form["client_id"], client.id.rawValue), "the client is the one that is named")
-    try require(isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-05: the redirect URI is the request's")
-    try require(isSame(form["response_type"], "code"), "only the code flow is there")
-    try require(form["request_uri"] == nil, "no document is fetched that a request names")
+    try require(isSame(form["client_id"], client.id.rawValue), "the client is the one that the request names")
+    try require(
+      isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-05: the redirect URI is the one of the request")
+    try require(isSame(form["response_type"], "code"), "only the code flow is accepted")
+    try require(form["request_uri"] == nil, "no document that a request names is fetched")
     let isPlain = interaction.challenge == nil
-    try require(!isPlain || (client.isConfidential && form["code_challenge"] == nil), "S-10: PKCE, if it is required or used")
+    try require(
+      !isPlain || (client.isConfidential && form["code_challenge"] == nil),
+      "S-10: PKCE is used if it is required or if the request has a challenge")
     try require(isPlain || isSame(form["code_challenge_method"], "S256"), "S-11: the challenge method is S256")
-    try require(client.scope.contains(interaction.scope), "a client gets no more than it may have")
+    try require(client.scope.contains(interaction.scope), "the scope is limited to the client's")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
       try require(interaction.maxAge ?? -1 >= 0, "max_age is not negative")
@@ -51,22 +54,24 @@ enum AuthorizationRequestProperties {
     try require(!interaction.prompt.contains(.none), "prompt=none shows no page")
     try require(interaction.boundKey.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is a SHA-256 thumbprint")
     for resource in interaction.resources {
-      try require((try? EndpointURL(resource)) != nil, "a resource is an address where a token may go")
+      try require((try? EndpointURL(resource)) != nil, "a resource is a URL that is safe to send a token to")
     }
   }
 
-  /// RFC 6749 §4.1.2.1: an error goes to a registered URI of a client that an operator added.
+  /// RFC 6749 §4.1.2.1: an error response goes only to a registered redirect URI of a client that an operator added.
   static func checkRedirect(_ answer: AuthorizationAnswer) throws(Violation) {
     let redirect = answer.redirect
-    try require(redirect.client.origin == .operator, "S-31: no redirect without a page to a URI that no operator registered")
+    try require(
+      redirect.client.origin == .operator, "S-31: users are redirected without interaction only to clients that an operator added"
+    )
     let isRegistered = redirect.client.redirectURIs.contains { $0.matches(requested: redirect.redirectURI) }
-    try require(isRegistered, "S-05: a response goes to a registered URI")
+    try require(isRegistered, "S-05: a response goes to a registered redirect URI")
     let location = answer.location.reveal()
-    try require(location.utf8.starts(with: redirect.redirectURI.value.utf8), "a response goes to the URI as it was given")
+    try require(location.utf8.starts(with: redirect.redirectURI.value.utf8), "a response goes to the redirect URI as written")
     let query = URIComponents(location)?.query ?? ""
     let form = try? FormParameters(parsing: query)
-    try require(form?["error"] != nil && form?["code"] == nil, "an error is an error")
-    try require(isSame(form?["iss"], FuzzServer.issuer), "S-32: a response names its issuer")
-    try require(redirect.state.map { isSame(form?["state"], $0) } ?? true, "the state comes back as it was")
+    try require(form?["error"] != nil && form?["code"] == nil, "an error response has an error and no code")
+    try require(isSame(form?["iss"], FuzzServer.issuer), "S-32: a response contains iss")
+    try require(redirect.state.map { isSame(form?["state"], $0) } ?? true, "the state is returned unchanged")
   }
 }

@@ -1,7 +1,8 @@
 import SallyportProtocol
 import SallyportServer
 
-/// What a client says of itself, by registering (RFC 7591 §2) and in a document (OAuth Client ID Metadata Document §4).
+/// Properties of the validation of client metadata, in a registration (RFC 7591 §2) and in a client ID metadata document
+/// (OAuth Client ID Metadata Document §4).
 enum ClientMetadataProperties {
   private static let url = "https://app.example/client.json"
 
@@ -9,7 +10,7 @@ enum ClientMetadataProperties {
     guard let server = FuzzServer.shared else { return false }
     if let metadata = FuzzJSON.decode(ClientMetadata.self, input) {
       let again = FuzzJSON.encode(metadata).flatMap { FuzzJSON.decode(ClientMetadata.self, $0) }
-      try require(again == metadata, "metadata that are written again read the same")
+      try require(again == metadata, "encoded metadata decodes to the same value")
     }
     let isRegistered = try await self.checkRegistration(input, server)
     return try self.checkDocument(input, server) || isRegistered
@@ -21,11 +22,12 @@ enum ClientMetadataProperties {
     try self.checkMetadata(metadata)
     let method = metadata.tokenEndpointAuthMethod ?? ""
     try require(
-      (response.clientSecret != nil) == method.hasPrefix("client_secret_"), "S-34: a secret for who authenticates by one")
-    // The registered metadata can be registered again unchanged.
-    let written = try require(FuzzJSON.encode(metadata), "a registration can be written")
-    let again = try require(await self.register(written, server), "what was registered can be registered")
-    try require(again.metadata == metadata, "a registration that is sent again is the same")
+      (response.clientSecret != nil) == method.hasPrefix("client_secret_"),
+      "S-34: a client gets a secret only if it authenticates with one")
+    // Registering the registered metadata again has the same result.
+    let written = try require(FuzzJSON.encode(metadata), "a registration can be encoded")
+    let again = try require(await self.register(written, server), "registered metadata can be registered again")
+    try require(again.metadata == metadata, "registered metadata does not change if it is registered again")
     return true
   }
 
@@ -35,34 +37,35 @@ enum ClientMetadataProperties {
 
   private static func checkMetadata(_ metadata: ClientMetadata) throws(Violation) {
     let uris = try (metadata.redirectURIs ?? []).map { text throws(Violation) in
-      try require(try? RedirectURI(text), "a registered redirect URI is one of RFC 8252 §7")
+      try require(try? RedirectURI(text), "RFC 8252 §7: a registered redirect URI is valid")
     }
-    try require(Set(uris).count == uris.count, "a redirect URI is registered once")
+    try require(Set(uris).count == uris.count, "redirect URIs are distinct")
     if metadata.applicationType == "web" {
       let isPublic = metadata.tokenEndpointAuthMethod == "none"
       try require(
         uris.allSatisfy { uri in uri.kind == .https || (!isPublic && uri.kind != .privateUse) },
-        "a web client has no redirect of a native app")
+        "a web client has no redirect URI of a native app")
     }
     let types = metadata.grantTypes ?? []
     try require(
       types.contains("authorization_code") || types.contains("urn:ietf:params:oauth:grant-type:device_code"),
-      "it can sign somebody in")
+      "the client can sign users in")
     try require(
-      !types.contains("client_credentials") && !types.contains("password") && !types.contains("implicit"), "and nothing more")
-    try require(!types.contains("authorization_code") || !uris.isEmpty, "the code flow has a redirect URI")
+      !types.contains("client_credentials") && !types.contains("password") && !types.contains("implicit"),
+      "the client has no other grant types")
+    try require(!types.contains("authorization_code") || !uris.isEmpty, "a client of the code flow has a redirect URI")
     let policy = RegistrationPolicy()
     try require(
       metadata.scope.flatMap { Scope($0) }.map { policy.scope.contains($0) } ?? false,
-      "S-31: no more than the operator allows dynamic clients")
+      "S-31: the scope is limited to the operator's policy")
     let name = metadata.clientName ?? ""
     let isQuiet = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{202E}" }
-    try require(!name.isEmpty && name.utf8.count <= 200 && isQuiet, "a name can be shown to a user")
+    try require(!name.isEmpty && name.utf8.count <= 200 && isQuiet, "a client name is safe to show to users")
     for address in [metadata.jwksURI, metadata.backchannelLogoutURI].compactMap({ $0 }) {
-      try require(address.hasPrefix("https://"), "what the server itself opens is https")
+      try require(address.hasPrefix("https://"), "a URL that the server opens uses https")
     }
     for page in [metadata.clientURI, metadata.logoURI, metadata.policyURI, metadata.termsOfServiceURI].compactMap({ $0 }) {
-      let endpoint = try require(try? EndpointURL(page), "a page for users is https or loopback")
+      let endpoint = try require(try? EndpointURL(page), "a page for users is at a valid endpoint URL")
       try EndpointProperties.check(endpoint, isHTTPS: false)
     }
   }
@@ -71,13 +74,13 @@ enum ClientMetadataProperties {
     guard let url = ClientIDDocumentURL(self.url) else { return false }
     let document = ClientDocument(body: input, lifetime: .seconds(600))
     guard let record = try? document.record(url, policy: RegistrationPolicy(), at: FuzzKeys.now) else { return false }
-    try require(isSame(record.id.rawValue, self.url) && record.origin == .document, "the client is the document's")
+    try require(isSame(record.id.rawValue, self.url) && record.origin == .document, "the client ID is the document's URL")
     let identity = FuzzJSON.decode(RegistrationResponseJSON.self, input)?.response
-    try require(isSame(identity?.clientID, self.url), "§4.1: the document speaks of itself")
+    try require(isSame(identity?.clientID, self.url), "§4.1: the document contains its own URL")
     try require(
-      record.secretFingerprint == nil && !record.authenticationMethod.usesSecret, "what everybody can read is no secret")
-    try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document has an end")
-    try require(RegistrationPolicy().scope.contains(record.scope), "no more than the operator allows dynamic clients")
+      record.secretFingerprint == nil && !record.authenticationMethod.usesSecret, "a public document contains no secret")
+    try require(record.details.documentExpiresAt == FuzzKeys.now + .seconds(600), "the document expires")
+    try require(RegistrationPolicy().scope.contains(record.scope), "the scope is limited to the operator's policy")
     return true
   }
 }

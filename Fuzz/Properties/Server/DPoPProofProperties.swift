@@ -1,6 +1,8 @@
 import SallyportProtocol
 
-/// DPoP proofs, RFC 9449 §4.3: two lines, header and payload, are signed; one line is a proof as it is.
+/// Properties of the validation of DPoP proofs (RFC 9449 §4.3).
+///
+/// An input of two lines is a header and a payload, which are signed. An input of one line is a complete proof.
 enum DPoPProofProperties {
   private static let url = "https://as.example/token"
 
@@ -11,30 +13,32 @@ enum DPoPProofProperties {
       try ValidatedDPoPProof(proof, expecting: expectations, at: FuzzKeys.now)
     }
     guard case .success(let valid) = accepted else { return false }
-    guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be read") }
-    try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "number 4: the type is dpop+jwt")
-    try require(valid.key.algorithm.rawValue == header.alg, "number 6: the key is for the algorithm")
-    try require(isSame(claims.htm, "POST"), "number 8: the method is the request's")
-    try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "number 9: the URL is the request's")
-    try require(isSame(claims.nonce, "n1") || isSame(claims.nonce, "n2"), "number 10: the nonce is one of ours")
+    guard let (header, claims, hasCritical) = TokenClaims.read(proof) else { throw Violation("an accepted proof can be parsed") }
+    try require(!hasCritical && header.typ?.lowercased().hasSuffix("dpop+jwt") == true, "rule 4: the type is dpop+jwt")
+    try require(valid.key.algorithm.rawValue == header.alg, "rule 6: the key is for the algorithm")
+    try require(isSame(claims.htm, "POST"), "rule 8: the method is the one of the request")
+    try require(DPoPTarget(method: "POST", url: claims.htu ?? "") == target, "rule 9: the URL is the one of the request")
+    try require(isSame(claims.nonce, "n1") || isSame(claims.nonce, "n2"), "rule 10: the nonce is valid")
     var withoutNonce = expectations
     withoutNonce.nonces = nil
     if (try? ValidatedDPoPProof(proof, expecting: withoutNonce, at: FuzzKeys.now)) != nil {
       let age = Double(FuzzKeys.now.seconds) - (claims.iat ?? -.infinity)
-      try require((-30.0...300).contains(age), "number 11: without a nonce, the proof is new")
+      try require((-30.0...300).contains(age), "rule 11: a proof without a nonce is recent")
     }
-    try require(isSame(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "number 3: it has an identifier")
-    try require(valid.expiration > FuzzKeys.now - .seconds(1), "it is remembered as long as it is good")
-    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is a SHA-256 one")
+    try require(isSame(claims.jti, valid.identifier) && !valid.identifier.isEmpty, "rule 3: the proof has an identifier")
+    try require(valid.expiration > FuzzKeys.now - .seconds(1), "the proof is recorded for as long as it is valid")
+    try require(valid.key.thumbprint.utf8.count == 43, "the thumbprint is a SHA-256 hash")
     if FuzzKeys.parts(input) != nil {
-      try require(FuzzKeys.isOurs(proof), "number 7: the signature is the key's")
-      let forged = FuzzKeys.token(input, by: .stranger) ?? ""
+      try require(FuzzKeys.isOurs(proof), "rule 7: the signature was made with the key")
+      let forged = FuzzKeys.token(input, by: .other) ?? ""
       let again = try? ValidatedDPoPProof(forged, expecting: expectations, at: FuzzKeys.now)
-      try require(again == nil, "the same proof with another signature is rejected")
+      try require(again == nil, "the same proof signed with another key is rejected")
     }
     var other = expectations
     other.keyThumbprint = String(repeating: "A", count: 43)
-    try require((try? ValidatedDPoPProof(proof, expecting: other, at: FuzzKeys.now)) == nil, "a token of another key is refused")
+    try require(
+      (try? ValidatedDPoPProof(proof, expecting: other, at: FuzzKeys.now)) == nil,
+      "a token that is bound to another key is rejected")
     return true
   }
 }

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// Form bodies and queries: each parameter at most once, RFC 6749 §3.1 and §3.2.
+/// Properties of the parser of form bodies and queries (RFC 6749 §3.1 and §3.2).
 enum FormProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let text = String(validating: input, as: UTF8.self) else { return false }
@@ -10,13 +10,13 @@ enum FormProperties {
     }
     switch (strict, lenient) {
     case (.success(let form), .success((let other, let repeated))):
-      try require(repeated.isEmpty && self.isSame(form, other), "both readings agree")
+      try require(repeated.isEmpty && self.isSame(form, other), "both parsers return the same parameters")
       try self.checkRead(form, text)
       return true
     case (.failure(.repeated(let name)), .success((_, let repeated))):
-      try require(repeated.contains(name) && name != "resource", "what is refused as repeated is repeated")
+      try require(repeated.contains(name) && name != "resource", "a parameter that is reported as repeated is repeated")
     case (.failure(.malformed), .failure(.malformed)): break
-    default: throw Violation("both readings refuse the same")
+    default: throw Violation("both parsers reject the same input")
     }
     return false
   }
@@ -24,16 +24,16 @@ enum FormProperties {
   private static func checkRead(_ form: FormParameters, _ text: String) throws(Violation) {
     let all = form.all
     try require(all.allSatisfy { !$0.value.isEmpty }, "a parameter without a value counts as omitted")
-    try require(all.count <= text.utf8.count(where: { $0 == UInt8(ascii: "&") }) + 1, "no parameter comes from nowhere")
+    try require(all.count <= text.utf8.count(where: { $0 == UInt8(ascii: "&") }) + 1, "every parameter comes from the input")
     for name in form.names {
-      try require(form[name] == form.values(of: name).first, "the first value is the value")
-      try require(name == "resource" || form.values(of: name).count == 1, "only resource may stand more than once")
+      try require(form[name] == form.values(of: name).first, "a parameter's value is its first value")
+      try require(name == "resource" || form.values(of: name).count == 1, "only resource can occur more than once")
     }
     let written = FormParameters.encode(all)
     let isSafe = written.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "%=&".utf8.contains($0) }
-    try require(isSafe, "what is written has no character that acts on a URL, a header or a page")
+    try require(isSafe, "an encoded form has no characters with a meaning in a URL, header, or page")
     let again = try? FormParameters(parsing: written, repeatable: ["resource"])
-    try require(again.map { self.isSame($0, form) } ?? false, "a form that is written again reads the same")
+    try require(again.map { self.isSame($0, form) } ?? false, "an encoded form decodes to the same value")
   }
 
   private static func isSame(_ first: FormParameters, _ second: FormParameters) -> Bool {

@@ -1,25 +1,28 @@
 import SallyportProtocol
 import SallyportServer
 
-/// `id_token_hint`: two lines, header and payload, are signed with the server's key, whose identifier stands for `{kid}`; one line is a
-/// token as it is.
+/// Properties of the validation of `id_token_hint` (OpenID Connect Core §3.1.2.1).
+///
+/// An input of two lines is a header and a payload, which are signed with the server's key. `{kid}` is replaced by the
+/// key's identifier. An input of one line is a complete token.
 enum IDTokenHintProperties {
   static func check(_ input: [UInt8]) async throws(Violation) -> Bool {
     guard let server = FuzzServer.shared, let ring = try? await server.server.cache.keyRing(),
       let token = self.token(input, server), let hint = self.hint(token, ring, server)
     else { return false }
-    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be read") }
-    try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "its header names our key")
+    guard let (header, claims, hasCritical) = TokenClaims.read(token) else { throw Violation("an accepted token can be parsed") }
+    try require(!hasCritical && header.alg == "ES256" && isSame(header.kid, server.key.id), "the header names the server's key")
     try require(header.typ?.lowercased() == "jwt" || header.typ?.lowercased() == "application/jwt", "it is an ID token")
-    try require(isSame(claims.iss, FuzzServer.issuer), "it is ours")
-    try require(isSame(claims.sub, hint.account.rawValue), "the account is the subject of the token")
-    try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's")
+    try require(isSame(claims.iss, FuzzServer.issuer), "this server is the issuer")
+    try require(isSame(claims.sub, hint.account.rawValue), "the user is the token's subject")
+    try require(isSame(claims.aud?.values.first, hint.client.rawValue), "the client is the token's audience")
     guard FuzzKeys.parts(input) != nil else { return true }
     let parts = token.split(separator: ".")
     let bytes = Array("\(parts[0]).\(parts[1])".utf8)
     let forged = FuzzKeys.signature(bytes).map { "\(parts[0]).\(parts[1]).\(Base64URL.encode($0))" } ?? ""
-    try require(self.hint(forged, ring, server) == nil, "the same token with another signature is rejected")
-    try require(server.key.isValid(Base64URL.decode(parts[2]) ?? [], for: bytes), "an accepted token was signed by us")
+    try require(self.hint(forged, ring, server) == nil, "the same token signed with another key is rejected")
+    try require(
+      server.key.isValid(Base64URL.decode(parts[2]) ?? [], for: bytes), "an accepted token was signed with the server's key")
     return true
   }
 

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Redirect URIs and their matching: RFC 8252 §7 and §8.4, RFC 6749 §3.1.2.
+/// Properties of redirect URIs and their matching (RFC 8252 §7 and §8.4, RFC 6749 §3.1.2).
 enum RedirectURIProperties {
   static func check(_ input: [UInt8]) throws(Violation) -> Bool {
     guard let text = String(validating: input, as: UTF8.self), let server = FuzzServer.shared else { return false }
@@ -11,11 +11,12 @@ enum RedirectURIProperties {
     }
     guard case .success(let uri) = result else { return false }
     try require(uri.value.utf8.elementsEqual(input), "an accepted URI is kept byte for byte")
-    try require((try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "it reads the same again and matches itself")
+    try require(
+      (try? RedirectURI(uri.value)) == uri && uri.matches(requested: uri), "a URI is parsed from its own text and matches itself")
     let isVisible = input.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}#".utf8.contains($0) }
-    try require(isVisible, "S-03: no fragment, no blank, nothing but the characters of RFC 3986")
+    try require(isVisible, "S-03: a URI has no fragment and only characters that RFC 3986 allows")
     try self.checkKind(uri)
-    try self.checkAnswer(uri)
+    try self.checkResponse(uri)
     return true
   }
 
@@ -23,33 +24,35 @@ enum RedirectURIProperties {
     let scheme = uri.value.prefix { $0 != ":" }
     let rest = uri.value.dropFirst(scheme.count + 1)
     let authority = rest.hasPrefix("//") ? rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" } : nil
-    try require(authority?.contains("@") != true, "no user information before the host")
+    try require(authority?.contains("@") != true, "a URI has no user information")
     switch uri.kind {
     case .https:
       try require(scheme == "https" && authority?.isEmpty == false, "a claimed https URI has a host")
     case .loopback(let host):
       let port = (authority ?? "").dropFirst(host.rawValue.count)
-      try require(scheme == "http" && authority?.hasPrefix(host.rawValue) == true, "http is for loopback alone")
+      try require(scheme == "http" && authority?.hasPrefix(host.rawValue) == true, "http is allowed for loopback hosts only")
       let isPort = port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()).map { $0 > 0 } == true)
-      try require(isPort, "behind a loopback host stands a port or nothing")
+      try require(isPort, "only a port can follow a loopback host")
     case .privateUse:
       try require(scheme.contains(".") || scheme == "msapp", "§7.1: a private-use scheme is a reversed domain name")
       try require(scheme == "msapp" || (rest.hasPrefix("/") && !rest.hasPrefix("//")), "§7.1: one slash follows the scheme")
       let known = ["http", "https", "javascript", "data", "file", "about", "blob", "vbscript"]
-      try require(!known.contains(scheme.lowercased()), "no scheme that a browser runs or opens itself")
+      try require(!known.contains(scheme.lowercased()), "the scheme is not one that a browser opens itself")
     }
   }
 
-  private static func checkAnswer(_ uri: RedirectURI) throws(Violation) {
+  private static func checkResponse(_ uri: RedirectURI) throws(Violation) {
     let location = uri.appending([("code", "a&b#c d"), ("state", "ü")])
-    try require(location.utf8.starts(with: uri.value.utf8), "a response goes to the URI as it was given")
+    try require(location.utf8.starts(with: uri.value.utf8), "a response goes to the redirect URI as written")
     let parts = URIComponents(location)
-    try require(parts != nil && parts?.fragment == nil, "a response goes to a URI without a fragment")
-    try require(parts?.authority == uri.components.authority && parts?.path == uri.components.path, "and leads to the same place")
-    try require(parts?.query?.hasSuffix("code=a%26b%23c%20d&state=%C3%BC") == true, "and has the response in its query")
+    try require(parts != nil && parts?.fragment == nil, "a response's URL has no fragment")
+    try require(
+      parts?.authority == uri.components.authority && parts?.path == uri.components.path,
+      "a response's URL has the host and path of the redirect URI")
+    try require(parts?.query?.hasSuffix("code=a%26b%23c%20d&state=%C3%BC") == true, "a response's parameters are in the query")
   }
 
-  /// §8.4: simple string comparison, but for the port of a loopback literal (§7.3).
+  /// RFC 8252 §8.4: URIs are compared as text, except for the port of a loopback IP literal (§7.3).
   private static func checkMatching(_ text: String, _ client: ClientRecord, isURI: Bool) throws(Violation) {
     let verified = Result { () throws(AuthorizeError) in
       try VerifiedRedirect.verify(client: client, requested: text, state: nil, rules: RedirectRules())
@@ -57,13 +60,14 @@ enum RedirectURIProperties {
     let expected = client.redirectURIs.contains { self.isAllowed(text, by: $0.value) }
     switch verified {
     case .success(let redirect):
-      try require(expected && isURI, "S-05: a response goes only to a registered URI")
-      try require(redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the response goes to the URI of the request")
+      try require(expected && isURI, "S-05: only a registered URI is accepted")
+      try require(
+        redirect.redirectURI.value.utf8.elementsEqual(text.utf8), "S-05: the response goes to the redirect URI of the request")
     case .failure(.page(let reason)):
-      try require(!expected || !isURI, "S-06: a registered URI is accepted, a loopback literal on any port")
-      if case .redirectURIInvalid = reason { try require(!isURI, "the reason is the right one") }
+      try require(!expected || !isURI, "S-06: a registered URI is accepted, and a loopback IP literal with any port")
+      if case .redirectURIInvalid = reason { try require(!isURI, "only an invalid URI is reported as invalid") }
     case .failure(.redirect):
-      throw Violation("nobody is sent to a URI that was refused")
+      throw Violation("a rejected URI is not redirected to")
     }
   }
 

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Reading and writing JSON in the fewest words.
+/// Shorthand for decoding and encoding JSON.
 enum FuzzJSON {
   static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: some Sequence<UInt8>) -> Value? {
     try? JSONDecoder().decode(type, from: Data(bytes))

@@ -1,13 +1,15 @@
 import Crypto
 import SallyportProtocol
 
-/// Fixed keys, so that an input means the same in every run, and the making of signed tokens out of fuzzed parts: what a fuzzer
-/// changes lies behind the signature, where it would hardly ever get by itself.
+/// Fixed keys, so that an input has the same result in every run.
+///
+/// They sign fuzzed headers and payloads, because a fuzzer could not create valid signatures, and the code behind the
+/// signature check would never run.
 enum FuzzKeys {
-  /// The moment at which all checks take place.
+  /// The time of all checks.
   static let now = Timestamp(seconds: 1_800_000_000)
 
-  /// `kid` of the two keys.
+  /// The `kid` of each key.
   static let ids = (es256: "e1", edDSA: "d1")
 
   /// The public keys as a JWK Set.
@@ -22,8 +24,8 @@ enum FuzzKeys {
       """
   }
 
-  /// Who signs.
-  enum Signer { case own, stranger }
+  /// The owner of the key that signs a token.
+  enum Signer { case own, other }
 
   private struct Pair: Sendable {
     let es256: P256.Signing.PrivateKey
@@ -39,9 +41,10 @@ enum FuzzKeys {
   }
 
   private static let own = Pair(1)
-  private static let stranger = Pair(2)
+  private static let other = Pair(2)
 
-  /// A token of an input: header and payload, on two lines, are signed; one line is a token as it is.
+  /// Returns the token of an input: a signed one if the input has two lines, which are the header and the payload, or the
+  /// input itself.
   static func token(_ input: [UInt8], by signer: Signer = .own) -> String? {
     guard let (header, payload) = self.parts(input) else { return String(validating: input, as: UTF8.self) }
     let signed = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
@@ -50,19 +53,19 @@ enum FuzzKeys {
     return "\(signed).\(Base64URL.encode(signature))"
   }
 
-  /// Header and payload of an input that has two lines.
+  /// Returns the header and payload of an input with two lines, or `nil` if it has one.
   static func parts(_ input: [UInt8]) -> (header: [UInt8], payload: [UInt8])? {
     guard let end = input.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     return (Array(input[..<end]), Array(input[(end + 1)...]))
   }
 
   static func signature(_ bytes: [UInt8], isEdDSA: Bool = false, by signer: Signer = .own) -> [UInt8]? {
-    guard let pair = signer == .own ? self.own : self.stranger else { return nil }
+    guard let pair = signer == .own ? self.own : self.other else { return nil }
     if isEdDSA { return (try? pair.edDSA.signature(for: bytes)).map { Array($0) } }
     return (try? pair.es256.signature(for: bytes)).map { Array($0.rawRepresentation) }
   }
 
-  /// Whether a token's signature is one of ours, by nothing but the cryptography.
+  /// Whether a token was signed with one of the own keys, determined without the code under test.
   static func isOurs(_ token: String) -> Bool {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let own = self.own, let signature = Base64URL.decode(parts[2]) else { return false }

@@ -1,14 +1,14 @@
 import SallyportProtocol
 import SallyportServer
 
-/// An authorization server with a client of each kind.
+/// An authorization server with one client of each kind.
 struct FuzzServer: Sendable {
   static let issuer = "https://as.example/K"
   static let secret = "s3cret"
 
   let server: AuthorizationServer
   let clients: [ClientRecord]
-  /// Signs its ID tokens.
+  /// The key that signs its ID tokens.
   let key: SigningKey
 
   static let shared = Self()
@@ -51,7 +51,7 @@ struct FuzzServer: Sendable {
   }
 }
 
-/// Nobody signs in here.
+/// A hasher that accepts no password, because no user signs in.
 private struct NoPasswords: PasswordHasher {
   func hash(_ password: Secret<String>) async throws(PasswordHasherError) -> String { throw .overloaded }
   func verify(_ password: Secret<String>, against hash: String?) async throws(PasswordHasherError) -> Bool { false }

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// A store that holds a few clients and one signing key, and keeps nothing: each input finds the same server.
+/// A store with a few clients and one signing key. It discards all writes, so that every input meets the same state.
 struct FuzzStore: Store {
   let state: FuzzState
 
@@ -21,7 +21,7 @@ struct FuzzStore: Store {
   func removeExpired(before now: Timestamp, limit: Int) async throws(StoreError) -> Int { 0 }
 }
 
-/// What each transaction of a ``FuzzStore`` begins with. A write succeeds where it would be the first of its kind.
+/// The state at the start of each transaction of a ``FuzzStore``. A write succeeds if it could be the first of its kind.
 struct FuzzState: StoreTransaction, Sendable {
   let all: [ClientRecord]
   let keys: [SigningKeyRecord]

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// What a token says, read without any of the code under test but the JSON decoder, and compared byte by byte.
+/// The claims of a token, parsed without the code under test except for base64url and the JSON decoder.
 struct TokenClaims: Decodable {
   struct Header: Decodable {
     let alg: String
@@ -19,14 +19,14 @@ struct TokenClaims: Decodable {
   let nonce: String?
   let htm: String?
   let htu: String?
-  /// Whether `exp`, `nbf` and `iat` are numbers where they are there. Some tokens are taken whatever their time.
+  /// Whether `exp`, `nbf`, and `iat` are numbers or absent. Some tokens are accepted regardless of their times.
   let hasTimes: Bool
 
   private enum CodingKeys: String, CodingKey {
     case iss, sub, aud, exp, nbf, iat, jti, azp, nonce, htm, htu
   }
 
-  /// A value that is not a string counts as absent. Each kind of token defines its required claims.
+  /// Decodes the claims. A text claim of another type counts as absent.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) -> String? { try? container.decode(String.self, forKey: key) }
@@ -47,7 +47,7 @@ struct TokenClaims: Decodable {
     self.htu = text(.htu)
   }
 
-  /// The header and the claims of a token.
+  /// Parses a token.
   static func read(_ token: String) -> (header: Header, claims: TokenClaims, hasCritical: Bool)? {
     struct Critical: Decodable {
       let isThere: Bool
@@ -64,7 +64,8 @@ struct TokenClaims: Decodable {
     return (fields, claims, critical.isThere)
   }
 
-  /// Whether the moment of all checks lies within the token's time, give or take.
+  /// Whether the token is valid at the time of all checks.
+  /// - Parameter leeway: The tolerated clock difference in seconds.
   func isValid(leeway: Double) -> Bool {
     let now = Double(FuzzKeys.now.seconds)
     return self.hasTimes && (self.exp ?? .infinity) > now - leeway && (self.nbf ?? 0) <= now + leeway
@@ -72,7 +73,7 @@ struct TokenClaims: Decodable {
   }
 }
 
-/// Byte for byte: Swift's own equality takes canonically equivalent texts for the same.
+/// Whether two texts have the same bytes. `String` equality treats canonically equivalent text as equal.
 func isSame(_ first: String?, _ second: String) -> Bool {
   first.map { $0.utf8.elementsEqual(second.utf8) } ?? false
 }
