@@ -66,7 +66,7 @@ public struct RequireScope<Context: AccessTokenRequestContext>: RouterMiddleware
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
     let token = try context.verifiedAccessToken
-    do throws(AccessRefusal) {
+    do throws(AccessError) {
       try self.api.require(self.requirement, of: token)
     } catch {
       return Response(error, logger: context.logger)
@@ -78,9 +78,9 @@ public struct RequireScope<Context: AccessTokenRequestContext>: RouterMiddleware
 extension Response {
   /// The response to a rejected request. A missing token is logged at debug level only, because it is part of normal
   /// operation.
-  fileprivate init(_ refusal: AccessRefusal, logger: Logger) {
-    let level: Logger.Level = refusal.reason == .tokenMissing ? .debug : refusal.status == .serviceUnavailable ? .error : .notice
-    logger.log(level: level, "request refused", metadata: ["reason": "\(refusal.reason)"])
-    self.init(status: refusal.status, headers: refusal.fields)
+  fileprivate init(_ error: AccessError, logger: Logger) {
+    let level: Logger.Level = error.reason == .tokenMissing ? .debug : error.status == .serviceUnavailable ? .error : .notice
+    logger.log(level: level, "request rejected", metadata: ["reason": "\(error.reason)"])
+    self.init(status: error.status, headers: error.fields)
   }
 }

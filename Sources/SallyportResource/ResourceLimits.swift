@@ -6,7 +6,7 @@ public struct ResourceLimits: Sendable {
   public var pendingIntrospections = 100
 
   /// The maximum size of a cached token's claims, in bytes.
-  static let largestKept = 8 << 10
+  static let maximumCachedSize = 8 << 10
 
   public init() {}
 }

@@ -24,7 +24,7 @@ public struct ResourceServer: Sendable {
 
   private let verifier: AccessTokenVerifier
   private let possession: PossessionCheck
-  private let challenger: Challenger
+  private let errors: AccessErrorBuilder
   private let leeway: Duration
   private let now: TimeSource
 
@@ -48,53 +48,53 @@ public struct ResourceServer: Sendable {
     self.metadata = description.metadata(of: resource, issuers: issuers.map(\.issuer), dpop: dpop.demand)
     self.verifier = AccessTokenVerifier(
       issuers: issuers.map { IssuerAccess($0, transport: transport, limits: limits, now: now) }, identifier: resource.value,
-      leeway: Double(leeway.milliseconds) / 1000, now: now, cache: VerifiedTokenCache(capacity: limits.cachedTokens))
+      leeway: Double(leeway.milliseconds) / 1000, now: now, cache: SharedCache(capacity: limits.cachedTokens))
     let origin = "\(resource.components.scheme)://\(resource.authority)"
     self.possession = PossessionCheck(acceptance: dpop, origin: origin, leeway: leeway, now: now)
-    self.challenger = Challenger(metadataURL: WellKnown.protectedResource(of: resource), acceptance: dpop)
+    self.errors = AccessErrorBuilder(metadataURL: WellKnown.protectedResource(of: resource), acceptance: dpop)
     self.leeway = leeway
     self.now = now
   }
 
   /// Verifies that a request's access token satisfies a requirement.
   /// - Parameter request: The request, with its public path. Its host is ignored.
-  /// - Throws: ``AccessRefusal``, which contains the response to send.
+  /// - Throws: ``AccessError``, which contains the response to send.
   public func authorize(
     _ request: HTTPRequest, requiring requirement: AccessRequirement = AccessRequirement()
-  ) async throws(AccessRefusal) -> VerifiedAccessToken {
+  ) async throws(AccessError) -> VerifiedAccessToken {
     let presented: PresentedAccessToken
-    do throws(AccessRefusal.Reason) {
+    do throws(AccessError.Reason) {
       presented = try Self.presented(by: request)
     } catch {
-      throw self.challenger.refusal(error, scheme: nil, requirement: requirement)
+      throw self.errors.error(error, scheme: nil, requirement: requirement)
     }
-    do throws(AccessRefusal.Reason) {
+    do throws(AccessError.Reason) {
       let token = try await self.verified(presented.token)
       try await self.possession.check(presented, of: token, in: request)
       try self.check(token, requirement)
       return token
     } catch {
-      throw self.challenger.refusal(error, scheme: presented.scheme, requirement: requirement)
+      throw self.errors.error(error, scheme: presented.scheme, requirement: requirement)
     }
   }
 
   /// Verifies that a token satisfies an additional requirement of a part of the API.
-  /// - Throws: ``AccessRefusal``
-  public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessRefusal) {
-    do throws(AccessRefusal.Reason) {
+  /// - Throws: ``AccessError``
+  public func require(_ requirement: AccessRequirement, of token: VerifiedAccessToken) throws(AccessError) {
+    do throws(AccessError.Reason) {
       try self.check(token, requirement)
     } catch {
       // Clients request exactly the scope of the challenge, so it must include the scope that is already granted.
       var all = requirement
       all.scope = Scope([token.scope, requirement.scope])
-      throw self.challenger.refusal(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)
+      throw self.errors.error(error, scheme: token.keyThumbprint == nil ? .bearer : .dpop, requirement: all)
     }
   }
 
   /// The `DPoP-Nonce` for the response to a request with a proof (RFC 9449 §8.2), or `nil` if nonces are not used.
   public var nextNonce: String? { self.possession.acceptance.nonces?.current }
 
-  private static func presented(by request: HTTPRequest) throws(AccessRefusal.Reason) -> PresentedAccessToken {
+  private static func presented(by request: HTTPRequest) throws(AccessError.Reason) -> PresentedAccessToken {
     let presented: PresentedAccessToken?
     do {
       presented = try PresentedAccessToken(request.headerFields, path: request.path)
@@ -105,7 +105,7 @@ public struct ResourceServer: Sendable {
     return presented
   }
 
-  private func verified(_ token: Secret<String>) async throws(AccessRefusal.Reason) -> VerifiedAccessToken {
+  private func verified(_ token: Secret<String>) async throws(AccessError.Reason) -> VerifiedAccessToken {
     do {
       return try await self.verifier.verify(token)
     } catch {
@@ -113,7 +113,7 @@ public struct ResourceServer: Sendable {
     }
   }
 
-  private func check(_ token: VerifiedAccessToken, _ requirement: AccessRequirement) throws(AccessRefusal.Reason) {
+  private func check(_ token: VerifiedAccessToken, _ requirement: AccessRequirement) throws(AccessError.Reason) {
     try requirement.checkScope(of: token)
     try requirement.checkAuthenticationContext(of: token)
     try requirement.checkAuthenticationTime(of: token, now: self.now(), leeway: self.leeway)

@@ -59,7 +59,7 @@ public final class AuthorizationServer: Sendable {
     let authenticator = ClientAuthenticator(
       clients: clients, keySets: keySets, store: store, issuer: issuer, refusals: refusals, now: now)
     let accessTokens = AccessTokenVerifier(
-      store: store, issuer: issuer, cache: cache, verified: VerifiedTokenCache(), now: now)
+      store: store, issuer: issuer, cache: cache, verified: SharedCache(capacity: 10_000), now: now)
     let proofs = DPoPVerifier(
       store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
     let (quota, perMinute) = (

@@ -47,7 +47,7 @@ struct ResourceRoutesTests {
     try await Application(router: router, logger: logger).test(.router, body)
   }
 
-  @Test("R-02: a route knows whose token let the request in, and no request gets there without one")
+  @Test("R-02: a protected route gets the verified token, and requests without a token are rejected")
   func routes() async throws {
     let token = try self.token("notes:read")
     try await self.withAPI { http in
@@ -60,13 +60,13 @@ struct ResourceRoutesTests {
       var twice: HTTPFields = [:]
       twice[values: .authorization] = ["Bearer \(token)", "Bearer \(token)"]
       #expect(try await http.execute(uri: "/notes", method: .get, headers: twice).status == .badRequest)
-      // A route that forgot the middleware lets nobody in.
+      // A route without the middleware rejects all requests.
       let open = try await http.execute(uri: "/open", method: .get, headers: [.authorization: "Bearer \(token)"])
       #expect(open.status == .internalServerError)
     }
   }
 
-  @Test("R-02: a route may need more than its group")
+  @Test("R-02: a route can require more than its group")
   func scopes() async throws {
     let (reader, admin) = (try self.token("notes:read"), try self.token("notes:read notes:admin"))
     let stranger = try self.token("notes:admin")
@@ -81,21 +81,21 @@ struct ResourceRoutesTests {
     }
   }
 
-  @Test("R-02: the metadata are at their well-known path, for everybody")
+  @Test("R-02: the metadata is public at its well-known path")
   func metadata() async throws {
     try await self.withAPI { http in
       let reply = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .get)
       #expect(reply.status == .ok && reply.headers[.contentType] == "application/json")
       #expect(reply.headers[.accessControlAllowOrigin] == "*")
       #expect(String(buffer: reply.body).contains(#""resource":"https://api.example/notes""#))
-      // A browser asks first where an app's request has a header of its own.
+      // A browser sends a preflight request first if the request has custom headers.
       let asked = try await http.execute(uri: "/.well-known/oauth-protected-resource/notes", method: .options)
       #expect(asked.status == .noContent && asked.headers[.accessControlAllowOrigin] == "*")
       #expect(asked.headers[.accessControlAllowHeaders] == "*" && asked.headers[.accessControlAllowMethods] == "GET")
     }
   }
 
-  @Test("R-02: a bound token needs a proof, and the response contains the next nonce")
+  @Test("R-02: a bound token requires a proof, and the response contains the next nonce")
   func possession() async throws {
     let key = try SoftwareDPoPKeys().makeKey()
     let (token, nonces) = (try self.token("notes:read", boundTo: key), DPoPNonceSource(now: self.clock.source))

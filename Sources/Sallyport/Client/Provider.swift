@@ -11,7 +11,7 @@ package actor Provider {
   private let now: TimeSource
 
   private var known: (endpoints: ProviderEndpoints, at: Timestamp)?
-  private let flight = SingleFlight<ProviderEndpoints, DiscoveryError>()
+  private let discoveries = SingleFlight<Issuer, Result<ProviderEndpoints, DiscoveryError>>()
 
   init(
     issuer: Issuer, clientID: String, credentials: AuthenticationCredentials, transport: any Transport, nonces: DPoPNonces,
@@ -28,7 +28,8 @@ package actor Provider {
   /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one request.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
     if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.endpoints }
-    guard let result = await self.flight.run({ await self.discover() }) else { throw .document(.transport(.cancelled)) }
+    let result = await self.discoveries.valueUnlessCanceled(for: self.issuer) { await self.discover() }
+    guard let result else { throw .document(.transport(.cancelled)) }
     return try result.get()
   }
 

@@ -19,7 +19,7 @@ public actor OAuthSession {
   private var end: SignInRequirement?
   /// The restored key that the tokens are bound to.
   private var dpopKey: (tokenSetID: String, key: any DPoPKey)?
-  private let flight = SingleFlight<RefreshTransaction.Outcome, SessionError>()
+  private let refreshes = SingleFlight<Issuer, Result<RefreshTransaction.Outcome, SessionError>>()
   private var observers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
   private var nextObserver = 0
 
@@ -139,7 +139,7 @@ public actor OAuthSession {
 
   /// Waits for a refresh in progress, so that a program that exits doesn't lose the server's response.
   package func settle() async {
-    await self.flight.settle()
+    _ = await self.refreshes.task(for: self.issuer)?.value
   }
 
   /// An access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
@@ -172,7 +172,8 @@ public actor OAuthSession {
   ) async throws(SessionError) {
     let transaction = RefreshTransaction(
       client: self.client, observed: self.tokenSet, reason: reason, minimumLifetime: minimumLifetime)
-    guard let result = await self.flight.run({ await self.perform(transaction) }) else { throw .cancelled }
+    let result = await self.refreshes.valueUnlessCanceled(for: self.issuer) { await self.perform(transaction) }
+    guard let result else { throw .cancelled }
     switch try result.get() {
     case .unsaved(_, let error): throw .store(error)
     case .lastToken(_, let requirement) where reason == .demand: throw .signInRequired(requirement)

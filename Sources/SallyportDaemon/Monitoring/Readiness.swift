@@ -1,5 +1,6 @@
 import Logging
 import SallyportProtocol
+import SallyportRemote
 import SallyportServer
 import Synchronization
 
@@ -16,15 +17,9 @@ final class Readiness: Sendable {
     case starting, running, stopping
   }
 
-  private enum Step {
-    case known(Bool), check, wait
-  }
-
   private struct State {
     var phase = Phase.starting
     var last: (isGood: Bool, at: ContinuousClock.Instant)?
-    var isChecking = false
-    var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
   /// How long the result of a check is reused.
@@ -37,6 +32,7 @@ final class Readiness: Sendable {
   private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
+  private let checks = SingleFlight<Fingerprint, Bool>()
 
   /// - Parameter isInPlace: Whether the open database file is still the one at its path.
   init(
@@ -80,41 +76,28 @@ final class Readiness: Sendable {
 
   /// Checks the store, or waits for the result of a check in progress.
   private func isStoreGood() async -> Bool {
-    let now = self.now()
-    let step: Step = self.state.withLock { state in
-      if let last = state.last, last.at.duration(to: now) < Self.lifetime { return .known(last.isGood) }
-      if state.isChecking { return .wait }
-      state.isChecking = true
-      return .check
-    }
-    switch step {
-    case .known(let isGood): return isGood
-    case .check: return await self.check()
-    case .wait: return await withCheckedContinuation { self.join($0) }
-    }
+    if let known = self.known { return known }
+    return await self.checks.start(Self.key) {
+      // Another check may have ended since the result was read.
+      if let known = self.known { return known }
+      return await self.check()
+    }.value
   }
 
-  private func join(_ continuation: CheckedContinuation<Bool, Never>) {
-    let known: Bool? = self.state.withLock { state in
-      // The check may have ended since the decision to wait.
-      guard state.isChecking else { return state.last?.isGood ?? false }
-      state.waiting.append(continuation)
-      return nil
+  /// The result of the last check, if it may be reused.
+  private var known: Bool? {
+    let now = self.now()
+    return self.state.withLock { state in
+      state.last.flatMap { $0.at.duration(to: now) < Self.lifetime ? $0.isGood : nil }
     }
-    if let known { continuation.resume(returning: known) }
   }
 
   private func check() async -> Bool {
     let error = await self.failure()
-    let (before, waiting) = self.state.withLock { state in
-      defer {
-        state.last = (error == nil, self.now())
-        state.isChecking = false
-        state.waiting = []
-      }
-      return (state.last?.isGood ?? true, state.waiting)
+    let before = self.state.withLock { state in
+      defer { state.last = (error == nil, self.now()) }
+      return state.last?.isGood ?? true
     }
-    for continuation in waiting { continuation.resume(returning: error == nil) }
     if let error, before { self.logger.error("the store is unavailable", metadata: ["error": "\(error)"]) }
     if error == nil, !before { self.logger.notice("the store is available again") }
     return error == nil

@@ -25,7 +25,7 @@ public actor JWKSCache {
   private var triedAt: Timestamp?
   private var failure: JSONDocumentError?
   private var failures = 0
-  private var fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>?
+  private let fetches = SingleFlight<EndpointURL, Result<JSONWebKeySet, JSONDocumentError>>()
 
   private struct Slot: Hashable {
     var key: JSONWebKey
@@ -89,7 +89,7 @@ public actor JWKSCache {
 
   private func currentKeys(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
     guard let keys = self.keys else {
-      if let failure, self.fetch == nil, !self.isPast(self.currentRetryInterval, since: self.triedAt) { throw .document(failure) }
+      if let failure, !self.isFetching, !self.isPast(self.currentRetryInterval, since: self.triedAt) { throw .document(failure) }
       return try await self.refetch(reserve)
     }
     guard self.isPast(self.lifetime, since: self.loadedAt) else { return keys }
@@ -108,7 +108,8 @@ public actor JWKSCache {
 
   private var currentRetryInterval: Duration { self.retryInterval * (1 << min(max(self.failures - 1, 0), 3)) }
 
-  private var mayRefetch: Bool { self.fetch != nil || self.isPast(self.refetchInterval, since: self.triedAt) }
+  private var isFetching: Bool { self.fetches.task(for: self.url) != nil }
+  private var mayRefetch: Bool { self.isFetching || self.isPast(self.refetchInterval, since: self.triedAt) }
 
   /// Whether the duration has passed. If the clock was set back, it counts as passed, so that keys don't stay forever.
   private func isPast(_ duration: Duration, since start: Timestamp?) -> Bool {
@@ -117,16 +118,15 @@ public actor JWKSCache {
     return age < .zero || age >= duration
   }
 
-  /// Joins the fetch in progress, or starts one.
-  ///
-  /// All waiting callers share the fetch, so canceling one of them doesn't cancel it. The transport's limits end it.
+  /// Joins the fetch in progress, or starts one. The transport's limits end it.
   private func refetch(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
     let fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
-    if let running = self.fetch {
+    if let running = self.fetches.task(for: self.url) {
       fetch = running
     } else {
       guard let transport = reserve() else { throw .document(.transport(.unreachable(reason: "too many fetches"))) }
-      fetch = self.start(over: transport)
+      self.triedAt = self.now()
+      fetch = self.fetches.start(self.url) { await self.load(over: transport) }
     }
     switch await fetch.value {
     case .success(let keys): return keys
@@ -134,39 +134,18 @@ public actor JWKSCache {
     }
   }
 
-  private func start(over transport: any Transport) -> Task<Result<JSONWebKeySet, JSONDocumentError>, Never> {
-    self.triedAt = self.now()
-    let task = Task {
-      let result = await Self.load(self.url, over: transport)
-      self.finish(result)
-      return result
-    }
-    self.fetch = task
-    return task
-  }
-
-  private func finish(_ result: Result<JSONWebKeySet, JSONDocumentError>) {
-    self.fetch = nil
-    switch result {
-    case .success(let keys):
+  private func load(over transport: any Transport) async -> Result<JSONWebKeySet, JSONDocumentError> {
+    do throws(JSONDocumentError) {
+      let body = try await JSONDocument.fetch(self.url, over: transport)
+      guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(body)) else { throw .malformed }
       self.keys = keys
       self.loadedAt = self.now()
       self.failures = 0
       self.prepared = [:]
-    case .failure(let error):
-      self.failure = error
-      self.failures += 1
-    }
-  }
-
-  private static func load(
-    _ url: EndpointURL, over transport: any Transport
-  ) async -> Result<JSONWebKeySet, JSONDocumentError> {
-    do {
-      let body = try await JSONDocument.fetch(url, over: transport)
-      guard let keys = try? JSONDecoder().decode(JSONWebKeySet.self, from: Data(body)) else { return .failure(.malformed) }
       return .success(keys)
     } catch {
+      self.failure = error
+      self.failures += 1
       return .failure(error)
     }
   }

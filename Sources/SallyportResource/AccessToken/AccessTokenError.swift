@@ -31,11 +31,11 @@ public enum AccessTokenError: Error, Equatable, Sendable {
   /// The issuer reports that the token is not active.
   case inactive
   /// The issuer could not be reached, so the token cannot be verified. This is not the client's fault.
-  case issuerUnreachable(IssuerTrouble)
+  case issuerUnreachable(IssuerError)
 }
 
 /// Why an issuer could not be queried.
-public enum IssuerTrouble: Error, Equatable, Sendable {
+public enum IssuerError: Error, Equatable, Sendable {
   case metadata(DiscoveryError)
   case keys(JSONDocumentError)
   case introspection(JSONDocumentError)

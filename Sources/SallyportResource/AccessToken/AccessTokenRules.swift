@@ -22,9 +22,9 @@ enum AccessTokenRules {
 
   /// RFC 7662 §2.2: the server may also know other kinds of tokens, such as refresh tokens, which an API must not
   /// accept.
-  static func checkUse(_ answer: IntrospectionAnswer) throws(AccessTokenError) {
-    guard answer.tokenUse.map({ $0 == "access_token" }) ?? true else { throw .typeMismatch }
-    guard answer.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
+  static func checkUse(_ response: IntrospectionResponse) throws(AccessTokenError) {
+    guard response.tokenUse.map({ $0 == "access_token" }) ?? true else { throw .typeMismatch }
+    guard response.tokenType.map({ ["bearer", "dpop"].contains($0.lowercased()) }) ?? true else { throw .typeMismatch }
   }
 
   /// §4: the audiences must include this API's identifier, compared byte for byte.

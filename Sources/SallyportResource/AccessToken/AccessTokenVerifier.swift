@@ -16,7 +16,8 @@ struct AccessTokenVerifier: Sendable {
   /// In seconds.
   let leeway: Double
   let now: TimeSource
-  let cache: VerifiedTokenCache
+  /// Tokens by their SHA-256 hash.
+  let cache: SharedCache<SHA256Digest, CachedAccessToken>
 
   /// How long a verified signature is cached. A key's identifier doesn't prove which key it is, and a token need not
   /// name one. After a key is removed from the set, tokens that it signed are rejected within this time.
@@ -37,12 +38,12 @@ struct AccessTokenVerifier: Sendable {
       return try await self.opaque(token, digest, error)
     }
     let entry = try await self.entry(for: jws)
-    if jws.payload.count <= ResourceLimits.largestKept { self.cache[digest] = entry }
+    if jws.payload.count <= ResourceLimits.maximumCachedSize { self.cache[digest] = entry }
     return try await self.confirmed(entry.token, token, digest, entry.issuer)
   }
 
   /// Verifies a JWT by its signature and claims.
-  private func entry(for jws: JWSCompact) async throws(AccessTokenError) -> VerifiedTokenCache.Entry {
+  private func entry(for jws: JWSCompact) async throws(AccessTokenError) -> CachedAccessToken {
     try AccessTokenRules.checkType(jws.header)
     try AccessTokenRules.checkCritical(jws.header)
     guard let claims = try? JSONDecoder().decode(AccessTokenClaims.self, from: Data(jws.payload)) else { throw .claimsMalformed }
@@ -52,10 +53,10 @@ struct AccessTokenVerifier: Sendable {
     let key = try await issuer.key(id: jws.header.keyID, algorithm: jws.header.algorithm)
     guard jws.isSigned(by: key) else { throw .signatureInvalid }
     try AccessTokenRules.checkAudience(claims.audience, self.identifier)
-    let validity = VerifiedTokenCache.Validity(
+    let validity = CachedAccessToken.Validity(
       expiration: claims.expiration, notBefore: claims.notBefore, issuedAt: claims.issuedAt)
     try self.checkTime(validity)
-    return VerifiedTokenCache.Entry(
+    return CachedAccessToken(
       token: try VerifiedAccessToken(claims, issuer: issuer.issuer, payload: jws.payload), issuer: issuer, validity: validity,
       key: (jws.header.keyID, jws.header.algorithm), checkedAt: self.now())
   }
@@ -67,7 +68,7 @@ struct AccessTokenVerifier: Sendable {
     return issuer
   }
 
-  private func checkTime(_ validity: VerifiedTokenCache.Validity) throws(AccessTokenError) {
+  private func checkTime(_ validity: CachedAccessToken.Validity) throws(AccessTokenError) {
     let now = Double(self.now().milliseconds) / 1000
     if let expiration = validity.expiration {
       try AccessTokenRules.checkExpiration(expiration, now: now, leeway: self.leeway)
@@ -82,8 +83,8 @@ struct AccessTokenVerifier: Sendable {
   private func confirmed(
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
-    guard let introspection = issuer.introspection, introspection.asksAboutEveryToken else { return verified }
-    guard try await introspection.answer(about: token, digest, isOpaque: false).active else { throw .inactive }
+    guard let introspection = issuer.introspection, introspection.checksEveryToken else { return verified }
+    guard try await introspection.response(about: token, digest, isOpaque: false).active else { throw .inactive }
     return verified
   }
 
@@ -92,18 +93,18 @@ struct AccessTokenVerifier: Sendable {
     _ token: Secret<String>, _ digest: SHA256Digest, _ reason: JWSError
   ) async throws(AccessTokenError) -> VerifiedAccessToken {
     // At most one issuer is asked about opaque tokens, so that no issuer receives the tokens of another.
-    guard let issuer = self.issuers.first(where: { $0.introspection?.asksAboutOpaqueTokens ?? false }),
+    guard let issuer = self.issuers.first(where: { $0.introspection?.checksOpaqueTokens ?? false }),
       let introspection = issuer.introspection
     else {
       throw .malformed(reason)
     }
-    let answer = try await introspection.answer(about: token, digest, isOpaque: true)
-    guard answer.active else { throw .inactive }
-    try AccessTokenRules.checkUse(answer)
-    guard answer.issuer.map({ $0.utf8.elementsEqual(issuer.issuer.value.utf8) }) ?? true else { throw .issuerNotTrusted }
-    try AccessTokenRules.checkAudience(answer.audience ?? Audience([]), self.identifier)
+    let response = try await introspection.response(about: token, digest, isOpaque: true)
+    guard response.active else { throw .inactive }
+    try AccessTokenRules.checkUse(response)
+    guard response.issuer.map({ $0.utf8.elementsEqual(issuer.issuer.value.utf8) }) ?? true else { throw .issuerNotTrusted }
+    try AccessTokenRules.checkAudience(response.audience ?? Audience([]), self.identifier)
     try self.checkTime(
-      VerifiedTokenCache.Validity(expiration: answer.expiration, notBefore: answer.notBefore, issuedAt: answer.issuedAt))
-    return try VerifiedAccessToken(answer, issuer: issuer.issuer, payload: answer.payload)
+      CachedAccessToken.Validity(expiration: response.expiration, notBefore: response.notBefore, issuedAt: response.issuedAt))
+    return try VerifiedAccessToken(response, issuer: issuer.issuer, payload: response.payload)
   }
 }

@@ -55,23 +55,23 @@ public struct VerifiedAccessToken: Sendable {
   }
 
   /// Creates a token from the introspection response for an opaque token.
-  init(_ answer: IntrospectionAnswer, issuer: Issuer, payload: [UInt8]) throws(AccessTokenError) {
+  init(_ response: IntrospectionResponse, issuer: Issuer, payload: [UInt8]) throws(AccessTokenError) {
     // All of these are optional in RFC 7662 §2.2. Without either one, the token's owner is unknown.
-    guard let clientID = answer.clientID ?? answer.subject, let subject = answer.subject ?? answer.clientID else {
+    guard let clientID = response.clientID ?? response.subject, let subject = response.subject ?? response.clientID else {
       throw .claimsMalformed
     }
     for identifier in [subject, clientID] { try AccessTokenRules.checkIdentifier(identifier) }
     self.issuer = issuer
     self.subject = subject
     self.clientID = clientID
-    self.scope = try AccessTokenRules.scope(answer.scope)
-    self.audience = answer.audience?.values ?? []
-    self.id = answer.id
-    self.expiration = answer.expiration.map(Timestamp.init(claim:))
-    self.authenticationTime = answer.authenticationTime.map(Timestamp.init(claim:))
-    self.authenticationContext = answer.authenticationContext
-    self.authenticationMethods = answer.authenticationMethods ?? []
-    self.keyThumbprint = answer.confirmation?.keyThumbprint
+    self.scope = try AccessTokenRules.scope(response.scope)
+    self.audience = response.audience?.values ?? []
+    self.id = response.id
+    self.expiration = response.expiration.map(Timestamp.init(claim:))
+    self.authenticationTime = response.authenticationTime.map(Timestamp.init(claim:))
+    self.authenticationContext = response.authenticationContext
+    self.authenticationMethods = response.authenticationMethods ?? []
+    self.keyThumbprint = response.confirmation?.keyThumbprint
     self.payload = payload
   }
 }

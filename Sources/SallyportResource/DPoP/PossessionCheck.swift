@@ -12,7 +12,7 @@ struct PossessionCheck: Sendable {
 
   func check(
     _ presented: PresentedAccessToken, of token: VerifiedAccessToken, in request: HTTPRequest
-  ) async throws(AccessRefusal.Reason) {
+  ) async throws(AccessError.Reason) {
     guard let thumbprint = try self.boundKey(of: token, presented.scheme) else { return }
     let proof = try self.proof(for: presented, in: request, boundTo: thumbprint)
     try await self.use(proof)
@@ -22,7 +22,7 @@ struct PossessionCheck: Sendable {
   /// bound one (§7.2).
   private func boundKey(
     of token: VerifiedAccessToken, _ scheme: PresentedAccessToken.Scheme
-  ) throws(AccessRefusal.Reason) -> String? {
+  ) throws(AccessError.Reason) -> String? {
     switch (scheme, token.keyThumbprint) {
     case (.bearer, nil):
       guard self.acceptance.demand != .required else { throw .bindingRequired }
@@ -37,7 +37,7 @@ struct PossessionCheck: Sendable {
 
   private func proof(
     for presented: PresentedAccessToken, in request: HTTPRequest, boundTo thumbprint: String
-  ) throws(AccessRefusal.Reason) -> ValidatedDPoPProof {
+  ) throws(AccessError.Reason) -> ValidatedDPoPProof {
     guard !request.headerFields[values: .dpop].isEmpty else { throw .proofMissing }
     do throws(DPoPProofError) {
       guard let text = try DPoPProof.proof(in: request.headerFields),
@@ -55,7 +55,7 @@ struct PossessionCheck: Sendable {
   }
 
   /// Records the proof, which can be used only once (§11.1).
-  private func use(_ proof: ValidatedDPoPProof) async throws(AccessRefusal.Reason) {
+  private func use(_ proof: ValidatedDPoPProof) async throws(AccessError.Reason) {
     let mark = SHA256.hash(data: Array("\(proof.key.thumbprint)\n\(proof.identifier)".utf8))
     let isFirst: Bool
     do {

@@ -6,13 +6,14 @@ import Synchronization
 
 /// Queries an issuer about tokens (RFC 7662) and caches the responses for a short time.
 final class Introspection: Sendable {
+  private typealias Known = (response: IntrospectionResponse, at: Timestamp)
+
   private struct State {
-    var answers: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
+    var active: BoundedCache<SHA256Digest, Known>
     /// Inactive tokens are cached separately, so that invalid tokens cannot displace valid ones.
-    var refused: BoundedCache<SHA256Digest, (answer: IntrospectionAnswer, at: Timestamp)>
+    var inactive: BoundedCache<SHA256Digest, Known>
     var pending = 0
     var pendingOpaque = 0
-    var questions: [SHA256Digest: Task<Result<IntrospectionAnswer, IssuerTrouble>, Never>] = [:]
   }
 
   private let policy: IntrospectionPolicy
@@ -23,11 +24,12 @@ final class Introspection: Sendable {
   /// If signed tokens are checked too, half of the capacity is reserved for them.
   private let maximumPendingOpaque: Int
   private let state: Mutex<State>
+  private let queries = SingleFlight<SHA256Digest, Result<IntrospectionResponse, IssuerError>>()
 
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(5))
 
-  var asksAboutEveryToken: Bool { self.policy.occasion == .everyToken }
-  var asksAboutOpaqueTokens: Bool { self.policy.takesOpaqueTokens }
+  var checksEveryToken: Bool { self.policy.occasion == .everyToken }
+  var checksOpaqueTokens: Bool { self.policy.includesOpaqueTokens }
 
   init(
     _ policy: IntrospectionPolicy, metadata: IssuerMetadata, transport: any Transport, limits: ResourceLimits,
@@ -42,75 +44,75 @@ final class Introspection: Sendable {
       policy.occasion == .everyToken ? max(1, limits.pendingIntrospections / 2) : limits.pendingIntrospections
     self.state = Mutex(
       State(
-        answers: BoundedCache(capacity: limits.cachedTokens),
-        refused: BoundedCache(capacity: min(1000, limits.cachedTokens))))
+        active: BoundedCache(capacity: limits.cachedTokens),
+        inactive: BoundedCache(capacity: min(1000, limits.cachedTokens))))
   }
 
-  func answer(
+  /// Returns the issuer's response about a token, which may be cached.
+  /// - Parameters:
+  ///   - digest: The SHA-256 hash of the token.
+  ///   - isOpaque: Whether the token is not a JWT, so that anyone could have made it up.
+  func response(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
-  ) async throws(AccessTokenError) -> IntrospectionAnswer {
+  ) async throws(AccessTokenError) -> IntrospectionResponse {
     if let known = self.known(digest) { return known }
-    guard let question = self.question(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(.busy) }
-    switch await question.value {
-    case .success(let answer): return answer
+    guard let query = self.query(about: token, digest, isOpaque: isOpaque) else { throw .issuerUnreachable(.busy) }
+    switch await query.value {
+    case .success(let response): return response
     case .failure(let error): throw .issuerUnreachable(error)
     }
   }
 
-  private func known(_ digest: SHA256Digest) -> IntrospectionAnswer? {
+  private func known(_ digest: SHA256Digest) -> IntrospectionResponse? {
     let now = self.now()
-    guard let known = self.state.withLock({ $0.answers.value(for: digest) ?? $0.refused.value(for: digest) }),
+    guard let known = self.state.withLock({ $0.active.value(for: digest) ?? $0.inactive.value(for: digest) }),
       (.zero..<self.policy.cacheLifetime).contains(now - known.at)
     else { return nil }
-    return known.answer
+    return known.response
   }
 
-  /// Joins the query for the token that is in progress, or starts one. Returns `nil` if the maximum number is in
-  /// progress.
-  ///
-  /// All waiting callers share the query, so canceling one of them doesn't cancel it. The transport's limits end it.
-  private func question(
+  /// Joins the query for the token that is in progress, or starts one. The transport's limits end it.
+  /// - Returns: `nil` if the maximum number of queries is in progress.
+  private func query(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
-  ) -> Task<Result<IntrospectionAnswer, IssuerTrouble>, Never>? {
+  ) -> Task<Result<IntrospectionResponse, IssuerError>, Never>? {
     self.state.withLock { state in
-      if let question = state.questions[digest] { return question }
+      if let query = self.queries.task(for: digest) { return query }
       // Anyone can send tokens, so the number of concurrent queries is limited to protect the issuer.
       guard state.pending < self.maximumPending, !isOpaque || state.pendingOpaque < self.maximumPendingOpaque else { return nil }
       state.pending += 1
       if isOpaque { state.pendingOpaque += 1 }
-      let question = Task { await self.result(about: token, digest, isOpaque: isOpaque) }
-      state.questions[digest] = question
-      return question
+      return self.queries.start(digest) { await self.result(about: token, digest, isOpaque: isOpaque) }
     }
   }
 
   private func result(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
-  ) async -> Result<IntrospectionAnswer, IssuerTrouble> {
+  ) async -> Result<IntrospectionResponse, IssuerError> {
     let now = self.now()
-    let result: Result<IntrospectionAnswer, IssuerTrouble>
-    do throws(IssuerTrouble) {
-      result = .success(try await self.ask(about: token))
+    let result: Result<IntrospectionResponse, IssuerError>
+    do throws(IssuerError) {
+      result = .success(try await self.send(token))
     } catch {
       result = .failure(error)
     }
     self.state.withLock { state in
-      state.questions[digest] = nil
       state.pending -= 1
       if isOpaque { state.pendingOpaque -= 1 }
-      guard case .success(let answer) = result, answer.payload.count <= ResourceLimits.largestKept else { return }
-      state.answers.remove(digest)
-      state.refused.remove(digest)
-      if answer.active {
-        state.answers.insert((answer, now), for: digest)
+      guard case .success(let response) = result, response.payload.count <= ResourceLimits.maximumCachedSize else { return }
+      state.active.remove(digest)
+      state.inactive.remove(digest)
+      if response.active {
+        state.active.insert((response, now), for: digest)
       } else {
-        state.refused.insert((answer, now), for: digest)
+        state.inactive.insert((response, now), for: digest)
       }
     }
     return result
   }
 
-  private func ask(about token: Secret<String>) async throws(IssuerTrouble) -> IntrospectionAnswer {
+  /// Sends an introspection request (RFC 7662 §2.1).
+  private func send(_ token: Secret<String>) async throws(IssuerError) -> IntrospectionResponse {
     guard let endpoint = try await self.endpoint() else { throw .endpointMissing }
     var request = HTTPRequest.post(form: endpoint)
     request.headerFields[.authorization] = BasicAuthorization.value(
@@ -119,8 +121,8 @@ final class Introspection: Sendable {
     do {
       let response = try await self.transport.send(request, body: Array(form.utf8), limits: Self.limits)
       try JSONDocument.check(response.head)
-      guard let answer = IntrospectionAnswer(json: response.body) else { throw JSONDocumentError.malformed }
-      return answer
+      guard let decoded = IntrospectionResponse(json: response.body) else { throw JSONDocumentError.malformed }
+      return decoded
     } catch let error as TransportError {
       throw .introspection(.transport(error))
     } catch let error as JSONDocumentError {
@@ -130,7 +132,7 @@ final class Introspection: Sendable {
     }
   }
 
-  private func endpoint() async throws(IssuerTrouble) -> EndpointURL? {
+  private func endpoint() async throws(IssuerError) -> EndpointURL? {
     if let endpoint = self.policy.endpoint { return endpoint }
     return try await self.metadata.current().introspectionEndpoint
   }

@@ -50,7 +50,7 @@ private actor IssuerKeys {
     self.url = url
   }
 
-  func cache() async throws(IssuerTrouble) -> JWKSCache {
+  func cache() async throws(IssuerError) -> JWKSCache {
     let url: EndpointURL
     if let named = self.url {
       url = named

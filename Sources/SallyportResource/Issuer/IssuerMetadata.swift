@@ -12,7 +12,7 @@ actor IssuerMetadata {
   private let pause: Duration
   private static let lifetime: Duration = .seconds(3600)
 
-  private var fetch: Task<Result<ProviderMetadata, DiscoveryError>, Never>?
+  private let fetches = SingleFlight<Issuer, Result<ProviderMetadata, DiscoveryError>>()
   private var known: (metadata: ProviderMetadata, at: Timestamp)?
   private var failure: (error: DiscoveryError, at: Timestamp)?
 
@@ -23,14 +23,13 @@ actor IssuerMetadata {
     self.pause = pause
   }
 
-  func current() async throws(IssuerTrouble) -> ProviderMetadata {
+  func current() async throws(IssuerError) -> ProviderMetadata {
     if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.metadata }
     if let failure = self.failure, (.zero..<self.pause).contains(self.now() - failure.at) {
       if let known = self.known { return known.metadata }
       throw .metadata(failure.error)
     }
-    let fetch = self.fetch ?? self.start()
-    switch await fetch.value {
+    switch await self.fetches.start(self.issuer, { await self.load() }).value {
     case .success(let metadata): return metadata
     case .failure(let error):
       if let known = self.known { return known.metadata }
@@ -38,28 +37,15 @@ actor IssuerMetadata {
     }
   }
 
-  /// Starts a fetch. All waiting callers share it, so canceling one of them doesn't cancel it. The transport's limits
-  /// end it.
-  private func start() -> Task<Result<ProviderMetadata, DiscoveryError>, Never> {
-    let task = Task {
-      let result: Result<ProviderMetadata, DiscoveryError>
-      do throws(DiscoveryError) {
-        result = .success(try await Discovery(transport: self.transport).metadata(of: self.issuer))
-      } catch {
-        result = .failure(error)
-      }
-      self.finish(result)
-      return result
-    }
-    self.fetch = task
-    return task
-  }
-
-  private func finish(_ result: Result<ProviderMetadata, DiscoveryError>) {
-    self.fetch = nil
-    switch result {
-    case .success(let metadata): self.known = (metadata, self.now())
-    case .failure(let error): self.failure = (error, self.now())
+  /// Fetches the metadata. The transport's limits end the fetch.
+  private func load() async -> Result<ProviderMetadata, DiscoveryError> {
+    do throws(DiscoveryError) {
+      let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+      self.known = (metadata, self.now())
+      return .success(metadata)
+    } catch {
+      self.failure = (error, self.now())
+      return .failure(error)
     }
   }
 }

@@ -37,7 +37,7 @@ public struct IntrospectionPolicy: Sendable {
   public var occasion: Occasion
   /// Whether to check tokens that are not JWTs too, if the occasion is ``Occasion/everyToken``. Anyone can then cause
   /// such requests, and opaque tokens of other issuers are sent to this issuer.
-  public var takesOpaqueTokens: Bool
+  public var includesOpaqueTokens: Bool
   /// How long a response is cached, or zero to disable caching. A revoked token continues to work for this time (RFC
   /// 7662 §4).
   public var cacheLifetime: Duration
@@ -45,13 +45,13 @@ public struct IntrospectionPolicy: Sendable {
   public var endpoint: EndpointURL?
 
   public init(
-    clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken, takesOpaqueTokens: Bool = false,
+    clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken, includesOpaqueTokens: Bool = false,
     cacheLifetime: Duration = .seconds(10), endpoint: EndpointURL? = nil
   ) {
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.occasion = occasion
-    self.takesOpaqueTokens = takesOpaqueTokens || occasion == .opaqueTokens
+    self.includesOpaqueTokens = includesOpaqueTokens || occasion == .opaqueTokens
     self.cacheLifetime = cacheLifetime
     self.endpoint = endpoint
   }

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportRemote
 import TestSupport
 
-/// An issuer, its published keys and a verifier for the client `notes`.
+/// An issuer, its published keys, and a verifier for the client `notes`.
 struct IDTokenFixture: Sendable {
   let issuer: TestIssuer
   let transport = FakeTransport()
@@ -24,12 +24,12 @@ struct IDTokenFixture: Sendable {
       now: self.clock.source)
   }
 
-  /// The claims of a good token, with the nonce `n-1`.
+  /// The claims of a valid token, with the nonce `n-1`.
   var claims: JSONValue {
     self.issuer.claims(clientID: self.clientID, nonce: "n-1", now: self.clock.now)
   }
 
-  /// Good claims with some changed; nil removes a claim.
+  /// Returns valid claims with some changes. `nil` removes a claim.
   func claims(_ changes: [String: JSONValue?]) -> JSONValue {
     var claims = self.claims
     for (name, value) in changes { claims[name] = value }

@@ -26,7 +26,7 @@ struct IDTokenVerifierTests {
     }
   }
 
-  /// The clock stands at 1 800 000 000; the leeway is 60 seconds.
+  /// The time is 1,800,000,000, and the leeway is 60 seconds.
   static let claimRows: [Row] = [
     Row("another issuer", ["iss": "https://evil.example"], .issuerMismatch),
     Row("the issuer with a slash", ["iss": "https://id.example/"], .issuerMismatch),
@@ -227,7 +227,7 @@ struct IDTokenVerifierTests {
     #expect(found == error, sourceLocation: sourceLocation)
   }
 
-  /// The error that a verification ends with, or nil.
+  /// Returns the error of a verification, or `nil` if it succeeds.
   private static func error(_ body: () async throws -> IDTokenClaims) async -> IDTokenError? {
     do {
       _ = try await body()

@@ -95,7 +95,7 @@ struct JWKSCacheTests {
     self.clock.advance(by: .seconds(30))
     await #expect(throws: JWKSError.self) { try await cache.key(id: "b", algorithm: "ES256") }
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
-    // Past its lifetime too: the fetch is tried, and its failure signs nobody out.
+    // After its lifetime too: if a new fetch fails, the old keys remain in use.
     self.clock.advance(by: .seconds(3600))
     #expect(try await cache.key(id: "a", algorithm: "ES256").id == "a")
     #expect(self.fetches == 3)

@@ -27,7 +27,7 @@ struct SignatureTests {
       let token = try fixture.token(header: ["alg": .string(name)])
       #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.algorithmNotAllowed))
     }
-    // Before anything was fetched for such a token.
+    // Nothing was fetched for such a token.
     #expect(fixture.transport.requests.isEmpty)
   }
 
@@ -75,7 +75,7 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(cut))?.reason == .token(.signatureInvalid))
     let empty = [parts[0], parts[1], ""].joined(separator: ".")
     #expect(await api.refusal(of: fixture.bearer(empty))?.reason == .token(.signatureInvalid))
-    // The same bytes in another spelling of base64url.
+    // The same bytes in another base64url encoding.
     parts[2] += "=="
     #expect(
       await api.refusal(of: fixture.bearer(parts.joined(separator: ".")))?.reason == .token(.malformed(.notBase64URL)))
@@ -155,7 +155,7 @@ struct SignatureTests {
     let api = try fixture.api()
     let token = try fixture.token(["exp": 1_800_100_000])
     #expect(await api.refusal(of: fixture.bearer(token)) == nil)
-    // Key sets are read again after an hour. The signature is checked again here, and then remembered across that hour.
+    // Key sets are fetched again after an hour. Here, the signature is verified again and then cached.
     fixture.clock.advance(by: .seconds(3590))
     #expect(await api.refusal(of: fixture.bearer(token)) == nil)
     fixture.transport.on(fixture.issuer.jwksURL, respond: .json(encoding: TestIssuer.jwks([.es256(id: "es-2")])))
@@ -163,14 +163,14 @@ struct SignatureTests {
     #expect(await api.refusal(of: fixture.bearer(token))?.reason == .token(.key(.unknownKey)))
   }
 
-  @Test("R-01: a remembered token is rejected when it expires, within the 30 seconds that it is remembered")
+  @Test("R-01: a cached token is rejected when it expires, even within the 30 seconds for which it is cached")
   func expiredWithinCacheLifetime() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
     let token = try fixture.token(["exp": .integer(fixture.clock.now.seconds + 10)])
     fixture.clock.advance(by: .seconds(20))
     #expect(await api.refusal(of: fixture.bearer(token)) == nil)
-    // Ten seconds of life and 30 of clock tolerance.
+    // A lifetime of 10 seconds, plus 30 seconds of tolerated clock difference.
     fixture.clock.advance(by: .seconds(19))
     #expect(await api.refusal(of: fixture.bearer(token)) == nil)
     fixture.clock.advance(by: .seconds(1))

@@ -57,7 +57,7 @@ struct PossessionTests {
     #expect(await off.refusal(of: fixture.bearer(bound))?.reason == .boundTokenAsBearer)
   }
 
-  @Test("R-02: every fault of a proof is detected")
+  @Test("R-02: every invalid proof is rejected")
   func faults() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()
@@ -68,7 +68,7 @@ struct PossessionTests {
     ) throws -> String {
       try fixture.proof(by: key ?? self.key, of: text, method: method, url: url, at: time)
     }
-    let rows: [(String, AccessRefusal.Reason?)] = [
+    let rows: [(String, AccessError.Reason?)] = [
       (try proof(by: other), .proof(.keyMismatch)), (try proof(of: nil), .proof(.accessTokenHashMissing)),
       (try proof(of: "other"), .proof(.accessTokenHashMismatch)), (try proof(method: "POST"), .proof(.methodMismatch)),
       (try proof(url: "https://api.example/other"), .proof(.urlMismatch)),
@@ -123,7 +123,7 @@ struct PossessionTests {
     #expect(refusal?.challenges.first?.error == .useDPoPNonce)
     let nonce = try #require(refusal?.fields[.dpopNonce])
     #expect(nonce == api.nextNonce)
-    func reason() async throws -> AccessRefusal.Reason? {
+    func reason() async throws -> AccessError.Reason? {
       await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token, nonce: nonce)))?.reason
     }
     #expect(try await reason() == nil)
@@ -139,7 +139,7 @@ struct PossessionTests {
     let fixture = try ResourceFixture()
     let api = try fixture.api(replays: MemoryReplayStore(capacity: 2, now: fixture.clock.source))
     let token = try fixture.token(boundTo: self.key)
-    func refusal() async throws -> AccessRefusal? {
+    func refusal() async throws -> AccessError? {
       await api.refusal(of: fixture.bound(token, try fixture.proof(by: self.key, of: token)))
     }
     #expect(try await refusal() == nil)
@@ -150,7 +150,7 @@ struct PossessionTests {
     #expect(try await refusal() == nil)
   }
 
-  @Test("R-02: a proof is remembered for as long as it could be accepted with any tolerated clock difference")
+  @Test("R-02: a proof is recorded for as long as it could be accepted with any tolerated clock difference")
   func remembered() async throws {
     let fixture = try ResourceFixture()
     let api = try fixture.api()

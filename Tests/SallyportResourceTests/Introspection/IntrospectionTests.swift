@@ -108,14 +108,14 @@ struct IntrospectionTests {
   }
 
   @Test("R-01: if only signed tokens are introspected, arbitrary text causes no request", arguments: [false, true])
-  func opaqueBesides(takesOpaqueTokens: Bool) async throws {
+  func opaqueBesides(includesOpaqueTokens: Bool) async throws {
     self.answer(self.active())
     let policy = IntrospectionPolicy(
-      clientID: "api", clientSecret: Secret("secret"), for: .everyToken, takesOpaqueTokens: takesOpaqueTokens)
+      clientID: "api", clientSecret: Secret("secret"), for: .everyToken, includesOpaqueTokens: includesOpaqueTokens)
     let api = try self.fixture.api([TrustedIssuer(self.fixture.issuer.issuer, introspection: policy)])
     let refusal = await api.refusal(of: self.fixture.bearer("opaque-1"))
-    #expect((refusal == nil) == takesOpaqueTokens)
-    #expect(self.questions.count == (takesOpaqueTokens ? 1 : 0))
+    #expect((refusal == nil) == includesOpaqueTokens)
+    #expect(self.questions.count == (includesOpaqueTokens ? 1 : 0))
   }
 
   @Test("R-01: concurrent requests with one token cause one introspection request")
@@ -128,7 +128,7 @@ struct IntrospectionTests {
     var limits = ResourceLimits()
     limits.pendingIntrospections = 1
     let (api, fixture) = (try self.api(limits: limits), self.fixture)
-    await withTaskGroup(of: AccessRefusal?.self) { group in
+    await withTaskGroup(of: AccessError?.self) { group in
       for _ in 0..<8 { group.addTask { await api.refusal(of: fixture.bearer("opaque-1")) } }
       await fixture.transport.waitForRequests(1, to: fixture.introspectionURL)
       gate.open()
@@ -167,7 +167,7 @@ struct IntrospectionTests {
     var limits = ResourceLimits()
     limits.pendingIntrospections = 2
     let (api, fixture) = (try self.api(limits: limits), self.fixture)
-    await withTaskGroup(of: AccessRefusal?.self) { group in
+    await withTaskGroup(of: AccessError?.self) { group in
       for number in 0..<2 { group.addTask { await api.refusal(of: fixture.bearer("opaque-\(number)")) } }
       await fixture.transport.waitForRequests(2, to: fixture.introspectionURL)
       let beyond = await api.refusal(of: fixture.bearer("opaque-2"))

@@ -4,7 +4,7 @@ import SallyportRemote
 import SallyportResource
 import TestSupport
 
-/// An API at `https://api.example/notes`, an issuer that it trusts, and everything that can come its way.
+/// An API at `https://api.example/notes` and an issuer that it trusts.
 struct ResourceFixture: Sendable {
   let issuer: TestIssuer
   let transport = FakeTransport()
@@ -30,7 +30,7 @@ struct ResourceFixture: Sendable {
       transport: self.transport, now: self.clock.source)
   }
 
-  /// The claims of a good token, good for five minutes, with some changed; nil removes a claim.
+  /// Returns the claims of a valid token that expires in five minutes, with some changes. `nil` removes a claim.
   func claims(_ changes: [String: JSONValue?] = [:]) -> JSONValue {
     let now = self.clock.now.seconds
     var claims: JSONValue = [
@@ -49,7 +49,7 @@ struct ResourceFixture: Sendable {
     ).reveal()
   }
 
-  /// A token that is bound to a key.
+  /// Returns a token that is bound to a key.
   func token(boundTo key: any DPoPKey) throws -> String {
     try self.token(["cnf": ["jkt": .string(key.publicKey.thumbprint)]])
   }
@@ -80,10 +80,10 @@ struct ResourceFixture: Sendable {
 }
 
 extension ResourceServer {
-  /// Why a request is refused; nil where it is let in.
+  /// Returns the error of a rejected request, or `nil` if it is accepted.
   func refusal(
     of request: HTTPRequest, requiring requirement: AccessRequirement = AccessRequirement()
-  ) async -> AccessRefusal? {
+  ) async -> AccessError? {
     do {
       _ = try await self.authorize(request, requiring: requirement)
       return nil
@@ -93,7 +93,7 @@ extension ResourceServer {
   }
 }
 
-extension AccessRefusal {
-  /// The challenges, read back as a client does.
+extension AccessError {
+  /// The response's challenges, parsed as by a client.
   var challenges: [AuthenticationChallenge] { AuthenticationChallenge.challenges(of: self.fields) }
 }

@@ -33,7 +33,7 @@ actor FetchedRequestObjects {
   }
 
   private let now: TimeSource
-  private var running: [Address: Task<Outcome, Never>] = [:]
+  private let fetches = SingleFlight<Address, Outcome>()
   private var operators = BoundedCache<Address, Found>(capacity: 200)
   /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
   private var strangers = BoundedCache<Address, Found>(capacity: 200)
@@ -45,23 +45,21 @@ actor FetchedRequestObjects {
   /// Returns the cached body, waits for the current fetch, or starts one with `fetch`.
   func body(at address: Address, fetch: @escaping @Sendable () async -> Outcome) async -> [UInt8]? {
     // If the current fetch is refused because its caller's share is used up, try again with this caller's share.
-    while let task = self.running[address] {
+    while let task = self.fetches.task(for: address) {
       if case .fetched(let body) = await task.value { return body }
     }
     let known = address.isOperators ? self.operators.value(for: address) : self.strangers.value(for: address)
     if let known, known.isGood(at: self.now()) { return known.body }
-    let task = Task {
+    let task = self.fetches.start(address) {
       let outcome = await fetch()
-      self.finish(address, outcome)
+      await self.store(outcome, for: address)
       return outcome
     }
-    self.running[address] = task
     guard case .fetched(let body) = await task.value else { return nil }
     return body
   }
 
-  private func finish(_ address: Address, _ outcome: Outcome) {
-    self.running[address] = nil
+  private func store(_ outcome: Outcome, for address: Address) {
     guard case .fetched(let body) = outcome else { return }
     let found = Found(body: body, since: self.now())
     if address.isOperators { self.operators.insert(found, for: address) } else { self.strangers.insert(found, for: address) }

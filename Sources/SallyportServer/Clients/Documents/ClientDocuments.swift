@@ -27,8 +27,8 @@ package actor ClientDocuments {
   private let intranetTransport: BudgetedTransport?
   private let now: TimeSource
 
-  private var running: [ClientID: Task<ClientRecord?, Never>] = [:]
-  private var failed: [ClientID: Timestamp] = [:]
+  private let fetches = SingleFlight<ClientID, ClientRecord?>()
+  private var failures = BoundedCache<ClientID, Timestamp>(capacity: DocumentLimits.rememberedFailures)
 
   init(
     store: any Store, cache: ConfigurationCache, policy: RegistrationPolicy, transports: OutboundTransports,
@@ -63,17 +63,15 @@ package actor ClientDocuments {
     _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for asker: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
     guard let transport = self.transport(to: url) else { return nil }
-    if let task = self.running[id] { return await task.value }
-    if let failure = self.failed[id], (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
+    if let task = self.fetches.task(for: id) { return await task.value }
+    if let failure = self.failures.value(for: id), (.zero..<DocumentLimits.retry).contains(self.now() - failure) {
       return known?.stale(at: self.now())
     }
     // Reserve a slot before other callers can wait for this fetch, because each has its own share of the budget.
     guard let reserved = transport.reserve(url.url, client: id, asker: asker, hasGrant: hasGrant) else {
       return known?.stale(at: self.now())
     }
-    let task = Task { await self.fetch(url, id, instead: known, over: reserved) }
-    self.running[id] = task
-    return await task.value
+    return await self.fetches.start(id) { await self.fetch(url, id, instead: known, over: reserved) }.value
   }
 
   /// Returns the transport for a document; nil if documents are not accepted, or the server must not open this URL.
@@ -85,7 +83,6 @@ package actor ClientDocuments {
   private func fetch(
     _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, over transport: any Transport
   ) async -> ClientRecord? {
-    defer { self.running[id] = nil }
     do {
       let answer = try await ClientDocument.fetch(url, over: transport)
       let record = try answer.record(url, policy: self.policy, at: self.now())
@@ -94,18 +91,13 @@ package actor ClientDocuments {
       return record
     } catch ClientDocumentError.invalid {
       // The document was withdrawn, or changed into an invalid one.
-      self.remember(failure: id)
+      self.failures.insert(self.now(), for: id)
       if let known { await self.withdraw(known) }
       return nil
     } catch {
-      self.remember(failure: id)
+      self.failures.insert(self.now(), for: id)
       return known?.stale(at: self.now())
     }
-  }
-
-  private func remember(failure id: ClientID) {
-    if self.failed.count >= DocumentLimits.rememberedFailures { self.failed = [:] }
-    self.failed[id] = self.now()
   }
 
   /// Marks the document as withdrawn in the store, for all processes.
@@ -157,7 +149,7 @@ extension ClientIDDocumentURL {
 private enum DocumentLimits {
   /// How long to wait before fetching a document again after a failure.
   static let retry = Duration.seconds(60)
-  static let rememberedFailures = 1000
+  static let rememberedFailures = 2000
   /// How long an expired document may be used if it cannot be fetched again.
   static let grace = Duration.seconds(86_400)
 }

@@ -16,12 +16,12 @@ public struct AccessRequirement: Sendable {
   }
 
   /// RFC 6750 §3.1.
-  func checkScope(of token: VerifiedAccessToken) throws(AccessRefusal.Reason) {
+  func checkScope(of token: VerifiedAccessToken) throws(AccessError.Reason) {
     guard token.scope.contains(self.scope) else { throw .insufficientScope(required: self.scope) }
   }
 
   /// RFC 9470 §3: a class that the token doesn't contain was not reached.
-  func checkAuthenticationContext(of token: VerifiedAccessToken) throws(AccessRefusal.Reason) {
+  func checkAuthenticationContext(of token: VerifiedAccessToken) throws(AccessError.Reason) {
     guard !self.acrValues.isEmpty else { return }
     guard let context = token.authenticationContext, self.acrValues.contains(where: { $0.utf8.elementsEqual(context.utf8) })
     else {
@@ -30,7 +30,7 @@ public struct AccessRequirement: Sendable {
   }
 
   /// RFC 9470 §3: a token without an authentication time counts as too old.
-  func checkAuthenticationTime(of token: VerifiedAccessToken, now: Timestamp, leeway: Duration) throws(AccessRefusal.Reason) {
+  func checkAuthenticationTime(of token: VerifiedAccessToken, now: Timestamp, leeway: Duration) throws(AccessError.Reason) {
     guard let maxAge = self.maxAge else { return }
     guard let time = token.authenticationTime, now - time <= maxAge + leeway else { throw .insufficientAuthentication }
   }

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import SallyportProtocol
 
 /// Why a request was rejected, and the response to send.
-public struct AccessRefusal: Error, Sendable {
+public struct AccessError: Error, Sendable {
   /// The reason, for logs and tests. It contains no part of the token.
   public let reason: Reason
   public let status: HTTPResponse.Status

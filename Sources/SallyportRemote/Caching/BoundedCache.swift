@@ -3,9 +3,9 @@
 /// It keeps two generations. When the younger one is full, the older one is dropped as a whole. A value that is read
 /// moves to the younger generation, so values in use stay, and no operation scans the entries.
 package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private let half: Int
-  private var young: [Key: Value] = [:]
-  private var old: [Key: Value] = [:]
+  @usableFromInline let half: Int
+  @usableFromInline var young: [Key: Value] = [:]
+  @usableFromInline var old: [Key: Value] = [:]
 
   /// - Parameter capacity: The maximum number of values, at least 2.
   package init(capacity: Int) {
@@ -15,14 +15,15 @@ package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
   package var count: Int { self.young.count + self.old.count }
 
   /// Returns the value and marks it as used.
-  package mutating func value(for key: Key) -> Value? {
+  @inlinable package mutating func value(for key: Key) -> Value? {
     if let value = self.young[key] { return value }
     guard let value = self.old.removeValue(forKey: key) else { return nil }
     self.insert(value, for: key)
     return value
   }
 
-  package mutating func insert(_ value: Value, for key: Key) {
+  /// Adds or replaces the value of the key.
+  @inlinable package mutating func insert(_ value: Value, for key: Key) {
     self.old.removeValue(forKey: key)
     if self.young.count >= self.half, self.young[key] == nil {
       self.old = self.young
@@ -31,7 +32,7 @@ package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     self.young[key] = value
   }
 
-  package mutating func remove(_ key: Key) {
+  @inlinable package mutating func remove(_ key: Key) {
     self.young.removeValue(forKey: key)
     self.old.removeValue(forKey: key)
   }

@@ -6,7 +6,7 @@
 import SallyportProtocol
 
 /// An introspection response (RFC 7662 §2.2). Times are in seconds since 1970.
-struct IntrospectionAnswer: Decodable, Sendable {
+struct IntrospectionResponse: Decodable, Sendable {
   var active: Bool
   var scope: String?
   /// The kind of token, if the server reports it.
@@ -47,8 +47,8 @@ struct IntrospectionAnswer: Decodable, Sendable {
 
   /// - Returns: `nil` if the JSON is not an introspection response.
   init?(json: [UInt8]) {
-    guard var answer = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
-    answer.payload = json
-    self = answer
+    guard var response = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
+    response.payload = json
+    self = response
   }
 }

@@ -2,14 +2,14 @@ import HTTPTypes
 import SallyportProtocol
 
 /// Creates the response to a rejected request (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1).
-struct Challenger: Sendable {
+struct AccessErrorBuilder: Sendable {
   let metadataURL: String
   let acceptance: DPoPAcceptance
 
   /// - Parameter scheme: The scheme that the token was sent with, or `nil` if there was no token.
-  func refusal(
-    _ reason: AccessRefusal.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
-  ) -> AccessRefusal {
+  func error(
+    _ reason: AccessError.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
+  ) -> AccessError {
     var fields: HTTPFields = [.cacheControl: "no-store"]
     for challenge in self.challenges(reason, scheme: scheme, requirement: requirement) {
       fields.append(HTTPField(name: .wwwAuthenticate, value: challenge.fieldValue))
@@ -17,11 +17,11 @@ struct Challenger: Sendable {
     // Include a nonce in every response, so that the next proof can contain it (RFC 9449 §8.2).
     if scheme == .dpop, let nonces = self.acceptance.nonces { fields[.dpopNonce] = nonces.current }
     if reason.status == .serviceUnavailable { fields[.retryAfter] = "5" }
-    return AccessRefusal(reason: reason, status: reason.status, fields: fields)
+    return AccessError(reason: reason, status: reason.status, fields: fields)
   }
 
   private func challenges(
-    _ reason: AccessRefusal.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
+    _ reason: AccessError.Reason, scheme: PresentedAccessToken.Scheme?, requirement: AccessRequirement
   ) -> [AuthenticationChallenge] {
     switch reason.status {
     case .serviceUnavailable: []
@@ -31,7 +31,7 @@ struct Challenger: Sendable {
 
   /// The schemes that the client can use. Bearer is first, because some clients read only the first challenge.
   private func schemes(
-    for reason: AccessRefusal.Reason, presented: PresentedAccessToken.Scheme?
+    for reason: AccessError.Reason, presented: PresentedAccessToken.Scheme?
   ) -> [PresentedAccessToken.Scheme] {
     let offered: [PresentedAccessToken.Scheme] =
       switch self.acceptance.demand {
@@ -49,14 +49,14 @@ struct Challenger: Sendable {
   }
 
   private func challenge(
-    _ scheme: PresentedAccessToken.Scheme, _ reason: AccessRefusal.Reason, _ requirement: AccessRequirement
+    _ scheme: PresentedAccessToken.Scheme, _ reason: AccessError.Reason, _ requirement: AccessRequirement
   ) -> AuthenticationChallenge {
     var parameters: [(name: String, value: String)] = []
     if let code = reason.code {
       parameters.append(("error", code.description))
       parameters.append(("error_description", reason.publicText))
     }
-    if reason.tellsScope, !requirement.scope.isEmpty { parameters.append(("scope", requirement.scope.description)) }
+    if reason.includesScope, !requirement.scope.isEmpty { parameters.append(("scope", requirement.scope.description)) }
     if reason == .insufficientAuthentication {
       if !requirement.acrValues.isEmpty { parameters.append(("acr_values", requirement.acrValues.joined(separator: " "))) }
       if let maxAge = requirement.maxAge { parameters.append(("max_age", "\(maxAge.components.seconds)")) }
@@ -69,7 +69,7 @@ struct Challenger: Sendable {
   }
 }
 
-extension AccessRefusal.Reason {
+extension AccessError.Reason {
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .request: .badRequest
@@ -106,7 +106,7 @@ extension AccessRefusal.Reason {
   }
 
   /// Whether the challenge contains the required scope.
-  fileprivate var tellsScope: Bool {
+  fileprivate var includesScope: Bool {
     switch self {
     case .tokenMissing, .insufficientScope: true
     default: false

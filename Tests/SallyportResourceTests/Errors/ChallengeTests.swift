@@ -69,7 +69,7 @@ struct ChallengeTests {
     let api = try fixture.api()
     let token = try await api.authorize(fixture.bearer(fixture.token()))
     try api.require(AccessRequirement(scope: "notes:write"), of: token)
-    let error = #expect(throws: AccessRefusal.self) { try api.require(AccessRequirement(scope: "admin"), of: token) }
+    let error = #expect(throws: AccessError.self) { try api.require(AccessRequirement(scope: "admin"), of: token) }
     #expect(error?.status == .forbidden && error?.challenges.map(\.scheme) == ["Bearer"])
   }
 

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Runs at most one operation per key at a time and shares its result with all concurrent callers.
+///
+/// No caller owns the operation, so canceling a caller doesn't cancel it. For a refresh, this prevents the loss of a
+/// rotated token between the server's response and the store.
+package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let running = Mutex<[Key: Task<Value, Never>]>([:])
+
+  package init() {}
+
+  /// Returns the operation in progress for the key, or `nil` if there is none.
+  package func task(for key: Key) -> Task<Value, Never>? {
+    self.running.withLock { $0[key] }
+  }
+
+  /// Joins the operation in progress for the key, or starts one.
+  /// - Parameter operation: Stores its own result, if it is to be reused. Later callers start a new operation.
+  /// - Returns: The shared task.
+  @discardableResult
+  package func start(_ key: Key, _ operation: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+    self.running.withLock { running in
+      if let task = running[key] { return task }
+      let task = Task {
+        let value = await operation()
+        // This waits for the lock, so the task cannot be removed before it is added.
+        self.running.withLock { $0[key] = nil }
+        return value
+      }
+      running[key] = task
+      return task
+    }
+  }
+
+  /// Joins the operation in progress for the key, or starts one, and waits for its result.
+  /// - Returns: The result, or `nil` as soon as the caller is canceled. The operation then continues.
+  package func valueUnlessCanceled(
+    for key: Key, _ operation: @escaping @Sendable () async -> Value
+  ) async -> Value? {
+    guard !Task.isCancelled else { return nil }
+    let task = self.start(key, operation)
+    let (values, continuation) = AsyncStream.makeStream(of: Value.self)
+    Task {
+      continuation.yield(await task.value)
+      continuation.finish()
+    }
+    // Iteration ends early if the caller is canceled.
+    for await value in values { return value }
+    return nil
+  }
+}

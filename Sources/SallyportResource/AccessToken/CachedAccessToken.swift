@@ -1,0 +1,18 @@
+import SallyportProtocol
+
+/// A token whose signature has been verified, kept because clients send the same token many times.
+struct CachedAccessToken: Sendable {
+  /// The times between which the token is valid, in seconds since 1970.
+  struct Validity: Sendable {
+    var expiration: Double?
+    var notBefore: Double?
+    var issuedAt: Double?
+  }
+
+  let token: VerifiedAccessToken
+  let issuer: IssuerAccess
+  let validity: Validity
+  /// The key that verified the signature.
+  let key: (id: String?, algorithm: String)
+  let checkedAt: Timestamp
+}
