@@ -3,7 +3,6 @@
 @_exported public import struct SallyportProtocol.AdditionalParameters
 @_exported public import struct SallyportProtocol.Audience
 @_exported public import struct SallyportProtocol.ClaimRequest
-@_exported public import enum SallyportProtocol.ClaimValue
 @_exported public import struct SallyportProtocol.ClaimsRequest
 @_exported public import struct SallyportProtocol.ClientIDDocumentURL
 @_exported public import struct SallyportProtocol.ClientMetadata
@@ -14,6 +13,7 @@
 @_exported public import struct SallyportProtocol.EndpointURL
 @_exported public import struct SallyportProtocol.IDTokenClaims
 @_exported public import struct SallyportProtocol.Issuer
+@_exported public import enum SallyportProtocol.JSONValue
 @_exported public import enum SallyportProtocol.LoopbackHost
 @_exported public import enum SallyportProtocol.OAuthErrorCode
 @_exported public import struct SallyportProtocol.Prompt

@@ -4,7 +4,6 @@ package import SallyportProtocol
 import SallyportSQLite
 package import SallyportServer
 import ServerTestSupport
-package import TestSupport
 package import Testing
 
 extension Site {

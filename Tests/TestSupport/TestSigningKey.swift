@@ -5,7 +5,7 @@ import CryptoExtras
 #else
   import Foundation
 #endif
-import SallyportProtocol
+package import SallyportProtocol
 
 /// A private key of a ``TestIssuer``, or the substitute of an attacker who has no key.
 package struct TestSigningKey: Sendable {

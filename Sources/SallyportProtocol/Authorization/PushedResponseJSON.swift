@@ -1,5 +1,5 @@
 /// The response to a pushed authorization request (RFC 9126 §2.2), as client and server encode it.
-package struct PushedResponseJSON: Codable {
+package struct PushedResponseJSON: Codable, Sendable {
   package var requestURI: String
   /// The lifetime in seconds.
   package var expiresIn: Int

@@ -1,4 +1,4 @@
-import SallyportProtocol
+package import SallyportProtocol
 
 /// The pushed authorization request endpoint (RFC 9126 §2).
 package struct PushedRequestEndpoint: Sendable {
@@ -8,24 +8,12 @@ package struct PushedRequestEndpoint: Sendable {
   let requests: PushedRequests
   let lifetimes: Lifetimes
 
-  /// The response (RFC 9126 §2.2).
-  package struct Response: Encodable, Sendable {
-    package let requestURI: String
-    /// In seconds.
-    package let expiresIn: Int
-
-    private enum CodingKeys: String, CodingKey {
-      case requestURI = "request_uri"
-      case expiresIn = "expires_in"
-    }
-  }
-
   /// The parameters that authenticate the client. They are not part of the authorization request.
   private static var credentials: Set<String> { ["client_secret", "client_assertion", "client_assertion_type"] }
 
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
-  ) async throws(TokenError) -> Response {
+  ) async throws(TokenError) -> PushedResponseJSON {
     let form = try FormParameters(tokenRequest: body)
     let authenticated = try await self.authenticator.authenticate(
       form, authorization: authorization, at: EndpointPath.pushedRequest, from: origin, address: address)
@@ -43,7 +31,7 @@ package struct PushedRequestEndpoint: Sendable {
     } catch { throw TokenError(pushed: error) }
     let uri: String
     do { uri = try await self.requests.keep(resolved, of: authenticated, proof, from: address) } catch { throw TokenError(error) }
-    return Response(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
+    return PushedResponseJSON(requestURI: uri, expiresIn: Int(self.lifetimes.pushedRequest.components.seconds))
   }
 
   /// RFC 9126 §2.1: `request_uri` must not be pushed.
