@@ -21,6 +21,10 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
   private let api: ResourceServer
   private let requirement: AccessRequirement
 
+  /// Creates middleware that applies a requirement.
+  /// - Parameters:
+  ///   - api: The API that verifies the tokens.
+  ///   - requirement: What each request requires of its token.
   public init(_ api: ResourceServer, requiring requirement: AccessRequirement = AccessRequirement()) {
     self.api = api
     self.requirement = requirement
@@ -53,11 +57,19 @@ public struct RequireScope<Context: AccessTokenRequestContext>: RouterMiddleware
   private let api: ResourceServer
   private let requirement: AccessRequirement
 
+  /// Creates middleware that applies an additional requirement.
+  /// - Parameters:
+  ///   - api: The API that verified the token.
+  ///   - requirement: What each request requires of its token.
   public init(_ api: ResourceServer, _ requirement: AccessRequirement) {
     self.api = api
     self.requirement = requirement
   }
 
+  /// Creates middleware that requires an additional scope.
+  /// - Parameters:
+  ///   - api: The API that verified the token.
+  ///   - scope: The scope that each request requires.
   public init(_ api: ResourceServer, _ scope: Scope) {
     self.init(api, AccessRequirement(scope: scope))
   }

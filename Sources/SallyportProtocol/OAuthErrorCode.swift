@@ -36,6 +36,7 @@ public enum OAuthErrorCode: Hashable, Sendable, CustomStringConvertible {
     (.invalidRedirectURI, "invalid_redirect_uri"), (.invalidClientMetadata, "invalid_client_metadata"),
   ]
 
+  /// Creates a code from its text. An unknown text becomes ``other(_:)``.
   public init(_ text: String) {
     self = Self.names.first { $0.text == text }?.code ?? .other(text)
   }

@@ -6,8 +6,10 @@
 
 /// A point in time, in milliseconds since 1970 (UTC).
 public struct Timestamp: Hashable, Comparable, Sendable {
+  /// The number of milliseconds since 1970 (UTC).
   public var milliseconds: Int64
 
+  /// Creates a time from milliseconds since 1970 (UTC).
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
@@ -27,7 +29,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
+  /// The number of whole seconds since 1970 (UTC).
   public var seconds: Int64 { self.milliseconds / 1000 }
+  /// The time as a `Date`.
   public var date: Date { Date(timeIntervalSince1970: Double(self.milliseconds) / 1000) }
 
   public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }

@@ -8,5 +8,6 @@ public struct ResourceLimits: Sendable {
   /// The maximum size of a cached token's claims, in bytes.
   static let maximumCachedSize = 8 << 10
 
+  /// Creates the default limits.
   public init() {}
 }

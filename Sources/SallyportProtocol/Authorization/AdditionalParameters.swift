@@ -21,6 +21,7 @@ public struct AdditionalParameters: Sendable {
     self.values = []
   }
 
+  /// No additional parameters.
   public static let none = AdditionalParameters()
 
   /// The parameters that RFC 6749, 7521, 7636, 8707, 9101, 9126, and 9449, OpenID Connect Core, and its response modes

@@ -3,13 +3,21 @@
 ///
 /// The response type is always `code`, with its default response mode `query`. The challenge method is always `S256`.
 public struct AuthorizationRequest: Sendable {
+  /// The `client_id`.
   public var clientID: String
+  /// The `redirect_uri` to which the server sends the response.
   public var redirectURI: RedirectURI
+  /// The requested scope.
   public var scope: Scope
+  /// The `state`, which the response repeats (RFC 6749 §10.12).
   public var state: String
+  /// The `code_challenge`.
   public var codeChallenge: CodeChallenge
+  /// The `nonce`, which the ID token repeats.
   public var nonce: String?
+  /// What the server asks the user even if it is not necessary.
   public var prompt: Prompt = []
+  /// The `login_hint`: the identifier with which the user may want to sign in.
   public var loginHint: String?
   /// The maximum age of the authentication, sent in whole seconds.
   public var maxAge: Duration?
@@ -17,12 +25,16 @@ public struct AuthorizationRequest: Sendable {
   public var uiLocales: [String] = []
   /// Authentication context classes in order of preference.
   public var acrValues: [String] = []
+  /// The individual claims to request.
   public var claims = ClaimsRequest()
+  /// The APIs that the tokens are for.
   public var resources: [ResourceIndicator] = []
   /// `dpop_jkt`: the thumbprint of the DPoP key that the code is bound to.
   public var dpopKeyThumbprint: String?
+  /// Server-specific parameters.
   public var additional = AdditionalParameters.none
 
+  /// Creates a request with the parameters that every request needs.
   public init(
     clientID: String, redirectURI: RedirectURI, scope: Scope, state: String, codeChallenge: CodeChallenge, nonce: String? = nil
   ) {

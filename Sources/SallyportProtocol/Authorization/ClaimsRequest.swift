@@ -11,11 +11,13 @@ public struct ClaimsRequest: Encodable, Hashable, Sendable {
   /// The claims requested in the ID token.
   public var idToken: [String: ClaimRequest]
 
+  /// Creates a request for individual claims, by claim name.
   public init(userInfo: [String: ClaimRequest] = [:], idToken: [String: ClaimRequest] = [:]) {
     self.userInfo = userInfo
     self.idToken = idToken
   }
 
+  /// Whether no claims are requested.
   public var isEmpty: Bool { self.userInfo.isEmpty && self.idToken.isEmpty }
 
   /// The value of the parameter, with sorted keys. Empty if no claims are requested.
@@ -52,6 +54,7 @@ public struct ClaimRequest: Encodable, Hashable, Sendable {
   /// The acceptable values in order of preference.
   public var values: [JSONValue]?
 
+  /// Creates the requirements for one claim. Without arguments, the claim is requested without further requirements.
   public init(essential: Bool? = nil, value: JSONValue? = nil, values: [JSONValue]? = nil) {
     self.essential = essential
     self.value = value

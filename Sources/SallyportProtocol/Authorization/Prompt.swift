@@ -10,8 +10,11 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
 
   /// Shows no pages. If one is needed, the server responds with an error. Cannot be combined with other values.
   public static let none = Prompt(rawValue: 1)
+  /// Requires the user to authenticate again.
   public static let login = Prompt(rawValue: 2)
+  /// Asks for consent again.
   public static let consent = Prompt(rawValue: 4)
+  /// Lets the user choose an account.
   public static let selectAccount = Prompt(rawValue: 8)
   /// Creates a new account (Initiating User Registration via OpenID Connect 1.0).
   public static let create = Prompt(rawValue: 16)

@@ -1,12 +1,17 @@
 /// A set of scope values (RFC 6749 §3.3) that keeps their order.
 public struct Scope: Hashable, Sendable, CustomStringConvertible {
+  /// The distinct scope values in the order of their first occurrence.
   public let tokens: [String]
   /// The scope values separated by single spaces (RFC 6749 §3.3).
   public let description: String
 
+  /// Requests an ID token (OpenID Connect Core §3.1.2.1).
   public static let openID: Scope = "openid"
+  /// Requests the profile claims (OpenID Connect Core §5.4).
   public static let profile: Scope = "profile"
+  /// Requests the email claims (OpenID Connect Core §5.4).
   public static let email: Scope = "email"
+  /// Requests a refresh token (OpenID Connect Core §11).
   public static let offlineAccess: Scope = "offline_access"
 
   /// Parses a space-separated list.
@@ -32,6 +37,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     self.description = if let text, text.utf8.count == length { text } else { tokens.joined(separator: " ") }
   }
 
+  /// Whether there are no scope values.
   public var isEmpty: Bool { self.tokens.isEmpty }
 
   /// Whether this scope contains every value of `other`.

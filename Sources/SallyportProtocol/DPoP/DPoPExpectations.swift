@@ -12,12 +12,22 @@ public struct DPoPExpectations: Sendable {
   /// as long as its nonce. A nonce must therefore not be valid for longer than ``maximumAge``, or the four minutes of a
   /// ``DPoPNonceSource``.
   public var nonces: [String]?
+  /// The accepted signature algorithms.
   public var algorithms: Set<DPoPAlgorithm>
   /// The maximum age of a proof without a nonce.
   public var maximumAge: Duration
   /// The tolerated clock difference.
   public var leeway: Duration
 
+  /// Creates expectations.
+  /// - Parameters:
+  ///   - target: The method and URL of the request.
+  ///   - accessToken: The access token of a request to an API.
+  ///   - keyThumbprint: The thumbprint of the key to which the code or token is bound.
+  ///   - nonces: The valid nonces, or `nil` if proofs need no nonce.
+  ///   - algorithms: The accepted signature algorithms.
+  ///   - maximumAge: The maximum age of a proof without a nonce.
+  ///   - leeway: The tolerated clock difference.
   public init(
     target: DPoPTarget, accessToken: Secret<String>? = nil, keyThumbprint: String? = nil, nonces: [String]? = nil,
     algorithms: Set<DPoPAlgorithm> = Set(DPoPAlgorithm.allCases), maximumAge: Duration = .seconds(300),

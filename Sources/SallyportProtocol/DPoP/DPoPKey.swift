@@ -31,6 +31,7 @@ public enum DPoPKeyError: Error, Equatable, Sendable {
 
 /// DPoP keys in memory, whose stored form is the key itself.
 public struct SoftwareDPoPKeys: DPoPKeySource {
+  /// Creates a source of keys in memory.
   public init() {}
 
   public func makeKey() throws(DPoPKeyError) -> any DPoPKey {

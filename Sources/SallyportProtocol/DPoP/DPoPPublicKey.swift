@@ -7,6 +7,7 @@ import Crypto
 
 /// The public key of a DPoP proof, to which a token is bound (RFC 9449 §4.2).
 public struct DPoPPublicKey: Hashable, Sendable {
+  /// The algorithm that the key verifies.
   public let algorithm: DPoPAlgorithm
   /// The coordinates of the point: two, or one for Ed25519.
   private let point: [UInt8]

@@ -6,6 +6,7 @@ public struct FormParameters: Sendable {
   /// The parameters in their original order, each with a value. Only repeatable names can occur more than once.
   private var parameters: [(name: String, value: String)] = []
 
+  /// Creates an empty list.
   public init() {}
 
   /// Creates a list of parameters that were parsed elsewhere. Parameters without a value are omitted, and only the

@@ -9,7 +9,9 @@ public struct PresentedAccessToken: Sendable {
     case dpop = "DPoP"
   }
 
+  /// The access token.
   public let token: Secret<String>
+  /// The scheme with which the token was sent.
   public let scheme: Scheme
 
   /// The maximum length of the field in bytes.

@@ -14,6 +14,9 @@ public struct ProtectedResourceMetadata: Codable, Sendable, Equatable {
   public var dpopSigningAlgValuesSupported: [String]?
   public var dpopBoundAccessTokensRequired: Bool?
 
+  /// - Parameters:
+  ///   - resource: The resource identifier.
+  ///   - authorizationServers: The issuers whose tokens the resource accepts.
   public init(resource: String, authorizationServers: [String]? = nil) {
     self.resource = resource
     self.authorizationServers = authorizationServers

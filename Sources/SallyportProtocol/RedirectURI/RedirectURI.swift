@@ -15,6 +15,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
   /// The URI as written.
   public let value: String
+  /// The kind of redirect URI.
   public let kind: Kind
   package let components: URIComponents
 

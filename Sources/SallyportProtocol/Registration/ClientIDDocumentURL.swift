@@ -3,6 +3,7 @@
 /// It uses `https` and has a path other than `/`, but no fragment, user information, or dot segments. `http` is not
 /// allowed even on loopback, because the identifier is only meaningful if no other party can publish a document there.
 public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
+  /// The URL of the document.
   public let url: EndpointURL
   public var description: String { self.url.value }
 

@@ -1,7 +1,9 @@
 /// The `jwks` of a client: a JWK Set of public keys (RFC 7591 §2, RFC 7517 §5).
 public struct ClientKeySet: Sendable, Hashable, Codable {
+  /// The public keys.
   public var keys: [Key]
 
+  /// - Parameter keys: The public keys.
   public init(keys: [Key]) {
     self.keys = keys
   }

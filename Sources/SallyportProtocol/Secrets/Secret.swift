@@ -5,6 +5,7 @@
 public struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
+  /// - Parameter value: The value to protect.
   public init(_ value: Value) {
     self.value = value
   }

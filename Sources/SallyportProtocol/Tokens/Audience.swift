@@ -1,7 +1,9 @@
 /// The `aud` claim: a string or a list of strings (RFC 7519 §4.1.3).
 public struct Audience: Hashable, Sendable, Codable {
+  /// The recipients that the token is for.
   public let values: [String]
 
+  /// - Parameter values: The recipients that the token is for.
   public init(_ values: [String]) {
     self.values = values
   }

@@ -1,14 +1,22 @@
 /// The claims of an ID token (OpenID Connect Core §2), with the standard profile claims that Sallyport issues (§5.1).
 public struct IDTokenClaims: Codable, Sendable, Equatable {
+  /// `iss`: the issuer's identifier.
   public var issuer: String
+  /// `sub`: the user's identifier, which is unique within the issuer.
   public var subject: String
+  /// `aud`: the clients that the token is for.
   public var audience: Audience
   /// Seconds since 1970, like the other times in this type.
   public var expiration: Double
+  /// `iat`: when the token was issued.
   public var issuedAt: Double
+  /// `auth_time`: when the user authenticated.
   public var authenticationTime: Double?
+  /// The nonce of the authorization request.
   public var nonce: String?
+  /// `azp`: the client to which the token was issued.
   public var authorizedParty: String?
+  /// `at_hash`: the hash of the access token (§3.1.3.6).
   public var accessTokenHash: String?
   /// `acr`: the authentication context class that was achieved.
   public var authenticationContext: String?
@@ -16,11 +24,16 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var authenticationMethods: [String]?
   /// `sid`: the user's session at the server (OpenID Connect Front-Channel Logout §3).
   public var sessionID: String?
+  /// The user's full name.
   public var name: String?
+  /// `preferred_username`: the name by which the user wants to be called. It need not be unique.
   public var preferredUsername: String?
+  /// The user's email address.
   public var email: String?
+  /// `email_verified`: whether the issuer verified the email address.
   public var emailVerified: Bool?
 
+  /// Creates claims with the required members. Times are in seconds since 1970.
   public init(issuer: String, subject: String, audience: Audience, expiration: Double, issuedAt: Double) {
     self.issuer = issuer
     self.subject = subject

@@ -1,15 +1,20 @@
 /// A successful token response (RFC 6749 §5.1), with the `id_token` of OpenID Connect Core §3.1.3.3.
 public struct TokenResponse: Sendable {
+  /// The access token.
   public var accessToken: Secret<String>
   /// The token type as written. See ``type``.
   public var tokenType: String
   /// The lifetime of the access token in seconds.
   public var expiresIn: Int?
+  /// The refresh token, if the server issued one.
   public var refreshToken: Secret<String>?
   /// The granted scope, if the response contains it.
   public var scope: Scope?
+  /// The ID token, if the request was an OpenID Connect request.
   public var idToken: Secret<String>?
 
+  /// Creates a response.
+  /// - Parameter expiresIn: The lifetime of the access token in seconds.
   public init(
     accessToken: Secret<String>, tokenType: String = "Bearer", expiresIn: Int?, refreshToken: Secret<String>? = nil,
     scope: Scope? = nil, idToken: Secret<String>? = nil

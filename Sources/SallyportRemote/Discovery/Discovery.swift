@@ -9,6 +9,7 @@ public import SallyportProtocol
 public struct Discovery: Sendable {
   private let transport: any Transport
 
+  /// - Parameter transport: Sends the requests.
   public init(transport: any Transport) {
     self.transport = transport
   }

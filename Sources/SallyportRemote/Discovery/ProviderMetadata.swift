@@ -4,16 +4,27 @@ public import SallyportProtocol
 ///
 /// To cache it, store ``document`` and validate it again when you load it.
 public struct ProviderMetadata: Sendable {
+  /// The issuer to which the document belongs.
   public let issuer: Issuer
+  /// The authorization endpoint (RFC 6749 §3.1).
   public let authorizationEndpoint: EndpointURL
+  /// The token endpoint (RFC 6749 §3.2).
   public let tokenEndpoint: EndpointURL
+  /// The URL of the issuer's JWK Set (RFC 7517 §5).
   public let jwksURI: EndpointURL?
+  /// The userinfo endpoint (OpenID Connect Core §5.3).
   public let userinfoEndpoint: EndpointURL?
+  /// The revocation endpoint (RFC 7009).
   public let revocationEndpoint: EndpointURL?
+  /// The introspection endpoint (RFC 7662).
   public let introspectionEndpoint: EndpointURL?
+  /// The logout endpoint (OpenID Connect RP-Initiated Logout).
   public let endSessionEndpoint: EndpointURL?
+  /// The client registration endpoint (RFC 7591).
   public let registrationEndpoint: EndpointURL?
+  /// The pushed authorization request endpoint (RFC 9126).
   public let pushedAuthorizationRequestEndpoint: EndpointURL?
+  /// The device authorization endpoint (RFC 8628).
   public let deviceAuthorizationEndpoint: EndpointURL?
   /// The document that was validated.
   public let document: ServerMetadata

@@ -13,6 +13,10 @@ public struct IDTokenExpectations: Sendable {
   /// The acceptable authentication context classes. One of them is required, or none if the list is empty.
   public var acrValues: [String] = []
 
+  /// - Parameters:
+  ///   - nonce: The nonce of the request, or `nil` if there was none.
+  ///   - accessToken: The access token of the same response.
+  ///   - previous: The claims of the previous ID token, for a refresh.
   public init(nonce: String?, accessToken: Secret<String>? = nil, previous: IDTokenClaims? = nil) {
     self.nonce = nonce
     self.accessToken = accessToken

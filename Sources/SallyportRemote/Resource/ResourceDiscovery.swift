@@ -13,6 +13,7 @@ public struct ResourceDiscovery: Sendable {
   /// The limits for the request to the API itself, of whose response only the head is used.
   private static let probeLimits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
 
+  /// - Parameter transport: Sends the requests.
   public init(transport: any Transport) {
     self.transport = transport
   }

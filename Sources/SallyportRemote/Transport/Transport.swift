@@ -16,9 +16,12 @@ public protocol Transport: Sendable {
 
 /// A response with its complete body.
 public struct TransportResponse: Sendable {
+  /// The status and header fields.
   public var head: HTTPResponse
+  /// The complete body.
   public var body: [UInt8]
 
+  /// Creates a response.
   public init(head: HTTPResponse, body: [UInt8]) {
     self.head = head
     self.body = body
@@ -32,6 +35,9 @@ public struct TransferLimits: Sendable {
   /// The timeout for the whole exchange.
   public var timeout: Duration
 
+  /// - Parameters:
+  ///   - maximumBodySize: The maximum size of the body in bytes.
+  ///   - timeout: The timeout for the whole exchange.
   public init(maximumBodySize: Int = 1 << 20, timeout: Duration = .seconds(30)) {
     self.maximumBodySize = maximumBodySize
     self.timeout = timeout

@@ -7,6 +7,7 @@ public import SallyportProtocol
 
 /// An access token that has been verified for this API.
 public struct VerifiedAccessToken: Sendable {
+  /// The issuer that signed the token or reported it as active.
   public let issuer: Issuer
   /// The `sub` claim: the user, or the client if it acts on its own behalf. Unique only within the issuer (RFC 9068
   /// §5).
@@ -19,6 +20,7 @@ public struct VerifiedAccessToken: Sendable {
   public let audience: [String]
   /// The `jti` claim.
   public let id: String?
+  /// The `exp` claim: when the token expires.
   public let expiration: Timestamp?
   /// The `auth_time` claim: when the user authenticated.
   public let authenticationTime: Timestamp?

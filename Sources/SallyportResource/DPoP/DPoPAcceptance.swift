@@ -2,6 +2,7 @@ public import SallyportProtocol
 
 /// How an API accepts tokens that are bound to a key (RFC 9449 §7).
 public struct DPoPAcceptance: Sendable {
+  /// Whether tokens must be bound to a key.
   public enum Demand: Sendable {
     /// Bound tokens are rejected.
     case off
@@ -11,6 +12,7 @@ public struct DPoPAcceptance: Sendable {
     case required
   }
 
+  /// Whether tokens must be bound to a key.
   public var demand: Demand
   /// The maximum age of a proof that contains no nonce.
   public var maximumAge: Duration
@@ -19,6 +21,11 @@ public struct DPoPAcceptance: Sendable {
   /// Where used proofs are recorded.
   public var replays: any DPoPReplayStore
 
+  /// - Parameters:
+  ///   - demand: Whether tokens must be bound to a key.
+  ///   - maximumAge: The maximum age of a proof that contains no nonce.
+  ///   - nonces: The source of nonces, or `nil` if none are required.
+  ///   - replays: Where used proofs are recorded.
   public init(
     _ demand: Demand = .accepted, maximumAge: Duration = .seconds(60), nonces: DPoPNonceSource? = nil,
     replays: any DPoPReplayStore = MemoryReplayStore()

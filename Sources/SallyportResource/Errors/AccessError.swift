@@ -5,6 +5,7 @@ public import SallyportProtocol
 public struct AccessError: Error, Sendable {
   /// The reason, for logs and tests. It contains no part of the token.
   public let reason: Reason
+  /// The status of the response.
   public let status: HTTPResponse.Status
   /// `WWW-Authenticate` and the other header fields of the response.
   public let fields: HTTPFields

@@ -9,6 +9,10 @@ public struct AccessRequirement: Sendable {
   /// The maximum time since the user authenticated, or `nil` for no limit (RFC 9470).
   public var maxAge: Duration?
 
+  /// - Parameters:
+  ///   - scope: The scopes that must all be granted.
+  ///   - acrValues: The authentication context classes of which one is required, or empty if any is accepted.
+  ///   - maxAge: The maximum time since the user authenticated, or `nil` for no limit.
   public init(scope: Scope = "", acrValues: [String] = [], maxAge: Duration? = nil) {
     self.scope = scope
     self.acrValues = acrValues

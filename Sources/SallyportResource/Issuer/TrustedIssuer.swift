@@ -2,6 +2,7 @@ public import SallyportProtocol
 
 /// An authorization server whose tokens an API accepts.
 public struct TrustedIssuer: Sendable {
+  /// The issuer's identifier.
   public let issuer: Issuer
   /// The URL of the issuer's keys, or `nil` to find it in the issuer's metadata (RFC 8414).
   public var jwksURI: EndpointURL?
@@ -11,6 +12,11 @@ public struct TrustedIssuer: Sendable {
   /// How to query the issuer about tokens (RFC 7662), or `nil` to rely on signatures only.
   public var introspection: IntrospectionPolicy?
 
+  /// - Parameters:
+  ///   - issuer: The issuer's identifier.
+  ///   - jwksURI: The URL of the issuer's keys, or `nil` to find it in the issuer's metadata.
+  ///   - algorithms: The accepted signature algorithms, or `nil` for all supported ones.
+  ///   - introspection: How to query the issuer about tokens, or `nil` to rely on signatures only.
   public init(
     _ issuer: Issuer, jwksURI: EndpointURL? = nil, algorithms: Set<String>? = nil, introspection: IntrospectionPolicy? = nil
   ) {
@@ -23,6 +29,7 @@ public struct TrustedIssuer: Sendable {
 
 /// When an API queries an issuer about tokens, and with which credentials (RFC 7662).
 public struct IntrospectionPolicy: Sendable {
+  /// The tokens that are checked.
   public enum Occasion: Sendable {
     /// Only tokens that are not JWTs are checked. JWTs are trusted by their signature until they expire.
     case opaqueTokens
@@ -33,7 +40,9 @@ public struct IntrospectionPolicy: Sendable {
 
   /// The API's client identifier at the issuer.
   public var clientID: String
+  /// The API's client secret at the issuer.
   public var clientSecret: Secret<String>
+  /// The tokens that are checked.
   public var occasion: Occasion
   /// Whether to check tokens that are not JWTs too, if the occasion is ``Occasion/everyToken``. Anyone can then cause
   /// such requests, and opaque tokens of other issuers are sent to this issuer.
@@ -44,6 +53,13 @@ public struct IntrospectionPolicy: Sendable {
   /// The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public var endpoint: EndpointURL?
 
+  /// - Parameters:
+  ///   - clientID: The API's client identifier at the issuer.
+  ///   - clientSecret: The API's client secret at the issuer.
+  ///   - occasion: The tokens that are checked.
+  ///   - includesOpaqueTokens: Whether to check tokens that are not JWTs too.
+  ///   - cacheLifetime: How long a response is cached, or zero to disable caching.
+  ///   - endpoint: The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public init(
     clientID: String, clientSecret: Secret<String>, for occasion: Occasion = .everyToken, includesOpaqueTokens: Bool = false,
     cacheLifetime: Duration = .seconds(10), endpoint: EndpointURL? = nil

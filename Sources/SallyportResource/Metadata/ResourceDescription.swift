@@ -8,9 +8,12 @@ public struct ResourceDescription: Sendable {
   public var scopes: Scope?
   /// A documentation page for developers.
   public var documentation: EndpointURL?
+  /// A page about how the API's data may be used.
   public var policy: EndpointURL?
+  /// A page with the API's terms of service.
   public var termsOfService: EndpointURL?
 
+  /// Creates the descriptive part of an API's metadata (RFC 9728 §2).
   public init(
     name: String? = nil, scopes: Scope? = nil, documentation: EndpointURL? = nil, policy: EndpointURL? = nil,
     termsOfService: EndpointURL? = nil
