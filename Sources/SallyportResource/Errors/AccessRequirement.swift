@@ -11,7 +11,7 @@ public struct AccessRequirement: Sendable {
 
   /// - Parameters:
   ///   - scope: The scopes that must all be granted.
-  ///   - acrValues: The authentication context classes of which one is required, or empty if any is accepted.
+  ///   - acrValues: The acceptable authentication context classes, or empty if any is accepted.
   ///   - maxAge: The maximum time since the user authenticated, or `nil` for no limit.
   public init(scope: Scope = "", acrValues: [String] = [], maxAge: Duration? = nil) {
     self.scope = scope
