@@ -27,7 +27,7 @@ package struct DeviceAuthorizationEndpoint: Sendable {
     do {
       answer = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
     } catch {
-      throw TokenRequestError.network(error)
+      throw TokenRequestError(error)
     }
     try self.checkRefusal(answer)
     return try DeviceAuthorization(answer, issuer: self.issuer, requestedAt: now)

@@ -20,10 +20,12 @@ extension OAuthClient {
   /// - Throws: ``SessionError/store(_:)``
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome? {
-    do {
-      return try await self.tokenSets.withLease { try await self.revokeAndRemove() }
-    } catch {
-      throw SessionError(any: error)
+    try await self.tokenSets.withLease { () throws(SessionError) -> SignOutOutcome? in
+      do {
+        return try await self.revokeAndRemove()
+      } catch {
+        throw .store(error)
+      }
     }
   }
 

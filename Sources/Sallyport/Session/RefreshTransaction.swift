@@ -35,32 +35,36 @@ struct RefreshTransaction: Sendable {
   let minimumLifetime: Duration
 
   func run() async -> Result<Outcome, SessionError> {
-    do {
-      if let stored = try await self.client.tokenSets.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
+    do throws(SessionError) {
+      if let stored = try await self.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
       // Read before taking the lease, so that no one waits for it, and no request delays storing the response.
-      let endpoints = try await self.client.provider.endpoints()
+      let endpoints = try await self.endpoints()
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
-      return .success(try await self.client.tokenSets.withLease { try await self.underLease(endpoints) })
+      return .success(
+        try await self.client.tokenSets.withLease { () throws(SessionError) in try await self.underLease(endpoints) })
     } catch {
-      return .failure(SessionError(any: error))
+      return .failure(error)
     }
   }
 
-  private func underLease(_ endpoints: ProviderEndpoints) async throws -> Outcome {
-    guard let stored = try await self.client.tokenSets.load() else {
-      throw SessionError.signInRequired(self.observed.refusal == nil ? .signedOut : self.observed.requirement)
+  private func endpoints() async throws(SessionError) -> ProviderEndpoints {
+    do {
+      return try await self.client.provider.endpoints()
+    } catch {
+      throw SessionError(error)
+    }
+  }
+
+  private func underLease(_ endpoints: ProviderEndpoints) async throws(SessionError) -> Outcome {
+    guard let stored = try await self.load() else {
+      throw .signInRequired(self.observed.refusal == nil ? .signedOut : self.observed.requirement)
     }
     if self.canAdopt(stored) { return .adopted(stored) }
     // Tokens that this process could not store are newer than the stored ones.
     let tokenSet = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
-    do {
-      return try await self.renew(tokenSet, endpoints)
-    } catch TokenRequestError.refused(let refusal) where refusal.code == .invalidGrant {
-      return try await self.refused(tokenSet, refusal, endpoints)
-    } catch let error as TokenRequestError {
-      // The server responded with an error, so it has not renewed anything.
-      if case .refused = error, tokenSet.unansweredSince == nil { try await self.client.tokenSets.save(tokenSet) }
-      throw error
+    switch try await self.renew(tokenSet, endpoints) {
+    case .done(let outcome): return outcome
+    case .rejected(let refusal): return try await self.rejected(tokenSet, refusal, endpoints)
     }
   }
 
@@ -68,20 +72,53 @@ struct RefreshTransaction: Sendable {
     stored.supersedes(self.observed) && stored.isValid(for: self.minimumLifetime, at: self.client.now())
   }
 
-  private func renew(_ tokenSet: TokenSet, _ endpoints: ProviderEndpoints) async throws -> Outcome {
-    guard let refreshToken = tokenSet.refreshToken else { return try await self.end(tokenSet, tokenSet.requirement) }
+  /// The result of a refresh request.
+  private enum Renewal {
+    case done(Outcome)
+    /// The server rejected the refresh token (`invalid_grant`).
+    case rejected(OAuthErrorResponse)
+  }
+
+  private func renew(_ tokenSet: TokenSet, _ endpoints: ProviderEndpoints) async throws(SessionError) -> Renewal {
+    guard let refreshToken = tokenSet.refreshToken else { return .done(try await self.end(tokenSet, tokenSet.requirement)) }
     // Before recording the request, because no request is sent if the key is missing.
     let binding = try self.binding(of: tokenSet)
-    let tokenSet = await self.marked(tokenSet)
+    let marked = await self.marked(tokenSet)
     let requestedAt = self.client.now()
-    let response = try await endpoints.token.refresh(refreshToken, resources: tokenSet.resources, binding: binding)
+    let response: TokenResponse
+    do {
+      response = try await endpoints.token.refresh(refreshToken, resources: tokenSet.resources, binding: binding)
+    } catch {
+      if case .refused(let refusal) = error {
+        if refusal.code == .invalidGrant { return .rejected(refusal) }
+        // The server responded with an error, so it has not renewed anything.
+        if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
+      }
+      throw SessionError(error)
+    }
     let claims = try await self.claims(of: response, previous: tokenSet.claims, endpoints)
-    let renewed = tokenSet.renewed(by: response, claims: claims, requestedAt: requestedAt)
+    let renewed = marked.renewed(by: response, claims: claims, requestedAt: requestedAt)
     do {
       try await self.client.tokenSets.save(renewed)
-      return .refreshed(renewed)
+      return .done(.refreshed(renewed))
     } catch {
-      return .unsaved(renewed, error)
+      return .done(.unsaved(renewed, error))
+    }
+  }
+
+  private func load() async throws(SessionError) -> TokenSet? {
+    do {
+      return try await self.client.tokenSets.load()
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func save(_ tokenSet: TokenSet) async throws(SessionError) {
+    do {
+      try await self.client.tokenSets.save(tokenSet)
+    } catch {
+      throw .store(error)
     }
   }
 
@@ -95,11 +132,11 @@ struct RefreshTransaction: Sendable {
     return marked
   }
 
-  private func binding(of tokenSet: TokenSet) throws -> DPoPBinding? {
+  private func binding(of tokenSet: TokenSet) throws(SessionError) -> DPoPBinding? {
     do {
       return try self.client.binding(tokenSet.dpopKey)
-    } catch .damaged {
-      throw SessionError.signInRequired(.keyLost)
+    } catch {
+      throw error == .damaged ? .signInRequired(.keyLost) : .dpopKey(error)
     }
   }
 
@@ -107,37 +144,41 @@ struct RefreshTransaction: Sendable {
   /// tokens are not lost.
   private func claims(
     of response: TokenResponse, previous: IDTokenClaims?, _ endpoints: ProviderEndpoints
-  ) async throws(IDTokenError) -> IDTokenClaims? {
+  ) async throws(SessionError) -> IDTokenClaims? {
     guard let idToken = response.idToken, let previous else { return nil }
     let expectations = IDTokenExpectations(nonce: nil, accessToken: response.accessToken, previous: previous)
     do {
       return try await endpoints.verify(idToken, expecting: expectations)
-    } catch .key(.document) {
-      return nil
+    } catch {
+      if case .key(.document) = error { return nil }
+      throw .idToken(error)
     }
   }
 
   /// Handles `invalid_grant`, which ends the session only if the server rejected the tokens that are stored now.
-  private func refused(
+  private func rejected(
     _ tokenSet: TokenSet, _ refusal: OAuthErrorResponse, _ endpoints: ProviderEndpoints
-  ) async throws -> Outcome {
-    guard let stored = try await self.client.tokenSets.load() else { throw SessionError.signInRequired(.signedOut) }
+  ) async throws(SessionError) -> Outcome {
+    guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
     guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, tokenSet.requirement(after: refusal)) }
     if self.canAdopt(stored) { return .adopted(stored) }
-    do {
-      return try await self.renew(stored, endpoints)
-    } catch TokenRequestError.refused(let refusal) where refusal.code == .invalidGrant {
-      return try await self.end(stored, stored.requirement(after: refusal))
+    switch try await self.renew(stored, endpoints) {
+    case .done(let outcome): return outcome
+    case .rejected(let refusal): return try await self.end(stored, stored.requirement(after: refusal))
     }
   }
 
   /// Ends the session, unless its access token is still usable: an early refresh that fails must not discard a valid
   /// token.
-  private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws -> Outcome {
-    let serves = self.reason != .rejection || tokenSet.refreshToken == nil
-    guard serves, tokenSet.isValid(at: self.client.now()) else {
-      try await self.client.tokenSets.remove()
-      throw SessionError.signInRequired(requirement)
+  private func end(_ tokenSet: TokenSet, _ requirement: SignInRequirement) async throws(SessionError) -> Outcome {
+    let isUsable = self.reason != .rejection || tokenSet.refreshToken == nil
+    guard isUsable, tokenSet.isValid(at: self.client.now()) else {
+      do {
+        try await self.client.tokenSets.remove()
+      } catch {
+        throw .store(error)
+      }
+      throw .signInRequired(requirement)
     }
     var last = tokenSet
     last.refreshToken = nil
@@ -145,7 +186,7 @@ struct RefreshTransaction: Sendable {
     case .refused(let refusal), .refusedAfterLostReply(let refusal): last.refusal = refusal
     default: break
     }
-    if tokenSet.refreshToken != nil { try await self.client.tokenSets.save(last) }
+    if tokenSet.refreshToken != nil { try await self.save(last) }
     return .lastToken(last, requirement)
   }
 }

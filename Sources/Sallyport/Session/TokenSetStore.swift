@@ -30,7 +30,7 @@ package struct TokenSetStore: Sendable {
   package func replace(with tokenSet: TokenSet) async throws -> TokenSet? {
     let index = SessionIndex(store: self.store)
     try await index.enter(self.session)
-    let replaced = try await self.withLease {
+    let replaced = try await self.store.withLease(on: self.session.key) {
       let replaced = try? await self.load()
       try await self.save(tokenSet)
       return replaced
@@ -41,7 +41,23 @@ package struct TokenSetStore: Sendable {
   }
 
   /// Runs `body` while no other task or process changes the stored tokens.
-  package func withLease<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-    try await self.store.withLease(on: self.session.key, body)
+  /// - Throws: The error that `body` throws, or the error of the store.
+  package func withLease<R: Sendable>(
+    _ body: @Sendable () async throws(SessionError) -> R
+  ) async throws(SessionError) -> R {
+    let result: Result<R, SessionError>
+    do {
+      // A store's lease throws any error. Inside it, the error of `body` is part of the result and keeps its type.
+      result = try await self.store.withLease(on: self.session.key) {
+        do throws(SessionError) {
+          return .success(try await body())
+        } catch {
+          return .failure(error)
+        }
+      }
+    } catch {
+      throw SessionError(any: error)
+    }
+    return try result.get()
   }
 }

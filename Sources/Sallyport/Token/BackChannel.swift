@@ -33,20 +33,13 @@ package struct BackChannel: Sendable {
   }
 
   /// Posts a form with the client's identifier and authentication.
-  package func post(
-    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits
-  ) async throws(TransportError) -> TransportResponse {
-    let (request, body) = try self.request(parameters, to: url)
-    let answer = try await self.transport.send(request, body: body, limits: limits)
-    if Self.error(of: answer) == .invalidClient { await self.onInvalidClient() }
-    return answer
-  }
-
-  /// Posts a form with a DPoP proof (RFC 9449 §5), and again if the server asks for a nonce (§8).
   ///
+  /// With a key, the request contains a DPoP proof (RFC 9449 §5), and is sent again if the server asks for a nonce (§8).
   /// Sending it again is safe: a server that asks for a nonce has not processed the code or token.
+  /// - Parameter key: The key to prove, or `nil` for a request without a proof.
   package func post(
-    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits, provenBy key: (any DPoPKey)?
+    _ parameters: [(name: String, value: String)], to url: EndpointURL, limits: TransferLimits,
+    provenBy key: (any DPoPKey)? = nil
   ) async throws(BackChannelError) -> TransportResponse {
     let nonce = self.nonces[Origin(url)]
     let answer = try await self.send(parameters, to: url, limits: limits, key, nonce: nonce)
