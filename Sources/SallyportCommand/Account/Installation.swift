@@ -25,8 +25,8 @@ enum Installation {
     return metadata
   }
 
-  /// Whether a server that offers the device grant has registered this installation without it, as servers do that leave this grant
-  /// to the clients of their operator.
+  /// Whether a server that offers the device grant has registered this installation without it, because it reserves the
+  /// grant for clients that its operator added.
   static func isDeniedDeviceGrant(_ registration: InstanceRegistration) async throws -> Bool {
     guard registration.metadata.grantTypes?.contains(self.deviceGrant) == true,
       let registered = try await registration.registeredGrantTypes()

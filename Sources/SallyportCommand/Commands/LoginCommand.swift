@@ -8,39 +8,39 @@ struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login", abstract: "Sign in through your browser, or without one.",
     discussion: """
-      Opens the server's page in your own browser and waits for the answer on a loopback port (RFC 8252). Over SSH, in a \
-      container and without a display it shows a code for another device (RFC 8628) where the server lets this client use one, \
-      and otherwise takes the address that the browser of another machine ends on. Many servers do not let clients that \
-      registered themselves use such codes.
+      Opens the server's page in your own browser and waits for the response on a loopback port (RFC 8252). Over SSH, in a \
+      container, or without a display, the command shows a code for another device (RFC 8628) if the server allows this \
+      client to use one. Otherwise, you sign in with a browser on another machine and paste the final URL. Many servers do \
+      not allow clients that registered themselves to use codes.
 
-      --resource alone is enough for an MCP server, or any API that says who may sign somebody in (RFC 9728). Where no client \
-      is named this installation registers itself at the server (RFC 7591), once. Without any of them you sign in to the \
-      account of --profile again, or to the default one, with what you gave then.
+      For an MCP server, or any other API that publishes its authorization servers (RFC 9728), specify only --resource. \
+      Without --client-id, this installation registers itself at the server once (RFC 7591). Without --resource, --issuer, \
+      and --client-id, you sign in to the account of --profile, or the default account, with its previous options.
 
       Tokens are bearer tokens, for use with `sallyport token`; --dpop binds them to this installation.
       """)
 
   @OptionGroup var options: LoginOptions
 
-  @OptionGroup(title: "Way to sign in (by default the one that works here)")
-  var way: WayOptions
+  @OptionGroup(title: "Sign-in method (the default depends on this machine)")
+  var method: SignInMethodOptions
 
-  @Option(help: "How many seconds to wait for you.")
+  @Option(help: "The number of seconds to wait for the sign-in.")
   var timeout: Int = 600
 
   @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {
-    guard (1...86_400).contains(self.timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds.") }
+    guard (1...86_400).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 86400 seconds.") }
   }
 
   func run() async throws {
     let store = CommandEnvironment.store
     let target = try await self.options.target(in: store)
     let surroundings = SignInEnvironment.current
-    let plan = surroundings.plan(choosing: self.way.chosen)
-    let browser = TalkingBrowser(try self.way.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
+    let plan = surroundings.plan(choosing: self.method.chosen)
+    let browser = TalkingBrowser(try self.method.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
     let timeout = Duration.seconds(self.timeout)
     let session: OAuthSession
     let account: Account
@@ -52,7 +52,7 @@ struct LoginCommand: AsyncParsableCommand {
         conversation.begin()
         let session = try await resolved.client.signIn(
           resolved.options(timeout: timeout),
-          redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.tell($0) })
+          redirects: .automatic(usable, browser: browser, redirectURI: resolved.account.redirectURI) { conversation.show($0) })
         return (session, resolved.account)
       }
     } catch {
@@ -62,42 +62,42 @@ struct LoginCommand: AsyncParsableCommand {
     try await self.report(session, account)
   }
 
-  /// Signs out of what a profile stood for until now; should it fail, its tokens run out.
+  /// Signs out of an account that was replaced. Errors are ignored, because its tokens expire on their own.
   private static func end(_ account: Account) async {
     _ = try? await CommandEnvironment.client(for: account).signOut()
   }
 
-  /// The ID token's word; where it has no name, the userinfo endpoint's, which may fail without harm.
-  private static func person(of session: OAuthSession) async -> UserInfo? {
-    guard let person = await session.claims.map(UserInfo.init) else { return nil }
-    guard await session.resources.isEmpty else { return person }
-    if person.preferredUsername != nil || person.name != nil { return person }
-    return (try? await session.userInfo()) ?? person
+  /// The claims of the ID token. If they contain no name, the claims of the UserInfo endpoint, if it responds.
+  private static func user(of session: OAuthSession) async -> UserInfo? {
+    guard let user = await session.claims.map(UserInfo.init) else { return nil }
+    guard await session.resources.isEmpty else { return user }
+    if user.preferredUsername != nil || user.name != nil { return user }
+    return (try? await session.userInfo()) ?? user
   }
 
   private func report(_ session: OAuthSession, _ account: Account) async throws {
-    let person = await Self.person(of: session)
+    let user = await Self.user(of: session)
     if self.json {
       try Output.result(
         json: LoginReport(
-          account: account, subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername,
+          account: account, subject: user?.subject, name: user?.name, preferredUsername: user?.preferredUsername,
           scope: await session.scope.description,
           expiresAt: await session.expiration.map { Timestamp($0).seconds }, renewable: await session.isRenewable))
     } else {
-      let name = person.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
+      let name = user.map { " as \(Printable.text($0.preferredUsername ?? $0.name ?? $0.subject))" } ?? ""
       let place = account.resource.map { "\($0) at \(account.issuer)" } ?? "\(account.issuer)"
       Output.result("Signed in to \(place)\(name).")
     }
   }
 }
 
-/// What `login --json` prints: the account's own members, and these.
+/// The output of `login --json`: the members of the account, and these.
 private struct LoginReport: Encodable {
   var account: Account
   var subject: String?
   var name: String?
   var preferredUsername: String?
-  /// What was granted, which may be less than what the account asks for.
+  /// The granted scope, which can be less than the requested scope.
   var scope: String
   /// Seconds since 1970.
   var expiresAt: Int64?

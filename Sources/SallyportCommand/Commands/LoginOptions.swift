@@ -2,20 +2,21 @@ import ArgumentParser
 import Sallyport
 import SallyportProtocol
 
-/// The flags that say where `login` leads.
+/// The options of `login` that describe the account.
 struct LoginOptions: ParsableArguments {
   @OptionGroup var account: AccountOptions
 
   @Option(
     help: ArgumentHelp(
-      "What to ask for, separated by spaces.",
-      discussion: "By default what the account has asked for, else \(Arguments.defaultScope), and for an API what it names."),
+      "The scopes to request, separated by spaces.",
+      discussion:
+        "The default is the account's scope, otherwise \(Arguments.defaultScope), or for an API the scope that it names."),
     transform: Arguments.scope)
   var scope: Scope?
 
   @Option(
     name: .customLong("redirect-uri"),
-    help: "The loopback redirect URI that is registered; without a port in it a free one is taken.",
+    help: "The registered loopback redirect URI. Without a port, a free port is used.",
     transform: Arguments.redirectURI)
   var redirectURI: RedirectURI?
 
@@ -23,25 +24,25 @@ struct LoginOptions: ParsableArguments {
     inversion: .prefixedNo,
     help: ArgumentHelp(
       "Bind the tokens to a key of this installation (DPoP, RFC 9449).",
-      discussion: "Stolen they are worth nothing then, and only `sallyport request` can use them."))
+      discussion: "A stolen token is then useless, and only `sallyport request` can use it."))
   var dpop: Bool?
 
   @Option(
     name: .customLong("initial-access-token-file"),
     help: ArgumentHelp(
-      "A file with the token that a server wants of those who register themselves; \"-\" is standard input.",
+      "A file with the initial access token that the server requires for registration, or \"-\" for standard input.",
       discussion:
-        "By default what SALLYPORT_INITIAL_ACCESS_TOKEN holds. It goes to no server that only an API names: give --issuer as well.",
+        "The default is the value of SALLYPORT_INITIAL_ACCESS_TOKEN. The token is sent only to a server that you specify with --issuer.",
       valueName: "file"),
     completion: .file())
   var initialAccessTokenFile: String?
 
-  /// Where it leads, as far as flags and the list of accounts say.
+  /// The sign-in that the options and the list of accounts describe.
   func target(in store: some TokenStore) async throws -> LoginTarget {
     let choice = self.account.choice
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
-    // An API that is named is asked each time, since it may have moved; unless everything was said.
+    // Ask a specified API each time, because its server may have changed, unless everything is specified.
     let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
     try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
     return LoginTarget(
@@ -55,13 +56,14 @@ struct LoginOptions: ParsableArguments {
 
   private static func check(_ choice: AccountChoice, asksAPI: Bool, isKnown: Bool) throws {
     if isKnown || asksAPI || choice.issuer != nil { return }
-    if choice.clientID != nil { throw ValidationError("--client-id goes with --issuer or --resource.") }
-    let reason = choice.profile.map { "There is no account named \($0) yet" } ?? "Nobody has signed in here yet"
+    if choice.clientID != nil { throw ValidationError("--client-id requires --issuer or --resource.") }
+    let reason = choice.profile.map { "There is no account named \"\($0)\"" } ?? "You are not signed in to any account"
     throw ValidationError(
-      "\(reason): name the API with --resource, or the server with --issuer, and the client with --client-id if it gave you one.")
+      "\(reason). Specify an API with --resource, or a server with --issuer, and your client identifier, if you have one, with --client-id."
+    )
   }
 
-  /// The account that is signed in to again: the one that is named, or the default one where nothing is.
+  /// The existing account to sign in to again: the specified one, otherwise the default one.
   private func knownAccount(
     _ choice: AccountChoice, _ profile: ProfileName?, _ store: some TokenStore
   ) async throws -> Account? {
@@ -80,7 +82,7 @@ struct LoginOptions: ParsableArguments {
     }
     let words = Input.file(path, limit: 8192)?.split { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
     guard let token = words?.first, words?.count == 1, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw ValidationError("--initial-access-token-file holds no token.")
+      throw ValidationError("--initial-access-token-file must contain exactly one token.")
     }
     return Secret(String(decoding: token, as: UTF8.self))
   }

@@ -3,20 +3,22 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// Where `login` leads: the flags, then what the account was signed in to with, then what the API and the server say of themselves.
+/// The sign-in that `login` performs. The command's options take precedence over the existing account's values, and those
+/// over the metadata of the API and the server.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
-  /// Nil where the API has to be asked (RFC 9728).
+  /// `nil` if the API's metadata names the issuer (RFC 9728).
   var issuer: Issuer?
-  /// Whether the person named the issuer in this call.
+  /// Whether the user specified the issuer in this call.
   var isIssuerNamed: Bool
-  /// The client that the person named; nil where it is the known account's, or this installation registers itself (RFC 7591).
+  /// The client identifier that the user specified, or `nil` to use that of the existing account or to register this
+  /// installation (RFC 7591).
   var clientID: String?
-  /// The account that is signed in to again. What it has at its server holds at no other one.
+  /// The existing account to sign in to again. Its client and redirect URI are used only at the same server.
   var known: Account?
   var resource: EndpointURL?
   var asksAPI: Bool
-  /// Nil for what is asked for by default.
+  /// `nil` to request the default scope.
   var scope: Scope?
   var redirectURI: RedirectURI?
   var isBound: Bool
@@ -26,12 +28,12 @@ struct LoginTarget: Sendable {
   struct Resolved: Sendable {
     var account: Account
     var client: OAuthClient
-    /// Whether the server takes a wish for single claims.
+    /// Whether the server supports the `claims` parameter.
     var takesClaims = false
     /// Whether the server has registered this installation without the device grant, which it offers to other clients.
     var isDeniedDeviceGrant = false
 
-    /// The ways of a plan that this client can use.
+    /// The methods of a plan that this client can use.
     func usable(_ plan: SignInPlan) throws(CommandFailure) -> SignInPlan {
       guard self.isDeniedDeviceGrant else { return plan }
       var plan = plan
@@ -43,7 +45,7 @@ struct LoginTarget: Sendable {
     func options(timeout: Duration) throws -> SignInOptions {
       var options = SignInOptions(scopes: [self.account.scope ?? Arguments.defaultScope], timeout: timeout)
       options.resources = try self.account.resource.map { [try ResourceIndicator($0.value)] } ?? []
-      // The tokens are for the API and not for the server's userinfo endpoint.
+      // Request the names in the ID token, because tokens for an API cannot be used at the UserInfo endpoint.
       if self.takesClaims, self.account.resource != nil, options.scope.contains(.openID) {
         options.claims = ClaimsRequest(idToken: ["preferred_username": ClaimRequest(), "name": ClaimRequest()])
       }
@@ -51,12 +53,12 @@ struct LoginTarget: Sendable {
     }
   }
 
-  /// Finds out what was not said. Asks the API, and registers, where that is needed.
+  /// Determines what was not specified. Reads the API's metadata and registers this installation if necessary.
   func resolve(over transport: some Transport) async throws -> Resolved {
     let api = self.asksAPI ? try await self.api(over: transport) : nil
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
     var account = self.account(at: issuer)
-    // Metadata at the root speak of the whole origin, and then that is the API.
+    // If the metadata is at the root, the API is the whole origin.
     account.resource = api?.resource ?? self.resource
     var (takesClaims, isDeniedDeviceGrant) = (false, false)
     let client: OAuthClient
@@ -79,7 +81,8 @@ struct LoginTarget: Sendable {
       account: account, client: client, takesClaims: takesClaims, isDeniedDeviceGrant: isDeniedDeviceGrant)
   }
 
-  /// A client and a redirect URI are registered at one server, and an API may name another one by now.
+  /// The account at a server. The client and redirect URI of the existing account are used only at the same server, because
+  /// the API may name another server now.
   private func account(at issuer: Issuer) -> Account {
     let known = self.known.flatMap { $0.issuer == issuer ? $0 : nil }
     let clientID = known.map { $0.isRegistered ? nil : $0.clientID } ?? self.clientID
@@ -88,7 +91,8 @@ struct LoginTarget: Sendable {
       scope: self.scope, redirectURI: self.redirectURI ?? known?.redirectURI, isBound: self.isBound)
   }
 
-  /// Whether the person chose this server, now or at an earlier sign-in. An API alone may name any, also one that collects tokens.
+  /// Whether the user chose this server, now or at an earlier sign-in. An API can name any server, including a malicious
+  /// one.
   private func isChosen(_ issuer: Issuer) -> Bool {
     self.isIssuerNamed || self.known?.issuer == issuer
   }
@@ -98,18 +102,18 @@ struct LoginTarget: Sendable {
     return try await ResourceDiscovery(transport: transport).metadata(of: resource)
   }
 
-  /// What the API names, and of what is asked for by default that which the server says that it has.
+  /// The scope that the API names, and the part of the default scope that the server supports.
   private static func scope(of api: ProtectedResource, at server: ProviderMetadata) -> Scope {
     let offered = Scope((server.scopesSupported ?? []).compactMap { Scope($0) })
     return Scope([api.scope ?? Scope([]), Arguments.defaultScope.intersection(offered)])
   }
 
-  /// The server that the person named, which the API must name too, or the API's first one.
+  /// The specified server, which the API must name too, otherwise the first server that the API names.
   private func issuer(of api: ProtectedResource) throws -> Issuer? {
     guard let issuer = self.issuer else { return api.authorizationServers.first }
     guard api.authorizationServers.contains(issuer) else {
       let servers = api.authorizationServers.map { "\($0)" }.joined(separator: ", ")
-      throw CommandFailure(.failed, "The API takes no tokens of \(issuer); it names \(servers).")
+      throw CommandFailure(.failed, "The API does not accept tokens of \(issuer). It names: \(servers).")
     }
     return issuer
   }
@@ -130,7 +134,7 @@ struct LoginTarget: Sendable {
       }
       Output.talk("Registering at \(account.issuer).")
     }
-    // A server that has forgotten the client could only show an error page.
+    // If the server no longer has the client, it could only show the user an error page.
     try await registration.confirm()
     return try await registration.client(appName: Installation.name, account: account.sessionName)
   }

@@ -2,56 +2,57 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// What `login` tells the person, on standard error: which way was chosen and why, and what to do.
+/// The messages of `login` on standard error: the chosen sign-in method, the reason, and what the user must do.
 struct SignInConversation: Sendable {
   private let plan: SignInPlan
   private let isDeniedDeviceGrant: Bool
 
-  /// - Parameter isDeniedDeviceGrant: whether the plan lacks the code for another device because the server has registered this
-  ///   installation without that grant.
+  /// - Parameter isDeniedDeviceGrant: Whether the plan doesn't include a code for another device because the server
+  ///   registered this installation without that grant.
   init(_ plan: SignInPlan, isDeniedDeviceGrant: Bool) {
     self.plan = plan
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
-  /// Says why a browser is opened where that is not a matter of course.
+  /// Explains why a browser is opened, if the reason isn't a display.
   func begin() {
     guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {
-    case .browserNamed: Output.talk("BROWSER names a browser: signing in with that. \(Self.otherWays)")
-    case .windows: Output.talk("This is Linux in Windows: signing in with Windows' browser. \(Self.otherWays)")
+    case .browserNamed: Output.talk("Signing in with the browser that BROWSER names. \(Self.otherMethods)")
+    case .windows:
+      Output.talk("This is the Windows Subsystem for Linux: signing in with the Windows browser. \(Self.otherMethods)")
     default: break
     }
   }
 
-  func tell(_ invitation: SignInPrompt) {
-    switch invitation {
-    case .trying(let way): self.explain(way)
+  func show(_ prompt: SignInPrompt) {
+    switch prompt {
+    case .trying(let method): self.explain(method)
     case .device(let prompt): Self.show(prompt)
     case .page(let url):
-      // The URL is for this person's terminal and not for a log; whoever chose --paste asked for it.
-      Output.talk("Open this page in a browser on any machine and sign in; Ctrl-C cancels:\n\n\(url.value)\n")
+      // This prints the URL with its query, because the user opens it on another machine.
+      Output.talk("Open this page in a browser on any machine and sign in, or press Ctrl-C to cancel:\n\n\(url.value)\n")
     case .paste(.ready(let uri)):
       Output.talk(
         """
-        The browser then comes to a page that cannot be reached. Copy its address, which begins with
+        At the end, the browser shows a page that cannot be reached. Copy its URL, which starts with
           \(uri)
-        and paste it here, with Enter. It is not shown.
+        and paste it here, then press Enter. The URL is not displayed.
         """)
-    case .paste(.rejected(let reason, let uri)): Output.talk(Self.words(reason, uri))
+    case .paste(.rejected(let reason, let uri)): Output.talk(Self.message(reason, uri))
     }
   }
 
-  private func explain(_ way: SignInMethod) {
+  private func explain(_ method: SignInMethod) {
     guard self.plan.reason != .chosen else { return }
-    switch way {
-    case .device: Output.talk("\(self.because): signing in on another device. \(Self.otherWays)")
+    switch method {
+    case .device: Output.talk("\(self.because): signing in on another device. \(Self.otherMethods)")
     case .paste:
-      let choice = "signing in with a browser elsewhere, whose last address you paste here"
+      let choice = "sign in with a browser on another machine, and paste the final URL here"
       let reason =
         self.isDeniedDeviceGrant
         ? "the server does not let clients that registered themselves use a code for another device"
-        : "the server offers this client no code for another device"
+        : "the server does not offer this client a code for another device"
       Output.talk("\(self.because), and \(reason): \(choice).")
     case .browser: break
     }
@@ -61,12 +62,12 @@ struct SignInConversation: Sendable {
     switch self.plan.reason {
     case .ssh: "This is an SSH session"
     case .container: "This is a container"
-    case .noDisplay: "There is no display here"
-    case .display, .browserNamed, .windows, .chosen: "No browser opened"
+    case .noDisplay: "There is no display"
+    case .display, .browserNamed, .windows, .chosen: "No browser could be opened"
     }
   }
 
-  private static let otherWays = "(--browser, --device or --paste choose otherwise.)"
+  private static let otherMethods = "To choose another method, use --browser, --device, or --paste."
 
   private static func show(_ prompt: DevicePrompt) {
     let minutes = max(1, ((Timestamp(prompt.expiration) - .now()).components.seconds + 30) / 60)
@@ -76,15 +77,15 @@ struct SignInConversation: Sendable {
     if let terminal = Terminal.standardError, let lines = QRCode(address)?.lines(for: terminal) {
       text += "\n\(lines.joined(separator: "\n"))\n\n"
     }
-    let life = "The code is good for \(minutes == 1 ? "a minute" : "\(minutes) minutes")."
-    Output.talk(text + "\(life) Never enter one that somebody sent you. Ctrl-C cancels.")
+    let lifetime = "The code expires in \(minutes == 1 ? "one minute" : "\(minutes) minutes")."
+    Output.talk(text + "\(lifetime) Never enter a code that someone sent you. Press Ctrl-C to cancel.")
   }
 
-  private static func words(_ reason: PasteRejection, _ uri: RedirectURI) -> String {
+  private static func message(_ reason: PasteRejection, _ uri: RedirectURI) -> String {
     switch reason {
-    case .otherAddress: "That is not the address: it begins with \(uri)? and ends the sign-in. Paste that one."
-    case .otherSignIn: "That address does not belong to this sign-in. Paste the one that the page above led to."
-    case .tooLong: "That is too long to be the address. Paste the address alone."
+    case .otherAddress: "This is not the expected URL. Paste the URL that starts with \(uri)?, on which the sign-in ends."
+    case .otherSignIn: "This URL does not belong to this sign-in. Paste the final URL of the page above."
+    case .tooLong: "This text is too long. Paste only the URL."
     }
   }
 }

@@ -1,12 +1,13 @@
 import Sallyport
 import SallyportDesktop
 
-/// Opens the page and tells the person; where no browser is to be had, the person can open the page by hand.
+/// Opens the page and prints a message. If no browser can be opened, the message contains the URL, so that the user can
+/// open the page.
 struct TalkingBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isHere: Bool
 
-  /// - Parameter isHere: whether a browser that the person opens by hand runs on this machine, where the answer is waited for.
+  /// - Parameter isHere: Whether a browser that the user opens runs on this machine, which waits for the response.
   init(_ browser: SystemBrowser, isHere: Bool) {
     self.browser = browser
     self.isHere = isHere
@@ -15,11 +16,11 @@ struct TalkingBrowser: UserAgent {
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     do {
       try await self.browser.open(url)
-      Output.talk("Your browser opens \(url). Sign in there; Ctrl-C cancels.")
+      Output.talk("Opening \(url) in your browser. Sign in there, or press Ctrl-C to cancel.")
     } catch {
-      // Only a person can open a page by hand. The URL is for this person's terminal and not for a log.
+      // Print the URL only on a terminal, because it must not appear in a log.
       guard Output.hasReader, self.isHere else { throw error }
-      Output.talk("\(error.words)\nOpen this page to sign in; Ctrl-C cancels:\n\(url.value)")
+      Output.talk("\(error.words)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }
   }
 }

@@ -22,15 +22,15 @@ struct WhoAmICommand: AsyncParsableCommand {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      let (person, source) = try await Interrupts.cancelling { try await Self.person(of: session) }
-      try await self.report(person, source, session, account)
+      let (user, source) = try await Interrupts.cancelling { try await Self.user(of: session) }
+      try await self.report(user, source, session, account)
     } catch let error as SessionError {
       throw CommandFailure(error)
     }
   }
 
   /// The current claims from the server, otherwise those of the verified ID token.
-  private static func person(of session: OAuthSession) async throws -> (UserInfo?, Source) {
+  private static func user(of session: OAuthSession) async throws -> (UserInfo?, Source) {
     let claims = await session.claims.map(UserInfo.init)
     // Tokens for an API cannot be used at the server's own endpoint.
     guard await session.resources.isEmpty else { return (claims, .idToken) }
@@ -45,16 +45,16 @@ struct WhoAmICommand: AsyncParsableCommand {
     }
   }
 
-  private func report(_ person: UserInfo?, _ source: Source, _ session: OAuthSession, _ account: Account) async throws {
+  private func report(_ user: UserInfo?, _ source: Source, _ session: OAuthSession, _ account: Account) async throws {
     if self.json {
       return try Output.result(
         json: PersonReport(
-          subject: person?.subject, name: person?.name, preferredUsername: person?.preferredUsername, email: person?.email,
-          emailVerified: person?.emailVerified, profile: account.profile, issuer: account.issuer.value,
+          subject: user?.subject, name: user?.name, preferredUsername: user?.preferredUsername, email: user?.email,
+          emailVerified: user?.emailVerified, profile: account.profile, issuer: account.issuer.value,
           clientID: account.clientID,
-          scope: await session.scope.description, source: person == nil ? nil : source))
+          scope: await session.scope.description, source: user == nil ? nil : source))
     }
-    let names = [person?.preferredUsername ?? person?.subject, person?.name, person?.email].compactMap { $0 }
+    let names = [user?.preferredUsername ?? user?.subject, user?.name, user?.email].compactMap { $0 }
     let who = names.isEmpty ? "an unnamed user" : names.map(Printable.text).joined(separator: ", ")
     Output.result("\(who) at \(account.issuer)")
   }

@@ -2,40 +2,40 @@
 /// Core §3.1.2.1).
 ///
 /// The response type is always `code`, with its default response mode `query`. The challenge method is always `S256`.
-public struct AuthorizationRequest: Sendable {
+package struct AuthorizationRequest: Sendable {
   /// The `client_id`.
-  public var clientID: String
+  package var clientID: String
   /// The `redirect_uri` to which the server sends the response.
-  public var redirectURI: RedirectURI
+  package var redirectURI: RedirectURI
   /// The requested scope.
-  public var scope: Scope
+  package var scope: Scope
   /// The `state`, which the response repeats (RFC 6749 §10.12).
-  public var state: String
+  package var state: String
   /// The `code_challenge`.
-  public var codeChallenge: CodeChallenge
+  package var codeChallenge: CodeChallenge
   /// The `nonce`, which the ID token repeats.
-  public var nonce: String?
+  package var nonce: String?
   /// What the server asks the user even if it is not necessary.
-  public var prompt: Prompt = []
+  package var prompt: Prompt = []
   /// The `login_hint`: the identifier with which the user may want to sign in.
-  public var loginHint: String?
+  package var loginHint: String?
   /// The maximum age of the authentication, sent in whole seconds.
-  public var maxAge: Duration?
+  package var maxAge: Duration?
   /// BCP 47 language tags in order of preference.
-  public var uiLocales: [String] = []
+  package var uiLocales: [String] = []
   /// Authentication context classes in order of preference.
-  public var acrValues: [String] = []
+  package var acrValues: [String] = []
   /// The individual claims to request.
-  public var claims = ClaimsRequest()
+  package var claims = ClaimsRequest()
   /// The APIs that the tokens are for.
-  public var resources: [ResourceIndicator] = []
+  package var resources: [ResourceIndicator] = []
   /// `dpop_jkt`: the thumbprint of the DPoP key that the code is bound to.
-  public var dpopKeyThumbprint: String?
+  package var dpopKeyThumbprint: String?
   /// Server-specific parameters.
-  public var additional = AdditionalParameters.none
+  package var additional = AdditionalParameters.none
 
   /// Creates a request with the parameters that every request needs.
-  public init(
+  package init(
     clientID: String, redirectURI: RedirectURI, scope: Scope, state: String, codeChallenge: CodeChallenge, nonce: String? = nil
   ) {
     self.clientID = clientID
@@ -47,7 +47,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// The parameters in a stable order, without empty ones. Only `resource` can occur more than once.
-  public var parameters: [(name: String, value: String)] {
+  package var parameters: [(name: String, value: String)] {
     var parameters = [
       (name: "response_type", value: "code"),
       (name: "client_id", value: self.clientID),
@@ -71,7 +71,7 @@ public struct AuthorizationRequest: Sendable {
   }
 
   /// The URL to open in the user's browser.
-  public func url(at endpoint: EndpointURL) -> String {
+  package func url(at endpoint: EndpointURL) -> String {
     endpoint.appending(query: self.parameters)
   }
 }

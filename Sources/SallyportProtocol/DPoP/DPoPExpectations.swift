@@ -1,23 +1,23 @@
 /// What a DPoP proof must match: properties of the request, and the receiver's settings.
-public struct DPoPExpectations: Sendable {
+package struct DPoPExpectations: Sendable {
   /// The method and URL of the request, as clients see them.
-  public var target: DPoPTarget
+  package var target: DPoPTarget
   /// The access token of a request to an API. Nil at the authorization server.
-  public var accessToken: Secret<String>?
+  package var accessToken: Secret<String>?
   /// The thumbprint of the key to which the code or token is bound. Nil if there is none yet.
-  public var keyThumbprint: String?
+  package var keyThumbprint: String?
   /// The nonces that are currently valid. Nil if proofs need no nonce.
   ///
   /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
   /// as long as its nonce. A nonce must therefore not be valid for longer than ``maximumAge``, or the four minutes of a
   /// ``DPoPNonceSource``.
-  public var nonces: [String]?
+  package var nonces: [String]?
   /// The accepted signature algorithms.
-  public var algorithms: Set<DPoPAlgorithm>
+  package var algorithms: Set<DPoPAlgorithm>
   /// The maximum age of a proof without a nonce.
-  public var maximumAge: Duration
+  package var maximumAge: Duration
   /// The tolerated clock difference.
-  public var leeway: Duration
+  package var leeway: Duration
 
   /// Creates expectations.
   /// - Parameters:
@@ -28,7 +28,7 @@ public struct DPoPExpectations: Sendable {
   ///   - algorithms: The accepted signature algorithms.
   ///   - maximumAge: The maximum age of a proof without a nonce.
   ///   - leeway: The tolerated clock difference.
-  public init(
+  package init(
     target: DPoPTarget, accessToken: Secret<String>? = nil, keyThumbprint: String? = nil, nonces: [String]? = nil,
     algorithms: Set<DPoPAlgorithm> = Set(DPoPAlgorithm.allCases), maximumAge: Duration = .seconds(300),
     leeway: Duration = .seconds(30)

@@ -5,20 +5,20 @@
 #endif
 
 /// A proof that passed every check of RFC 9449 §4.3 except the one for reuse, which requires storage.
-public struct ValidatedDPoPProof: Hashable, Sendable {
+package struct ValidatedDPoPProof: Hashable, Sendable {
   /// The key that the sender has proved to have.
-  public let key: DPoPPublicKey
+  package let key: DPoPPublicKey
   /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same one (§11.1).
-  public let identifier: String
+  package let identifier: String
   /// The time from which the proof would be rejected as too old.
-  public let expiration: Timestamp
+  package let expiration: Timestamp
 
   /// Verifies a proof.
   /// - Parameters:
   ///   - proof: The value of the `DPoP` field.
   ///   - expectations: What the proof must match.
   /// - Throws: ``DPoPProofError``
-  public init(_ proof: String, expecting expectations: DPoPExpectations, at now: Timestamp) throws(DPoPProofError) {
+  package init(_ proof: String, expecting expectations: DPoPExpectations, at now: Timestamp) throws(DPoPProofError) {
     let jws = try Self.split(proof)
     try DPoPRules.checkType(jws.header)
     try DPoPRules.checkCritical(jws.header)

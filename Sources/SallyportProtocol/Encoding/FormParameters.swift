@@ -2,12 +2,12 @@
 ///
 /// A parameter without a value counts as omitted, and no parameter may occur twice (RFC 6749 §3.1, §3.2), so all code
 /// that looks up a parameter finds the same value. The caller names the exceptions, such as `resource` (RFC 8707 §2).
-public struct FormParameters: Sendable {
+package struct FormParameters: Sendable {
   /// The parameters in their original order, each with a value. Only repeatable names can occur more than once.
   private var parameters: [(name: String, value: String)] = []
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Creates a list of parameters that were parsed elsewhere. Parameters without a value are omitted, and only the
   /// first value of a repeated parameter is kept.
@@ -21,7 +21,7 @@ public struct FormParameters: Sendable {
   /// Parses encoded text.
   /// - Parameter repeatable: The names that may occur more than once.
   /// - Throws: ``FormError`` for a repeated parameter, invalid percent-encoding, or text that is not UTF-8.
-  public init(parsing encoded: some StringProtocol, repeatable: Set<String> = []) throws(FormError) {
+  package init(parsing encoded: some StringProtocol, repeatable: Set<String> = []) throws(FormError) {
     let (form, repeated) = try Self.collectingRepeated(parsing: encoded, repeatable: repeatable)
     if let name = repeated.min() { throw .repeated(name) }
     self = form
@@ -43,12 +43,12 @@ public struct FormParameters: Sendable {
   }
 
   /// The value of a parameter, or nil if it is absent or empty.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     self.parameters.first { $0.name == name }?.value
   }
 
   /// All values of a repeatable parameter in their original order. Any other parameter has at most one value.
-  public func values(of name: String) -> [String] {
+  package func values(of name: String) -> [String] {
     self.parameters.filter { $0.name == name }.map(\.value)
   }
 
@@ -56,10 +56,10 @@ public struct FormParameters: Sendable {
   package var all: [(name: String, value: String)] { self.parameters }
 
   /// The names of all parameters, in no particular order.
-  public var names: some Collection<String> { Set(self.parameters.map(\.name)) }
+  package var names: some Collection<String> { Set(self.parameters.map(\.name)) }
 
   /// Encodes parameters in the given order.
-  public static func encode(_ parameters: [(name: String, value: String)]) -> String {
+  package static func encode(_ parameters: [(name: String, value: String)]) -> String {
     self.encode(parameters, after: "")
   }
 
@@ -78,7 +78,7 @@ public struct FormParameters: Sendable {
 }
 
 /// The reason why form-encoded text was rejected.
-public enum FormError: Error, Equatable, Sendable {
+package enum FormError: Error, Equatable, Sendable {
   /// The named parameter occurs more than once.
   case repeated(String)
   /// Invalid percent-encoding, or text that is not UTF-8.

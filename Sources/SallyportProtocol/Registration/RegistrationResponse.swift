@@ -1,24 +1,24 @@
 /// The response to a registration (RFC 7591 §3.2.1), or to reading or updating one (RFC 7592 §3).
-public struct RegistrationResponse: Sendable {
+package struct RegistrationResponse: Sendable {
   /// The `client_id` that the server assigned.
-  public var clientID: String
+  package var clientID: String
   /// The `client_secret`, or nil for a client without one.
-  public var clientSecret: Secret<String>?
+  package var clientSecret: Secret<String>?
   /// Seconds since 1970.
-  public var clientIDIssuedAt: Int64?
+  package var clientIDIssuedAt: Int64?
   /// Seconds since 1970, or 0 if the secret does not expire. Required with a secret.
-  public var clientSecretExpiresAt: Int64?
+  package var clientSecretExpiresAt: Int64?
   /// The token with which the client manages its registration (RFC 7592 §3).
-  public var registrationAccessToken: Secret<String>?
+  package var registrationAccessToken: Secret<String>?
   /// The URL at which the client can manage its registration (RFC 7592 §3).
-  public var registrationClientURI: String?
+  package var registrationClientURI: String?
   /// The metadata that the server registered, which can differ from the request.
-  public var metadata: ClientMetadata
+  package var metadata: ClientMetadata
 
   /// - Parameters:
   ///   - clientID: The `client_id` that the server assigned.
   ///   - metadata: The registered metadata.
-  public init(clientID: String, metadata: ClientMetadata) {
+  package init(clientID: String, metadata: ClientMetadata) {
     self.clientID = clientID
     self.metadata = metadata
   }

@@ -1,21 +1,21 @@
 /// A successful token response (RFC 6749 §5.1), with the `id_token` of OpenID Connect Core §3.1.3.3.
-public struct TokenResponse: Sendable {
+package struct TokenResponse: Sendable {
   /// The access token.
-  public var accessToken: Secret<String>
+  package var accessToken: Secret<String>
   /// The token type as written. See ``type``.
-  public var tokenType: String
+  package var tokenType: String
   /// The lifetime of the access token in seconds.
-  public var expiresIn: Int?
+  package var expiresIn: Int?
   /// The refresh token, if the server issued one.
-  public var refreshToken: Secret<String>?
+  package var refreshToken: Secret<String>?
   /// The granted scope, if the response contains it.
-  public var scope: Scope?
+  package var scope: Scope?
   /// The ID token, if the request was an OpenID Connect request.
-  public var idToken: Secret<String>?
+  package var idToken: Secret<String>?
 
   /// Creates a response.
   /// - Parameter expiresIn: The lifetime of the access token in seconds.
-  public init(
+  package init(
     accessToken: Secret<String>, tokenType: String = "Bearer", expiresIn: Int?, refreshToken: Secret<String>? = nil,
     scope: Scope? = nil, idToken: Secret<String>? = nil
   ) {
@@ -30,18 +30,18 @@ public struct TokenResponse: Sendable {
 
 extension TokenResponse {
   /// The token type, or nil if it is unknown. Case does not matter (RFC 6749 §5.1).
-  public var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
+  package var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
 }
 
 /// What a client needs in order to use an access token.
-public enum TokenType: String, Sendable, Codable {
+package enum TokenType: String, Sendable, Codable {
   /// The token alone (RFC 6750).
   case bearer
   /// The token and the private key that it is bound to (RFC 9449).
   case dpop
 
   /// The authentication scheme (RFC 6750 §2.1, RFC 9449 §7.1), which is also the `token_type`.
-  public var scheme: String {
+  package var scheme: String {
     switch self {
     case .bearer: "Bearer"
     case .dpop: "DPoP"

@@ -3,20 +3,20 @@
 #else
   import Foundation
 #endif
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// Finds an authorization server's metadata (RFC 8414 §3, OpenID Connect Discovery §4).
-public struct Discovery: Sendable {
+package struct Discovery: Sendable {
   private let transport: any Transport
 
   /// - Parameter transport: Sends the requests.
-  public init(transport: any Transport) {
+  package init(transport: any Transport) {
     self.transport = transport
   }
 
   /// Fetches and checks an issuer's metadata: its OpenID configuration or, if there is none, the RFC 8414 document.
   /// - Throws: ``DiscoveryError``
-  public func metadata(of issuer: Issuer) async throws(DiscoveryError) -> ProviderMetadata {
+  package func metadata(of issuer: Issuer) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
     do {
       document = try await self.document(at: WellKnown.openIDConfiguration(of: issuer))

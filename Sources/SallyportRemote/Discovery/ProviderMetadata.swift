@@ -1,40 +1,40 @@
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// Validated metadata of an authorization server (RFC 8414 §3.3, OpenID Connect Discovery §4.3).
 ///
 /// To cache it, store ``document`` and validate it again when you load it.
-public struct ProviderMetadata: Sendable {
+package struct ProviderMetadata: Sendable {
   /// The issuer to which the document belongs.
-  public let issuer: Issuer
+  package let issuer: Issuer
   /// The authorization endpoint (RFC 6749 §3.1).
-  public let authorizationEndpoint: EndpointURL
+  package let authorizationEndpoint: EndpointURL
   /// The token endpoint (RFC 6749 §3.2).
-  public let tokenEndpoint: EndpointURL
+  package let tokenEndpoint: EndpointURL
   /// The URL of the issuer's JWK Set (RFC 7517 §5).
-  public let jwksURI: EndpointURL?
+  package let jwksURI: EndpointURL?
   /// The userinfo endpoint (OpenID Connect Core §5.3).
-  public let userinfoEndpoint: EndpointURL?
+  package let userinfoEndpoint: EndpointURL?
   /// The revocation endpoint (RFC 7009).
-  public let revocationEndpoint: EndpointURL?
+  package let revocationEndpoint: EndpointURL?
   /// The introspection endpoint (RFC 7662).
-  public let introspectionEndpoint: EndpointURL?
+  package let introspectionEndpoint: EndpointURL?
   /// The logout endpoint (OpenID Connect RP-Initiated Logout).
-  public let endSessionEndpoint: EndpointURL?
+  package let endSessionEndpoint: EndpointURL?
   /// The client registration endpoint (RFC 7591).
-  public let registrationEndpoint: EndpointURL?
+  package let registrationEndpoint: EndpointURL?
   /// The pushed authorization request endpoint (RFC 9126).
-  public let pushedAuthorizationRequestEndpoint: EndpointURL?
+  package let pushedAuthorizationRequestEndpoint: EndpointURL?
   /// The device authorization endpoint (RFC 8628).
-  public let deviceAuthorizationEndpoint: EndpointURL?
+  package let deviceAuthorizationEndpoint: EndpointURL?
   /// The document that was validated.
-  public let document: ServerMetadata
+  package let document: ServerMetadata
 
   /// Validates a document.
   /// - Parameters:
   ///   - document: The document, as fetched or cached.
   ///   - issuer: The issuer that the document must belong to.
   /// - Throws: ``DiscoveryError``, which names the violated rule.
-  public init(_ document: ServerMetadata, expecting issuer: Issuer) throws(DiscoveryError) {
+  package init(_ document: ServerMetadata, expecting issuer: Issuer) throws(DiscoveryError) {
     try MetadataRules.checkIssuer(document.issuer, expected: issuer)
     try MetadataRules.checkChallengeMethods(document.codeChallengeMethodsSupported)
     try MetadataRules.checkResponseTypes(document.responseTypesSupported)
@@ -55,11 +55,11 @@ public struct ProviderMetadata: Sendable {
   }
 
   /// Whether every authorization response contains `iss` (RFC 9207 §3).
-  public var announcesIssuer: Bool { self.document.authorizationResponseIssParameterSupported ?? false }
+  package var announcesIssuer: Bool { self.document.authorizationResponseIssParameterSupported ?? false }
   /// `id_token_signing_alg_values_supported`, or `nil` if absent.
-  public var idTokenSigningAlgorithms: [String]? { self.document.idTokenSigningAlgValuesSupported }
+  package var idTokenSigningAlgorithms: [String]? { self.document.idTokenSigningAlgValuesSupported }
   /// `scopes_supported`, or `nil` if absent.
-  public var scopesSupported: [String]? { self.document.scopesSupported }
+  package var scopesSupported: [String]? { self.document.scopesSupported }
   /// `prompt_values_supported`, or `nil` if absent.
-  public var promptValuesSupported: [String]? { self.document.promptValuesSupported }
+  package var promptValuesSupported: [String]? { self.document.promptValuesSupported }
 }

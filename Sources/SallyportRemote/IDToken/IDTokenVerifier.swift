@@ -3,10 +3,10 @@
 #else
   import Foundation
 #endif
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// Validates ID tokens of one issuer for one client (OpenID Connect Core §3.1.3.7).
-public struct IDTokenVerifier: Sendable {
+package struct IDTokenVerifier: Sendable {
   private let issuer: Issuer
   private let clientID: String
   private let keys: JWKSCache
@@ -18,7 +18,7 @@ public struct IDTokenVerifier: Sendable {
   ///   - allowedAlgorithms: The algorithms that the issuer announces, or `nil` to allow every supported asymmetric
   ///     algorithm. `none` and symmetric algorithms are never allowed.
   ///   - leeway: The tolerated clock difference.
-  public init(
+  package init(
     issuer: Issuer, clientID: String, keys: JWKSCache, allowedAlgorithms: [String]?, leeway: Duration = .seconds(60),
     now: @escaping TimeSource = Timestamp.now
   ) {
@@ -32,7 +32,7 @@ public struct IDTokenVerifier: Sendable {
 
   /// Validates the token and returns its claims.
   /// - Throws: ``IDTokenError``, which names the violated rule.
-  public func verify(
+  package func verify(
     _ token: Secret<String>, expecting expectations: IDTokenExpectations
   ) async throws(IDTokenError) -> IDTokenClaims {
     let jws: JWSCompact

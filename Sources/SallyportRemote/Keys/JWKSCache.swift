@@ -3,14 +3,14 @@
 #else
   import Foundation
 #endif
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// An issuer's public keys, fetched when first needed and again if a token names an unknown key.
 ///
 /// A new `kid` indicates that the issuer has rotated its keys (OpenID Connect Core §10.1.1). Forged tokens can name any
 /// key, so the interval between fetches is limited. Concurrent callers share one fetch. If a fetch fails, the existing
 /// keys are used until they are too old.
-public actor JWKSCache {
+package actor JWKSCache {
   private let url: EndpointURL
   private let transport: any Transport
   private let now: TimeSource
@@ -41,7 +41,7 @@ public actor JWKSCache {
   ///     to eight times this value.
   ///   - maximumAge: The age at which the old key set is no longer used, even if no new one can be fetched. `nil` means
   ///     no limit.
-  public init(
+  package init(
     url: EndpointURL, transport: any Transport, now: @escaping TimeSource = Timestamp.now,
     refetchInterval: Duration = .seconds(30), lifetime: Duration = .seconds(3600),
     retryInterval: Duration = .zero, maximumAge: Duration? = nil
@@ -60,7 +60,7 @@ public actor JWKSCache {
   ///   - id: The `kid`. Without one, exactly one key must fit the algorithm.
   ///   - algorithm: The `alg`.
   /// - Throws: ``JWKSError``
-  public func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
+  package func key(id: String?, algorithm: String) async throws(JWKSError) -> VerificationKey {
     try await self.key(id: id, algorithm: algorithm) { self.transport }
   }
 

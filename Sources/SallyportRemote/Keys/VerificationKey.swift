@@ -2,11 +2,11 @@ import JWTKit
 import SallyportProtocol
 
 /// A public key for one signature algorithm.
-public struct VerificationKey: Sendable {
+package struct VerificationKey: Sendable {
   /// The `kid`.
-  public let id: String?
+  package let id: String?
   /// The algorithm's name in a JWS header.
-  public let algorithm: String
+  package let algorithm: String
   private let verifier: any JWTAlgorithm
 
   /// Creates a verification key from a JSON Web Key that was chosen for an algorithm.

@@ -1,23 +1,23 @@
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// Validated metadata of a protected resource.
-public struct ProtectedResource: Sendable {
+package struct ProtectedResource: Sendable {
   /// The resource identifier, for use as the `resource` parameter (RFC 8707).
-  public let resource: EndpointURL
+  package let resource: EndpointURL
   /// The servers that may issue tokens for the resource, in the metadata's order. Servers that are not allowed are
   /// omitted.
-  public let authorizationServers: [Issuer]
+  package let authorizationServers: [Issuer]
   /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither does.
-  public let scope: Scope?
+  package let scope: Scope?
   /// The document that was validated.
-  public let document: ProtectedResourceMetadata
+  package let document: ProtectedResourceMetadata
 
   /// Validates a document.
   /// - Parameters:
   ///   - resource: The URL that the document must belong to.
   ///   - challengedScope: The `scope` of the challenge that led to this document.
   /// - Throws: ``ResourceDiscoveryError``, which names the violated rule.
-  public init(
+  package init(
     _ document: ProtectedResourceMetadata, expecting resource: EndpointURL, challengedScope: Scope? = nil
   ) throws(ResourceDiscoveryError) {
     try Self.checkResource(document.resource, expected: resource)

@@ -4,24 +4,24 @@
   import Foundation
 #endif
 import HTTPTypes
-public import SallyportProtocol
+package import SallyportProtocol
 
 /// Finds the authorization servers of an API from its URL (RFC 9728).
-public struct ResourceDiscovery: Sendable {
+package struct ResourceDiscovery: Sendable {
   private let transport: any Transport
 
   /// The limits for the request to the API itself, of whose response only the head is used.
   private static let probeLimits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
 
   /// - Parameter transport: Sends the requests.
-  public init(transport: any Transport) {
+  package init(transport: any Transport) {
     self.transport = transport
   }
 
   /// Sends a request without a token and reads the metadata that the challenge names (§5.1), or the metadata at the
   /// default location (§3.1).
   /// - Throws: ``ResourceDiscoveryError``
-  public func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
+  package func metadata(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> ProtectedResource {
     let challenge = try await self.challenge(of: resource)
     if let text = challenge?["resource_metadata"] {
       return try await self.resource(resource, at: text, scope: challenge?.scope)

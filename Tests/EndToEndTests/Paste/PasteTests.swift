@@ -25,7 +25,7 @@ extension EndToEndTests {
             return try await browser.waitForNavigation(to: begin)
           }
           input.type("\(server.issuer)/sign-in")
-          try await Self.hear(login, "That is not the address")
+          try await Self.hear(login, "This is not the expected URL")
           input.type("\(begin)?code=stolen&state=guessed")
           try await Self.hear(login, "does not belong to this sign-in")
           #expect(login.exitStatus == nil)
