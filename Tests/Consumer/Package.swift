@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app that uses the SDK, without traits unless `Scripts/consumer` asks for some.
+// An app that embeds the SDK without traits, unless `Scripts/consumer` enables them.
 let traits = (Context.environment["CONSUMER_TRAITS"] ?? "").split(separator: ",")
 
 let package = Package(

@@ -2,8 +2,8 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// What the tests of `SallyportDesktop` run in processes of their own: to kill them, and to put them into other namespaces,
-/// sessions and environments. Standard output carries one line per event.
+/// The program that the tests of `SallyportDesktop` start, to kill it, or to run it in other namespaces, sessions, and
+/// environments. It prints one line for each event.
 @main
 struct Probe {
   static func main() async throws {

@@ -2,7 +2,7 @@ import Glibc
 import Sallyport
 import SallyportProtocol
 
-/// A browser of a few lines, over plain sockets.
+/// A minimal browser.
 enum ProbeClient {
   static func port(of bound: BoundRedirect) -> String {
     bound.redirectURI.components.port.map { String($0) } ?? ""
@@ -14,7 +14,7 @@ enum ProbeClient {
     return true
   }
 
-  /// - Returns: the status line.
+  /// - Returns: The status line.
   static func get(_ url: String) async -> String {
     guard let parts = URIComponents(url), let host = parts.host, let port = parts.port, let query = parts.query,
       let descriptor = self.connect(host.filter { $0 != "[" && $0 != "]" }, String(port))

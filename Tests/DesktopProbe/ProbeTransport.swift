@@ -3,7 +3,7 @@ import HTTPTypes
 import Sallyport
 import SallyportProtocol
 
-/// HTTP to loopback addresses, one connection for each request, over plain sockets that block.
+/// A transport for loopback addresses with blocking sockets and one connection for each request.
 struct ProbeTransport: Transport {
   func send(
     _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
@@ -32,7 +32,7 @@ struct ProbeTransport: Transport {
     }
   }
 
-  /// The server's responses are complete, and each is the last one of its connection.
+  /// Each response is complete and ends its connection.
   private static func response(_ bytes: [UInt8]) throws(TransportError) -> TransportResponse {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.firstRange(of: "\r\n\r\n"),

@@ -2,7 +2,7 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// A session in a process of its own, over an encrypted file store that others share.
+/// A session in a separate process, with an encrypted file store that other processes share.
 struct RefreshProbe {
   private let client: OAuthClient
 
@@ -11,7 +11,7 @@ struct RefreshProbe {
       issuer: try Issuer(issuer), clientID: "probe", store: EncryptedFileStore(folder: folder), transport: ProbeTransport())
   }
 
-  /// Says that it is ready, waits for a line, and says what came of it.
+  /// Prints that it is ready, waits for a line, and prints the result.
   func run(_ command: String) async throws {
     guard let session = try await self.client.restoreSession() else { return StoreProbe.say("nobody is signed in") }
     StoreProbe.say("ready")

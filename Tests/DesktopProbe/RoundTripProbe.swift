@@ -3,7 +3,7 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// Receives a redirect that it sends to itself, in whatever network it is in.
+/// Receives a redirect that it sends to itself.
 struct RoundTripProbe {
   /// IPv4 addresses of this network on which the port must not be reachable.
   let refused: [String]

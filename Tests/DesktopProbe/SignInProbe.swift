@@ -2,7 +2,7 @@ import Sallyport
 import SallyportDesktop
 import SallyportProtocol
 
-/// A sign-in that one process begins and another one finishes, over an encrypted file store that both have.
+/// A sign-in that one process starts and another one finishes. Both use the same encrypted file store.
 struct SignInProbe {
   private let client: OAuthClient
 
@@ -11,7 +11,7 @@ struct SignInProbe {
       issuer: try Issuer(issuer), clientID: "probe", store: EncryptedFileStore(folder: folder), transport: ProbeTransport())
   }
 
-  /// - Parameter argument: a redirect URI to begin with, or the URL that the platform has opened the app with.
+  /// - Parameter argument: The redirect URI for a new sign-in, or the URL that the platform opened the app with.
   func run(_ command: String, _ argument: String?) async throws {
     do {
       switch (command, argument) {
@@ -32,7 +32,7 @@ struct SignInProbe {
 
   private static var options: SignInOptions { SignInOptions(scopes: ["notes"]) }
 
-  /// Stays, so that what a process of this kind loses is lost by being killed.
+  /// Keeps running until it is killed.
   private func begin(_ begin: (SignInOptions) async throws -> BrowserURL) async throws {
     StoreProbe.say(try await begin(Self.options).value)
     while readLine() != nil {}
@@ -44,7 +44,7 @@ struct SignInProbe {
   }
 }
 
-/// Tells when its port is open.
+/// A receiver that prints a line when its port is open.
 private struct TellingReceiver: RedirectReceiver {
   func withRedirect<R: Sendable>(
     for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R

@@ -6,7 +6,7 @@ import SallyportProtocol
 enum StoreProbe {
   static let key = TokenStoreKey(kind: "grant", issuer: "https://issuer.example", clientID: "probe")
 
-  /// Writes values in which all bytes are the same, until it is killed.
+  /// Writes values whose bytes are all equal, until it is killed.
   static func saveForEver(folder: String) async throws {
     let store = EncryptedFileStore(folder: folder)
     var byte: UInt8 = 0
@@ -25,7 +25,7 @@ enum StoreProbe {
     }
   }
 
-  /// Adds one to the number in a file a hundred times, each time under the lease.
+  /// Increments the number in a file a hundred times, each time under the lease.
   static func count(folder: String, file: String) async throws {
     let store = EncryptedFileStore(folder: folder)
     for _ in 0..<100 {
@@ -41,9 +41,9 @@ enum StoreProbe {
     }
   }
 
-  /// Runs commands against the platform's store and tells what each one gives.
+  /// Runs commands with the platform's store and prints their results.
   ///
-  /// `application=NAME` and `account=NAME` hold for the commands after them.
+  /// `application=NAME` and `account=NAME` apply to the commands after them.
   static func run(commands: [String]) async {
     var key = self.key
     var application = ApplicationName.sallyport
@@ -87,7 +87,7 @@ enum StoreProbe {
     value.map { String(decoding: $0.reveal(), as: UTF8.self) } ?? "nothing"
   }
 
-  /// The list of what is mapped into this process.
+  /// The memory mappings of this process.
   private static func maps() -> String {
     let stream = fopen("/proc/self/maps", "r")
     defer { fclose(stream) }

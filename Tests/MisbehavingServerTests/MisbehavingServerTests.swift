@@ -31,15 +31,15 @@ struct MisbehavingServerTests {
   }
 
   private static func check(_ fault: Fault, _ client: OAuthClient, _ transport: any Transport) async throws {
-    let person = HonestPerson(transport: transport)
+    let user = HonestUser(transport: transport)
     // If the response is ignored, the sign-in would otherwise wait for the full timeout.
     let timeout: Duration = if case .ignored = fault.outcome { .milliseconds(300) } else { .seconds(60) }
     let options = SignInOptions(scopes: [.openID, .profile], timeout: timeout)
     let session: OAuthSession
     do {
-      session = try await client.signIn(options, via: person, receiver: person)
+      session = try await client.signIn(options, via: user, receiver: user)
     } catch {
-      return Self.check(error, fault, rejected: person.rejected.count)
+      return Self.check(error, fault, rejected: user.rejected.count)
     }
     guard case .accepted(_, let holds) = fault.outcome else {
       Issue.record("signed in")
@@ -62,10 +62,10 @@ struct MisbehavingServerTests {
   @Test("a sign-in with a server without faults succeeds")
   func good() async throws {
     try await MisbehavingServer.run(Behaviour()) { server, issuer, transport in
-      let person = HonestPerson(transport: transport)
+      let user = HonestUser(transport: transport)
       try await withStore { store in
         let client = OAuthClient(issuer: issuer, clientID: "notes", store: store, transport: transport)
-        let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+        let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
         #expect(await session.claims?.subject == "ada")
         #expect(try await session.userInfo().name == "Ada")
         #expect(server.tokenRequests.count == 1)
@@ -88,8 +88,8 @@ struct MisbehavingServerTests {
         let client = OAuthClient(
           issuer: issuer, clientID: "notes", store: store, transport: transport, now: clock.dates)
         for _ in 0..<2 {
-          let person = HonestPerson(transport: transport)
-          let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+          let user = HonestUser(transport: transport)
+          let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
           #expect(await session.claims?.subject == "ada")
           rotated.value = true
           // Unknown keys cause a new fetch at most once in an interval.

@@ -47,7 +47,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("C-23: a redirect is a response and is not followed", arguments: [301, 302, 303, 307, 308])
+  @Test("C-23: a redirect is returned as a response and not followed", arguments: [301, 302, 303, 307, 308])
   func redirect(status: Int) async throws {
     let followed = Mutex(false)
     try await withServer { router in
@@ -66,7 +66,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(!followed.withLock { $0 })
   }
 
-  @Test("A cookie is not kept")
+  @Test("cookies are not stored")
   func cookies() async throws {
     try await withServer { router in
       router.get("/") { request, _ in
@@ -85,7 +85,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A body up to the limit is read, a longer one is not", arguments: [true, false])
+  @Test("a body up to the limit is read, and a longer one is rejected", arguments: [true, false])
   func bodyLimit(announced: Bool) async throws {
     try await withServer { router in
       router.get("/:size") { _, context in
@@ -110,7 +110,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A body that never ends is left at the limit", .timeLimit(.minutes(2)))
+  @Test("reading an endless body stops at the limit", .timeLimit(.minutes(2)))
   func endlessBody() async throws {
     try await withServer { router in
       router.get("/") { _, _ in
@@ -166,7 +166,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A task that was cancelled before sends nothing")
+  @Test("a canceled task sends nothing")
   func cancelledBefore() async throws {
     let transport = AsyncHTTPClientTransport()
     let gate = Gate()
@@ -179,7 +179,7 @@ struct AsyncHTTPClientTransportTests {
     #expect(try await task.value == .cancelled)
   }
 
-  @Test("A refused connection fails immediately, not with a timeout", .timeLimit(.minutes(1)))
+  @Test("a refused connection fails immediately and not with a timeout", .timeLimit(.minutes(1)))
   func unreachable() async throws {
     let port = try await withServer { _ in
     } _: {
@@ -194,7 +194,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("A body that breaks off is no body", arguments: [true, false])
+  @Test("an incomplete body is an error", arguments: [true, false])
   func truncated(announced: Bool) async throws {
     struct Broken: Error {}
     try await withServer { router in
@@ -216,7 +216,7 @@ struct AsyncHTTPClientTransportTests {
     }
   }
 
-  @Test("After its end a transport sends nothing, and may be closed again")
+  @Test("a closed transport sends nothing, and can be closed again")
   func shutdown() async throws {
     let requests = Mutex(0)
     try await withServer { router in
@@ -236,7 +236,7 @@ struct AsyncHTTPClientTransportTests {
       await used.shutdown()
       let closed = try await Self.error(used, "/", port: port)
       #expect(closed == .cancelled)
-      // One that is just let go closes itself.
+      // A transport that is released closes itself.
       let letGo = try await Self.error(AsyncHTTPClientTransport(), "/", port: port)
       #expect(letGo == nil)
     }

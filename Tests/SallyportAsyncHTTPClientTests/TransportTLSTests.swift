@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct TransportTLSTests {
-  /// Whether a request to the server ends as untrusted; nil where it succeeds or fails otherwise.
+  /// Whether a request to the server fails because the certificate is untrusted, or `nil` if it succeeds or fails otherwise.
   private static func isUntrusted(_ transport: AsyncHTTPClientTransport, port: Int, host: String = "localhost") async throws
     -> Bool
   {
@@ -24,7 +24,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("C-23: a certificate of a private authority is trusted only where its root was given")
+  @Test("C-23: a certificate of a private authority is trusted only if its root certificate is configured")
   func privateAuthority() async throws {
     let (certificates, others) = (try TestCertificates(), try TestCertificates())
     try await withServer(tls: certificates.server) {
@@ -51,7 +51,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("C-23: an expired certificate and one of another host are refused")
+  @Test("C-23: an expired certificate and a certificate of another host are rejected")
   func badCertificates() async throws {
     for certificates in [try TestCertificates(validFor: -3600 ... -1800), try TestCertificates(host: "id.example")] {
       try await withServer(tls: certificates.server) {
@@ -67,7 +67,7 @@ struct TransportTLSTests {
     }
   }
 
-  @Test("C-23: trust roots that cannot be read are an error and never the system's instead")
+  @Test("C-23: trust roots that cannot be read cause an error, and the system's are not used instead")
   func unreadableRoots() async throws {
     try await AsyncHTTPClientTransport.withTransport(trustRoots: ["/nonexistent/roots.pem"]) {
       let isUntrusted = try await Self.isUntrusted($0, port: 9)

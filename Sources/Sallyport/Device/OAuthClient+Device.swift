@@ -13,7 +13,7 @@ extension OAuthClient {
   /// }
   /// ```
   ///
-  /// The user who enters the code signs this machine in to their account, so users must not enter a code that someone
+  /// A user who enters the code signs this machine in to their own account, so users must not enter a code that someone
   /// else sends them (§5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.
   /// - Parameters:
   ///   - options: Options of the authorization request, such as a login hint or a prompt, are not sent, because there

@@ -6,7 +6,7 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// An app that accesses an API by its URL only, such as an MCP server. The API publishes its metadata
+/// A client for an API that an app knows only by its URL, such as an MCP server. The API publishes its metadata
 /// (RFC 9728).
 ///
 /// ```swift

@@ -21,7 +21,7 @@ extension OAuthClient {
   @discardableResult
   public func signOut() async throws(SessionError) -> SignOutOutcome? {
     try await self.tokenSets.withLease { () throws(SessionError) -> SignOutOutcome? in
-      do {
+      do throws(TokenStoreError) {
         return try await self.revokeAndRemove()
       } catch {
         throw .store(error)

@@ -5,7 +5,7 @@ package import SallyportProtocol
 package struct SignInTerms: Sendable {
   /// The maximum time since the user authenticated (OpenID Connect Core §3.1.2.1).
   package var maxAge: Duration?
-  /// The acceptable authentication context classes. One of them is required, or none if the list is empty.
+  /// The acceptable authentication context classes; one of them is required. Empty if none is required.
   package var requiredACRValues: [String] = []
   /// The APIs that the tokens are for (RFC 8707).
   package var resources: [ResourceIndicator] = []

@@ -61,7 +61,7 @@ struct LoopbackConnection {
 
   /// The owner of the process at the other end.
   var owner: PeerOwner {
-    guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .stranger }
+    guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .otherUser }
     return PeerOwner.of(peer: self.peer, local: local)
   }
 

@@ -12,7 +12,7 @@
 enum PeerOwner: Equatable, Sendable {
   case sameUser
   /// Another user, or a socket that no process has open.
-  case stranger
+  case otherUser
   case unknown
 
   static func of(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
@@ -36,9 +36,9 @@ enum PeerOwner: Equatable, Sendable {
   /// In the Windows Subsystem for Linux, the user's browser is a Windows program. It connects through a relay that
   /// belongs to root or, with a shared network, has no row at all. In these cases the owner is unknown.
   static func owner(_ row: SocketTable.Row?, user: UInt32, isWSL: Bool) -> PeerOwner {
-    guard let row else { return isWSL ? .unknown : .stranger }
+    guard let row else { return isWSL ? .unknown : .otherUser }
     if row.isOpen && row.user == user { return .sameUser }
-    return isWSL && row.user == 0 ? .unknown : .stranger
+    return isWSL && row.user == 0 ? .unknown : .otherUser
   }
 
   #if os(Linux)

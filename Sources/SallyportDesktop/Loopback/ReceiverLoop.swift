@@ -133,7 +133,7 @@ struct ReceiverLoop: ~Copyable {
   private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notTheAnswer)) }
-      guard connection.owner != .stranger else { return .failure(RejectedRequest(.stranger)) }
+      guard connection.owner != .otherUser else { return .failure(RejectedRequest(.otherUser)) }
       return .success(callbackURL)
     }
   }

@@ -3,7 +3,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   /// The request is not valid HTTP/1, or has a body.
   case malformed = 400
   /// The request comes from a process of another user (rule C-35).
-  case stranger = 403
+  case otherUser = 403
   /// The path differs, or no sign-in waits for this response (rules C-16 and C-18).
   case notTheAnswer = 404
   /// The method is not GET.
@@ -15,7 +15,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   var phrase: String {
     switch self {
     case .malformed: "Bad Request"
-    case .stranger: "Forbidden"
+    case .otherUser: "Forbidden"
     case .notTheAnswer: "Not Found"
     case .wrongMethod: "Method Not Allowed"
     case .wrongHost: "Misdirected Request"
@@ -26,7 +26,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   /// The text that a user sees in a browser.
   var text: String {
     switch self {
-    case .stranger: "This sign-in belongs to another user of this computer."
+    case .otherUser: "This sign-in belongs to another user of this computer."
     case .notTheAnswer:
       "This is not the response that the app is waiting for. If you were signing in, go back to the app and start again."
     case .malformed, .wrongMethod, .wrongHost, .tooLarge: "The app cannot process this request."

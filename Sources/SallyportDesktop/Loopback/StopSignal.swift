@@ -11,7 +11,7 @@
 #endif
 import Synchronization
 
-/// Stops a thread that waits in `poll`. It is a socket pair. The thread also polls one of its ends.
+/// Stops a thread that waits in `poll`. It is a socket pair, and the thread also polls one end.
 final class StopSignal: Sendable {
   /// Becomes readable after ``raise()`` has been called.
   let descriptor: SocketHandle

@@ -15,7 +15,7 @@ enum Answer: Sendable {
   /// A body of this many bytes.
   case huge(Int)
 
-  /// - Parameter end: opens when the test ends.
+  /// - Parameter end: Opens when the test ends.
   func response(until end: Gate) throws -> Response {
     switch self {
     case .json(let value, let status): try Self.text(TransportJSON.text(value), "application/json", status)

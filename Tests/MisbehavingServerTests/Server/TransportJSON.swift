@@ -17,7 +17,7 @@ enum TransportJSON {
   }
 }
 
-/// The flat JSON of a metadata document: texts, switches and lists of texts.
+/// A value of a flat JSON metadata document: a string, a Boolean, or an array of strings.
 private struct DecodedJSON: Decodable {
   let value: JSONValue
 

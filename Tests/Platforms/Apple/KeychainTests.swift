@@ -15,7 +15,7 @@ struct KeychainTests {
     FakeKeychain.state.withLock { $0 = FakeKeychain.State() }
   }
 
-  @Test("C-22, P-01, P-04: a value is stored in one Keychain item, for this device only, after the first unlock")
+  @Test("C-22, P-01, P-04: a value is one Keychain item, only on this device, and readable after the first unlock")
   func saves() async throws {
     try await self.store.save(Secret([1, 2, 3]), for: Self.key)
     #expect(try await self.store.load(Self.key)?.reveal() == [1, 2, 3])
@@ -23,12 +23,12 @@ struct KeychainTests {
     let identity = try #require(items.keys.first)
     #expect(items.count == 1)
     #expect(items.values.first?.accessible == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
-    // Not synchronised, and in the data-protection Keychain.
+    // The item is not synchronized, and is in the data-protection Keychain.
     #expect(identity.hasSuffix("|false|true"))
     #expect(!identity.contains("example"))
   }
 
-  @Test("C-22: a save replaces the item in one step and keeps its protection")
+  @Test("C-22: a save replaces the item in one step and keeps its protection class")
   func replaces() async throws {
     try await self.store.save(Secret([1]), for: Self.key)
     FakeKeychain.state.withLock { $0.calls = [] }
@@ -38,7 +38,7 @@ struct KeychainTests {
     #expect(FakeKeychain.state.withLock { $0.items.values.first?.accessible } == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
   }
 
-  @Test("C-22: an item that another process adds in between is replaced")
+  @Test("C-22: an item that another process adds in the meantime is replaced")
   func races() async throws {
     FakeKeychain.state.withLock { $0.addedByAnother = Data([9]) }
     try await self.store.save(Secret([1]), for: Self.key)
@@ -46,7 +46,7 @@ struct KeychainTests {
     #expect(FakeKeychain.state.withLock(\.calls).prefix(3) == ["update", "add", "update"])
   }
 
-  @Test("C-22: accounts and access groups do not meet, and a removed value is gone")
+  @Test("C-22: accounts and access groups are separate, and a removed value no longer exists")
   func separates() async throws {
     var other = Self.key
     other.clientID = "mail"
@@ -60,7 +60,7 @@ struct KeychainTests {
   }
 
   @Test(
-    "C-22: a Keychain that does not answer is an error and not an empty store",
+    "C-22: a Keychain that does not respond is an error and not an empty store",
     arguments: [errSecMissingEntitlement, errSecInteractionNotAllowed, errSecNotAvailable])
   func unavailable(status: OSStatus) async {
     FakeKeychain.state.withLock { $0.failure = status }

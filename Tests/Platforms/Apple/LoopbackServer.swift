@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A small HTTP server on a loopback port, a thread for each connection; or a port of its own on which nobody listens.
+/// A small HTTP server on a loopback port with a thread for each connection, or a port on which no program listens.
 final class LoopbackServer: Sendable {
   let port: UInt16
   private let listener: Int32
@@ -37,12 +37,12 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// The thread that accepts closes the listener: before it has seen the end, its number must not become another socket's.
+  /// The accepting thread closes the listener, so that its descriptor isn't reused while the thread still uses it.
   func stop() {
     if self.isListening { shutdown(self.listener, Int32(SHUT_RDWR)) } else { close(self.listener) }
   }
 
-  /// Waits for a request for the path, which begins with `/silent` and gets no response.
+  /// Waits until a request for a path that starts with `/silent` has been received. It gets no response.
   func waitForSilence(at path: String) async throws {
     while !self.silent.withLock({ $0.contains(path) }) { try await Task.sleep(for: .milliseconds(2)) }
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs on any machine: against the Secure Enclave of `Tests/Platforms/Stubs`.
 struct SecureEnclaveKeysTests {
-  @Test("C-22, P-01: a DPoP key of the Secure Enclave signs, and comes back by the enclave's own reference")
+  @Test("C-22, P-01: a DPoP key of the Secure Enclave signs, and is restored from the enclave's reference")
   func keys() throws {
     let source = SecureEnclaveKeys()
     let key = try source.makeKey()

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Sallyport
 
-/// Runs on any machine with Foundation's URLSession, which on Linux is another program's than Apple's.
+/// Runs with the URLSession of this machine. On Linux, its implementation differs from Apple's.
 @Suite("URLSession as a transport", .timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  @Test("C-33: the transport follows no redirects, keeps no cookies, and reads at most the given number of bytes")
+  @Test("C-33: the transport follows no redirects, stores no cookies, and reads no more than the limit")
   func rules() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -45,7 +45,7 @@ struct URLSessionTransportTests {
     }
   }
 
-  @Test("A form is posted with its fields and its body")
+  @Test("a form is posted with its fields and body")
   func posts() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

@@ -19,7 +19,7 @@ struct WebAuthenticationTabTests {
     self.page = try BrowserURL("https://id.example.com/authorize?a=b")
   }
 
-  /// A sign-in as the flow makes it: open, then wait for what the state accepts.
+  /// Opens the page and waits for the response, as a sign-in does.
   private func signIn(_ tab: WebAuthenticationTab) async throws -> String {
     let page = self.page
     return try await tab.withRedirect(for: Issuer(Self.issuer)) { bound in
@@ -78,7 +78,7 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("C-16: a page that keeps sending wrong responses is not shown again without limit")
+  @Test("C-16: a page that keeps sending other callbacks is not shown indefinitely")
   func rejectsForEver() async throws {
     var starts = 0
     ASWebAuthenticationSession.onStart = {
@@ -89,13 +89,13 @@ struct WebAuthenticationTabTests {
     #expect(starts == 3)
   }
 
-  @Test("P-01: only a user who closes the tab cancels the sign-in")
+  @Test("P-01: closing the tab is reported as dismissed by the user")
   func dismissed() async throws {
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
     await #expect(throws: RedirectReceiverError.dismissed) { try await self.signIn(self.tab()) }
   }
 
-  @Test("P-01: a program that cancels closes the tab, and the error says that the program canceled")
+  @Test("P-01: if the app cancels, the tab closes and the error is a cancellation")
   func cancelled() async throws {
     var shown: ASWebAuthenticationSession?
     let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -109,13 +109,13 @@ struct WebAuthenticationTabTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(shown?.isCancelled == true)
-    // The system tells of the cancellation afterwards; that changes nothing.
+    // The system reports the cancellation afterward, which has no effect.
     shown?.complete(nil, ASWebAuthenticationSessionError(.canceledLogin))
     ASWebAuthenticationSession.onStart = { $0.complete(URL(string: Self.answer)) }
     #expect(try await self.signIn(tab) == Self.answer)
   }
 
-  @Test("P-01: a tab that is not shown, has no window, or takes no such redirect says so")
+  @Test("P-01: a tab that cannot be shown, has no window, or does not support the redirect reports an error")
   func failures() async throws {
     ASWebAuthenticationSession.onStart = { $0.complete(nil, ASWebAuthenticationSessionError(.presentationContextInvalid)) }
     await #expect(throws: RedirectReceiverError.self) { try await self.signIn(self.tab()) }
@@ -125,7 +125,7 @@ struct WebAuthenticationTabTests {
     await #expect(throws: UserAgentError.self) { try await self.tab().open(self.page) }
   }
 
-  @Test("P-04: the default browser is asked to open the page and nothing else")
+  @Test("P-04: the default browser is asked to open only the page")
   func defaultBrowser() async throws {
     NSWorkspace.shared.opens = true
     try await DefaultBrowser().open(self.page)

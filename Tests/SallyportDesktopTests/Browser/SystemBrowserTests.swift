@@ -10,7 +10,7 @@ struct SystemBrowserTests {
   private let folder = TemporaryFolder()
   private static let url = "https://issuer.example/authorize?state=a%20b&x=%24%28id%29&y=%27%2A%25s&z=,@~"
 
-  /// A browser that writes down, in one file for each name, what it was given and how it runs.
+  /// A browser that writes its arguments and properties to files.
   private static let recorder = """
     #!/bin/sh
     for word in "$@"; do printf '%s\\n' "$word"; done > "$0.arguments"
@@ -52,7 +52,7 @@ struct SystemBrowserTests {
     let process = try #require(self.lines("browser.started").first.flatMap { pid_t($0) })
     #expect(kill(process, 0) == 0)
     kill(process, SIGKILL)
-    // A zombie would still be there.
+    // A zombie process would still exist.
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
   }
 

@@ -73,7 +73,7 @@ struct LastPageTests {
     #expect(LastPage.styleHash == "'sha256-\(Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString())'")
   }
 
-  /// Every bracket and quote, in order: outside text that stays text adds none.
+  /// Every bracket and quote, in order. Text that is escaped correctly adds none.
   private static func skeleton(_ html: String) -> String {
     String(String.UnicodeScalarView(html.unicodeScalars.filter { "<>\"'".unicodeScalars.contains($0) }))
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Reads source text, because the code for Windows cannot run here. `Scripts/platforms windows` compiles it.
 struct ExclusivePortTests {
-  /// The lines of a source file without comments and blanks at their ends.
+  /// The lines of a source file without comments and surrounding spaces.
   private static func code(_ path: String) throws -> [String] {
     let tests = "Tests/SallyportDesktopTests/"
     let here = "\(#filePath)"
@@ -18,7 +18,7 @@ struct ExclusivePortTests {
   @Test("the source sets SO_EXCLUSIVEADDRUSE before it binds the port on Windows")
   func exclusive() throws {
     let code = try Self.code("Loopback/ListenerSocket.swift")
-    // SO_EXCLUSIVEADDRUSE is ~SO_REUSEADDR, and a call that throws.
+    // SO_EXCLUSIVEADDRUSE is ~SO_REUSEADDR, and the call can throw.
     let option = try #require(code.firstIndex(of: "try Self.switchOn(~SO_REUSEADDR, level: SOL_SOCKET, of: socket)"))
     #expect(code[option - 1] == "#if os(Windows)")
     #expect(code[option + 1] == "#endif")

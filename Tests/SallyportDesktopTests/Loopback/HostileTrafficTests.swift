@@ -7,12 +7,12 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// One hostile client at a time, then the real response while the hostile connections are still open.
+/// Each test sends hostile traffic first, and then the correct response, while the hostile connections are still open.
 ///
-/// The receiver of these tests gives every connection an hour: whatever blocks it, blocks it until the test's own limit.
+/// The receiver of these tests allows an hour for each connection, so anything that blocks it fails the test.
 @Suite(.timeLimit(.minutes(3)))
 struct HostileTrafficTests {
-  /// What a hostile client sends, with `HOST`, `PORT` and `PATH` filled in, and the status it gets; nil where it gets nothing.
+  /// What a hostile client sends, with `HOST`, `PORT`, and `PATH` replaced, and the response status, or `nil` for no response.
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
@@ -114,7 +114,7 @@ struct HostileTrafficTests {
     try await self.receive { bound in
       let hostile = try #require(TestSocket(port: bound.port))
       let line = "GET \(bound.redirectURI.components.path)?state=good&x=" + String(repeating: "a", count: 1 << 20)
-      // More than the buffers between the two take, so that it is written only as far as it is read.
+      // More than the socket buffers hold, so that writing stops until the receiver reads.
       async let sent = OwnThread.result("test") { () throws(Never) in hostile.sendAll(Array(line.utf8)) }.get()
       async let received = bound.response(where: TestBrowser.accepts)
       async let page = TestBrowser.get(bound.answer)
@@ -137,7 +137,7 @@ struct HostileTrafficTests {
         for _ in 0..<4 {
           group.addTask {
             await OwnThread.result("flood") { () throws(Never) in
-              // Ends when the port is closed.
+              // This ends when the port is closed.
               while let socket = TestSocket(port: port) {
                 socket.send(request)
                 guard socket.readMessage().hasPrefix("HTTP/1.1 404 ") else { return }
@@ -254,12 +254,12 @@ struct HostileTrafficTests {
   }
 }
 
-/// Counts what several threads do.
+/// A thread-safe counter.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 
   var value: Int { self.count.load(ordering: .relaxed) }
 
-  /// - Returns: the new value.
+  /// - Returns: The new value.
   func increment() -> Int { self.count.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -14,7 +14,7 @@ struct LoopbackConnectionTests {
     #expect(waitUntilReady(listener, .read, deadline: .now + .seconds(30)))
     let accepted = try #require(LoopbackConnection.accept(from: listener))
     defer { close(accepted.descriptor) }
-    // Its own time would cut it off too, though not within one step.
+    // The connection's deadline would also end it, but not within one step.
     var connection = LoopbackConnection(
       descriptor: accepted.descriptor, peer: try #require(accepted.peer), deadline: .now + .seconds(3600))
     client.send("garbage\r\n\r\n")

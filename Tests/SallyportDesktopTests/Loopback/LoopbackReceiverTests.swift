@@ -238,7 +238,7 @@ struct LoopbackReceiverTests {
     }
   }
 
-  /// The page that the browser gets for an accepted answer.
+  /// The page that the browser receives for an accepted response.
   private func page(_ finish: @Sendable @escaping (ReceivedRedirect) async -> Void) async throws -> String {
     let browser = Mutex<Task<String, Never>?>(nil)
     try await LoopbackReceiver(redirectURI: nil, limits: .patient).withRedirect(for: self.issuer) { bound in

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Receivers of real sign-ins in incomplete networks. Needs root or the permission to create user namespaces.
+/// Receivers in restricted networks. Creating them requires root, or permission to create user namespaces.
 @Suite(.timeLimit(.minutes(3)))
 struct NetworkNamespaceTests {
   @Test("C-10: C-09: the response arrives in a network without IPv6")

@@ -37,13 +37,13 @@ struct PeerOwnerTests {
     var limits = ReceiverLimits.patient
     limits.patience = .zero
     try await LoopbackReceiver(redirectURI: nil, limits: limits).withRedirect(for: issuer) { bound in
-      // Only root can make a process of another user.
+      // Only root can start a process of another user.
       try #require(geteuid() == 0)
       let request = TestBrowser.request(bound.answer).split(separator: "\r\n").joined(separator: "\\r\\n")
       let script = "exec 3<>/dev/tcp/127.0.0.1/\(bound.port); printf '\(request)\\r\\n\\r\\n' >&3; cat <&3"
-      let stranger = try Probe(["setpriv", "--reuid=65534", "--clear-groups", "bash", "-c", script])
+      let other = try Probe(["setpriv", "--reuid=65534", "--clear-groups", "bash", "-c", script])
       async let received = bound.response(where: TestBrowser.accepts)
-      #expect(await stranger.line() == "HTTP/1.1 403 Forbidden\r")
+      #expect(await other.line() == "HTTP/1.1 403 Forbidden\r")
 
       async let page = TestBrowser.get(bound.answer)
       await (try received).finish(.signedIn(appName: nil))
@@ -57,6 +57,6 @@ struct PeerOwnerTests {
     let client = try #require(TestSocket(family, port: binding.port))
     let peer = try #require(SocketAddress { getsockname(client.descriptor, $0, $1) })
     #expect(PeerOwner.of(peer: peer, local: .loopback(family, port: binding.port)) == .sameUser)
-    #expect(PeerOwner.of(peer: .loopback(family, port: 1), local: .loopback(family, port: binding.port)) == .stranger)
+    #expect(PeerOwner.of(peer: .loopback(family, port: 1), local: .loopback(family, port: binding.port)) == .otherUser)
   }
 }

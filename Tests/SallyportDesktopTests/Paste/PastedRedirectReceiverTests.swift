@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pasted redirect URLs", .timeLimit(.minutes(1)))
 struct PastedRedirectReceiverTests {
-  /// A user at a terminal: the notices that they see, and their input.
+  /// A user at a keyboard, with the prompts that the user has seen.
   final class Keyboard: Sendable {
     let reading: Int32
     private let writing: Mutex<Int32>
@@ -57,7 +57,7 @@ struct PastedRedirectReceiverTests {
     return issuer
   }()
 
-  /// Receives with a sign-in that takes `state=right` for its own.
+  /// Waits for a response with `state=right`.
   private func receive(
     _ keyboard: Keyboard, redirectURI: String? = nil, typing: @escaping @Sendable (RedirectURI) -> String?
   ) async throws -> String {

@@ -6,13 +6,13 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Refreshes by real processes over one encrypted file store. Some processes are killed.
+/// Refreshes in several processes that share one encrypted file store. Some of them are killed.
 @Suite(.timeLimit(.minutes(5)))
 struct RefreshProcessTests {
   private let home = TemporaryFolder()
   private var folder: String { self.home.path + "/data" }
 
-  /// Leaves a grant with a used-up access token and the refresh token `r-1`, as an earlier sign-in would.
+  /// Stores a token set with an expired access token and the refresh token `r-1`, as an earlier sign-in would.
   private func signIn(at server: TokenServer) async throws {
     let issuer = try Issuer(server.issuer)
     let response = TokenResponse(accessToken: Secret("a-1"), expiresIn: 60, refreshToken: Secret("r-1"), idToken: nil)
@@ -51,7 +51,7 @@ struct RefreshProcessTests {
     let first = try await self.probe("refresh", server)
     first.go()
     await rotated.wait()
-    // Waits for the lease that the first one holds, and keeps.
+    // This process waits for the lease that the first one holds.
     let second = try await self.probe("access", server)
     second.go()
     first.kill()

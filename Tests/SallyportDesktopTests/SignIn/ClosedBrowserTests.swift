@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// A browser of the system tells nobody that its tab was closed (RFC 8252 has no channel for it).
+/// A system browser doesn't report that its tab was closed. RFC 8252 defines no signal for this.
 @Suite("Closed browsers", .timeLimit(.minutes(1)))
 struct ClosedBrowserTests {
   private let folder = TemporaryFolder()
@@ -28,7 +28,7 @@ struct ClosedBrowserTests {
   func goesOn() async throws {
     let browser = try self.browser(
       "printf %s \"$1\" > \"$0.part\"\necho $$ > \"$0.pid\"\nmv \"$0.part\" \"$0.url\"\nexec sleep 1000\n")
-    // A program that ends while it is still watched has failed, so it goes on until it is not.
+    // A program that exits while it is watched counts as failed, so it keeps running.
     let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
     let watched = WatchedBrowser(browser: browser) { continuation.yield() }
     let signIn = Task {
@@ -71,7 +71,7 @@ struct ClosedBrowserTests {
     String(decoding: self.folder.read(name) ?? [], as: UTF8.self)
   }
 
-  /// Where the request that was opened leads back to, and a good answer there.
+  /// The redirect URI of the opened request, with a valid response.
   private func redirect() throws -> (port: UInt16, answer: String) {
     let query = self.text("browser.url").split(separator: "?", maxSplits: 1).last ?? ""
     let request = try FormParameters(parsing: query)
@@ -84,7 +84,7 @@ struct ClosedBrowserTests {
   }
 }
 
-/// Tells when the browser's program is no longer watched.
+/// Reports when the browser's process is no longer watched.
 private struct WatchedBrowser: UserAgent {
   let browser: SystemBrowser
   let opened: @Sendable () -> Void

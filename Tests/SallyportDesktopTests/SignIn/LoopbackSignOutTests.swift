@@ -21,13 +21,13 @@ struct LoopbackSignOutTests {
       let state = request?["state"] ?? ""
       self.back.withLock {
         $0 = Task {
-          let strangers = await TestBrowser.get("\(redirectURI)?state=guess")
-          return [strangers, await TestBrowser.get("\(redirectURI)?state=\(state)")]
+          let rejected = await TestBrowser.get("\(redirectURI)?state=guess")
+          return [rejected, await TestBrowser.get("\(redirectURI)?state=\(state)")]
         }
       }
     }
 
-    /// The pages for the attacker and for the user.
+    /// The page for another program's request, and the page for the user.
     var pages: [String] {
       get async { await self.back.withLock { $0 }?.value ?? [] }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// Sign-ins by real processes over one encrypted file store, which are killed while the user is in the browser.
+/// Sign-ins whose process is killed while the user is in the browser. The processes share one encrypted file store.
 @Suite("Sign-ins that survive their process", .timeLimit(.minutes(2)))
 struct ResumeProcessTests {
   private let home = TemporaryFolder()
@@ -20,7 +20,7 @@ struct ResumeProcessTests {
     try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
   }
 
-  /// Begins a sign-in and kills its process when it has told the URL.
+  /// Starts a sign-in, and kills its process after it has printed the URL.
   /// - Returns: The response to the request.
   private func beginAndDie(_ command: String, _ argument: String...) async throws -> String {
     let first = try Probe([try Probe.path, command, self.home.path + "/data", self.server.issuer] + argument)
@@ -55,8 +55,8 @@ struct ResumeProcessTests {
 
     let third = try self.probe("resume")
     #expect(await third.line() == listening)
-    let stranger = answer.replacing("state=", with: "state=x")
-    #expect(await TestBrowser.get(stranger).hasPrefix("HTTP/1.1 404 "))
+    let other = answer.replacing("state=", with: "state=x")
+    #expect(await TestBrowser.get(other).hasPrefix("HTTP/1.1 404 "))
     #expect(await TestBrowser.get(answer).contains("You are signed in"))
     #expect(await third.lines() == ["a-1"])
     #expect(!TestSocket.canConnect(port: port))
@@ -67,10 +67,10 @@ struct ResumeProcessTests {
   func portTaken() async throws {
     let answer = try await self.beginAndDie("begin")
     let port = try self.port(of: answer)
-    let stranger = try LoopbackBinding.bind([.ipv4], port: port)
+    let other = try LoopbackBinding.bind([.ipv4], port: port)
     let line = try #require(try await self.probe("resume").line())
     #expect(line.contains("port \(port)") && line.contains("in use"), "\(line)")
-    stranger.close()
+    other.close()
 
     let next = try self.probe("resume")
     #expect(await next.line()?.hasPrefix("listening on ") == true)

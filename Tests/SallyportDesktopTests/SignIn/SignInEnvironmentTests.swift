@@ -75,7 +75,7 @@ struct SignInEnvironmentTests {
   func plan(_ machine: Machine) {
     let surroundings = SignInEnvironment(
       environment: Environment(machine.variables), files: MachineFiles(machine.files), hasTerminal: machine.hasTerminal)
-    // If no browser opens, a user at a terminal gets the other ways.
+    // If no browser opens, a user at a terminal can use the other methods.
     let more: [SignInMethod] = machine.ways == [.browser] && machine.hasTerminal ? [.device, .paste] : []
     #expect(surroundings.plan() == SignInPlan(methods: machine.ways + more, reason: machine.reason))
   }
@@ -92,9 +92,10 @@ struct SignInEnvironmentTests {
     arguments: [
       (SocketTable.Row(user: 1000, isOpen: true), false, PeerOwner.sameUser),
       (SocketTable.Row(user: 1000, isOpen: true), true, .sameUser),
-      (SocketTable.Row(user: 1000, isOpen: false), false, .stranger), (SocketTable.Row(user: 0, isOpen: true), false, .stranger),
-      (SocketTable.Row(user: 0, isOpen: true), true, .unknown), (SocketTable.Row(user: 1001, isOpen: true), true, .stranger),
-      (nil, false, .stranger), (nil, true, .unknown),
+      (SocketTable.Row(user: 1000, isOpen: false), false, .otherUser),
+      (SocketTable.Row(user: 0, isOpen: true), false, .otherUser),
+      (SocketTable.Row(user: 0, isOpen: true), true, .unknown), (SocketTable.Row(user: 1001, isOpen: true), true, .otherUser),
+      (nil, false, .otherUser), (nil, true, .unknown),
     ] as [(SocketTable.Row?, Bool, PeerOwner)])
   func peers(_ row: SocketTable.Row?, _ isWSL: Bool, _ owner: PeerOwner) {
     #expect(PeerOwner.owner(row, user: 1000, isWSL: isWSL) == owner)

@@ -74,8 +74,8 @@ struct EncryptedFileStoreTests {
     case .fileIsPipe:
       unlink(file)
       (path, _) = (file, mkfifo(file, 0o600))
-    case .strangersFile: (path, _) = (file, chown(file, 65534, 65534))
-    case .strangersFolder: (path, _) = (self.folder, chown(self.folder, 65534, 65534))
+    case .otherUsersFile: (path, _) = (file, chown(file, 65534, 65534))
+    case .otherUsersFolder: (path, _) = (self.folder, chown(self.folder, 65534, 65534))
     }
     await #expect(throws: TokenStoreError.unsafePermissions(path: path)) { try await self.load() }
     if danger.concernsFolder {

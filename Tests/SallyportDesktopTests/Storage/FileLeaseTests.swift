@@ -51,7 +51,7 @@ struct FileLeaseTests {
     let taken = Atomic(false)
     async let waiting: Void = store.withLease(on: Self.key) { taken.store(true, ordering: .relaxed) }
     while try !Self.hasOpen("\(Self.key.fileName).lock") { await Task.yield() }
-    // The waiting task has its turns while this one takes another lease.
+    // The waiting task tries again while this one takes another lease.
     for _ in 0..<20 { try await store.withLease(on: other) { await Task.yield() } }
     let isTakenEarly = taken.load(ordering: .relaxed)
     #expect(!isTakenEarly)
@@ -61,7 +61,7 @@ struct FileLeaseTests {
     #expect(isTaken)
   }
 
-  /// Whether this process has a file of this name open.
+  /// Whether this process has an open file with this name.
   private static func hasOpen(_ name: String) throws -> Bool {
     let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     return descriptors.contains { descriptor in
@@ -89,7 +89,7 @@ struct FileLeaseTests {
   }
 }
 
-/// How many are inside.
+/// Counts the tasks that hold the lease.
 private actor Occupancy {
   private var count = 0
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// The store that a machine really has, in processes with a home and a session of their own.
+/// The real store of this machine, in processes with separate home folders and sessions.
 @Suite(.timeLimit(.minutes(3)))
 struct PlatformTokenStoreTests {
   private let home = TemporaryFolder()
@@ -109,7 +109,7 @@ struct PlatformTokenStoreTests {
     ).lines()
   }
 
-  /// Runs the probe in a session with a bus and an unlocked keyring of its own.
+  /// Runs the probe in a session with its own bus and unlocked keyring.
   private func inSession(_ command: String, then more: String = "true") async throws -> [String] {
     let runtime = self.home.path + "/run"
     mkdir(runtime, 0o700)

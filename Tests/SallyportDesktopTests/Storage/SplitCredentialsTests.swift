@@ -51,7 +51,7 @@ struct SplitCredentialsTests {
       let found = try #require(try store.load("grant"))
       #expect(found == old || found == new)
       survivors.insert(found == new)
-      // What the dead one left does not stand in the way of the next.
+      // The leftovers of the crashed process don't affect the next one.
       try store.save(old, "grant")
       #expect(try store.load("grant") == old)
       try store.save(new, "grant")
@@ -87,7 +87,7 @@ struct SplitCredentialsTests {
   }
 }
 
-/// Credential Manager's rules: whole writes, 2,560 bytes.
+/// A vault with the rules of the Credential Manager: atomic writes of at most 2,560 bytes.
 private final class FakeVault: CredentialVault {
   private struct State {
     var entries: [String: [UInt8]] = [:]

@@ -2,7 +2,7 @@ import Glibc
 
 @testable import SallyportDesktop
 
-/// The listening sockets that this process really has.
+/// The listening sockets of this process, according to the kernel.
 enum ListeningSockets {
   static func all(on port: UInt16) -> [Int32] {
     (3..<1024).filter { descriptor in
@@ -17,7 +17,7 @@ enum ListeningSockets {
     return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
   }
 
-  /// What a second bind of the port fails with; 0 where it succeeds.
+  /// The error number of a second bind of the port, or 0 if it succeeds.
   static func bindError(_ family: SocketAddress.Family, port: UInt16, reusing: Bool) -> Int32 {
     let descriptor = socket(family.raw, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -31,7 +31,7 @@ enum ListeningSockets {
 
 /// The addresses of this machine.
 enum NetworkAddresses {
-  /// Those on which the receiver must not be reachable; always at least one, since all of 127/8 is this machine.
+  /// The addresses on which the receiver must not be reachable. There is always one, because 127/8 is this machine.
   static var others: [SocketAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

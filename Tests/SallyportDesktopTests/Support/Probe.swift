@@ -3,13 +3,13 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// A process of the tests' own: `DesktopProbe` or a shell command, with its standard output line by line.
+/// A process that a test starts, `DesktopProbe` or a shell command, and the lines of its standard output.
 final class Probe: Sendable {
   let process: pid_t
   private let output: Int32
   private let input: Int32
 
-  /// The built `DesktopProbe`, which lies beside this test program.
+  /// The path of `DesktopProbe`, in the same folder as this test program.
   static var path: String {
     get throws {
       let own = try #require(FileSystemLink.target("/proc/self/exe"))
@@ -45,7 +45,7 @@ final class Probe: Sendable {
     try #require(code == 0, "\(arguments[0]): \(SystemError(code: code))")
   }
 
-  /// Two ends that no other test's process inherits; one that did would keep the stream open.
+  /// Creates a pipe that processes of other tests don't inherit. They would keep the stream open.
   private static func pipe() throws -> [Int32] {
     typealias Pipe2 = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
     let pipe2 = try #require(SharedLibrary.thisProgram).function("pipe2", as: Pipe2.self)
@@ -62,7 +62,7 @@ final class Probe: Sendable {
     waitpid(self.process, &status, 0)
   }
 
-  /// The next line; nil at the end.
+  /// The next line, or `nil` at the end.
   func line() async -> String? {
     await OwnThread.result("test") { () throws(Never) in
       var line: [UInt8] = []
@@ -82,12 +82,12 @@ final class Probe: Sendable {
     return lines
   }
 
-  /// Lets a process go on that waits for a line on its standard input.
+  /// Sends a line to a process that waits for one on its standard input.
   func go() {
     _ = write(self.input, "\n", 1)
   }
 
-  /// Ends the process at once, in the middle of whatever it does.
+  /// Kills the process immediately.
   func kill() {
     Glibc.kill(self.process, SIGKILL)
   }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SallyportDesktop
 
-/// A terminal whose keyboard and screen are in the test's hands.
+/// A terminal whose keyboard and screen a test controls.
 final class PseudoTerminal: Sendable {
-  /// What a program has for its terminal.
+  /// The descriptor for the program.
   let descriptor: Int32
   private let master: Int32
 
   init() throws {
-    // posix_openpt and its relatives are hidden from Swift; these requests are what they make (ioctl_tty(2)).
+    // posix_openpt and related functions are unavailable in Swift. They make these requests (ioctl_tty(2)).
     let (unlock, getNumber) = (0x4004_5431 as UInt, 0x8004_5430 as UInt)
     self.master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, UInt32) = (0, 0)
@@ -24,7 +24,7 @@ final class PseudoTerminal: Sendable {
     close(self.master)
   }
 
-  /// Types, as fast as the terminal takes it.
+  /// Types the text as fast as the terminal accepts it.
   func type(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -34,7 +34,7 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// What stands on the screen and was not read yet; waits for nothing.
+  /// The unread text on the screen. Doesn't wait.
   func shown() -> String {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -46,7 +46,7 @@ final class PseudoTerminal: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether it shows what is typed, and whether it keeps lines together.
+  /// Whether the terminal echoes input, and whether it is in line mode.
   var mode: (echoes: Bool, keepsLines: Bool) {
     var mode = termios()
     tcgetattr(self.descriptor, &mode)

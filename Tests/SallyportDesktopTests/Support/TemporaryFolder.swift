@@ -1,7 +1,7 @@
 import Glibc
 import SallyportProtocol
 
-/// A folder that goes with its value.
+/// A folder that is removed together with this value.
 final class TemporaryFolder: Sendable {
   let path: String
 

@@ -22,7 +22,7 @@ enum TestBrowser {
     }.get()
   }
 
-  /// What a sign-in accepts as its response.
+  /// Whether a request is the response, as a sign-in would decide.
   @Sendable static func accepts(_ callbackURL: String) -> Bool {
     guard let url = URIComponents(callbackURL), (url.query ?? "").split(separator: "&").contains("state=good") else {
       return false
@@ -36,7 +36,7 @@ extension BoundRedirect {
   var answer: String { "\(self.redirectURI)?code=c0de&state=good" }
 }
 
-/// The limits of a receiver that never helps itself with time: who blocks it, blocks it for good.
+/// Limits with long timeouts, so that anything that blocks the receiver fails the test.
 extension ReceiverLimits {
   static var patient: ReceiverLimits {
     var limits = ReceiverLimits()

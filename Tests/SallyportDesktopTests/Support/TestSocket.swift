@@ -2,7 +2,7 @@ import Glibc
 
 @testable import SallyportDesktop
 
-/// A client's socket that blocks, for threads of their own.
+/// A blocking client socket, for use on a separate thread.
 final class TestSocket: Sendable {
   let descriptor: Int32
 
@@ -25,7 +25,7 @@ final class TestSocket: Sendable {
     _ = self.sendAll(bytes)
   }
 
-  /// - Returns: how many bytes went before the other side closed.
+  /// - Returns: The number of bytes that were sent before the peer closed the connection.
   func sendAll(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -40,7 +40,7 @@ final class TestSocket: Sendable {
     self.send(Array(text.utf8))
   }
 
-  /// Everything up to the end of the stream.
+  /// Reads to the end of the stream.
   func readAll() -> String {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
@@ -51,7 +51,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// As a browser does it: reads to the end that Content-Length tells, and closes.
+  /// Reads a response as a browser does: up to its Content-Length. Then closes the socket.
   func readMessage() -> String {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4 << 10)
@@ -68,7 +68,7 @@ final class TestSocket: Sendable {
     }
   }
 
-  /// Closes so that the other side sees a reset and no end.
+  /// Closes the socket so that the peer receives a reset.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(self.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))

@@ -11,16 +11,16 @@ import TestSupport
 
 @testable import SallyportDesktop
 
-/// A token endpoint on a loopback port that takes codes, and rotates refresh tokens: `r-1` gives `a-2` and `r-2`, and so on.
+/// A token endpoint on a loopback port that accepts codes and rotates refresh tokens: `r-1` returns `a-2` and `r-2`, and so on.
 ///
-/// If configured, it returns the same successor again for the immediate predecessor of a token; otherwise, and
-/// for any other token, a second use is taken for theft and ends it all (RFC 9700 §4.14.2).
+/// With a reuse interval, the immediate predecessor of a refresh token returns the same successor again. Otherwise, and
+/// for any other token, a second use counts as theft and ends the grant (RFC 9700 §4.14.2).
 final class TokenServer: Sendable {
   private struct State {
     var current = 1
     var requests = 0
     var isRevoked = false
-    /// Opened when the next rotation has happened, whose reply then never comes.
+    /// Opens after the next rotation, whose response is never sent.
     var silent: Gate?
   }
 
@@ -49,15 +49,15 @@ final class TokenServer: Sendable {
     }
   }
 
-  /// The thread that accepts closes the listener: before it has seen the end, its number must not become another socket's.
+  /// The accepting thread closes the listener, so that its descriptor isn't reused while the thread still uses it.
   deinit { shutdown(self.listener, Int32(SHUT_RDWR)) }
 
-  /// How often tokens were asked for, and how often they were rotated.
+  /// The number of token requests and of rotations.
   var requests: Int { self.state.withLock { $0.requests } }
   var rotations: Int { self.state.withLock { $0.current - 1 } }
 
-  /// Keeps silent after the next rotation.
-  /// - Returns: what opens when that has happened.
+  /// Sends no response to the next rotation.
+  /// - Returns: A gate that opens after the rotation.
   func silenceNext() -> Gate {
     let gate = Gate()
     self.state.withLock { $0.silent = gate }
@@ -74,7 +74,7 @@ final class TokenServer: Sendable {
       request += String(decoding: buffer[..<count], as: UTF8.self)
     }
     guard let (status, body) = request.hasPrefix("GET ") ? (200, self.metadata) : self.answer(request) else {
-      // Until the client is gone.
+      // Wait until the client closes the connection.
       _ = recv(connection, &buffer, buffer.count, 0)
       return
     }
@@ -93,7 +93,7 @@ final class TokenServer: Sendable {
     return String(decoding: json, as: UTF8.self)
   }
 
-  /// - Returns: nil where the reply is lost.
+  /// - Returns: `nil` if no response is sent.
   private func answer(_ request: String) -> (status: Int, body: String)? {
     let form = request.firstRange(of: "\r\n\r\n").flatMap { try? FormParameters(parsing: request[$0.upperBound...]) }
     if form?["grant_type"] == "authorization_code" { return Self.exchange(form) }
@@ -113,7 +113,7 @@ final class TokenServer: Sendable {
     return silent == nil ? answer : nil
   }
 
-  /// Takes a code that is the challenge of its own request, so that only who has the verifier gets tokens (RFC 7636 §4.6).
+  /// Accepts a code that equals the challenge of its request, so that only the owner of the verifier gets tokens (RFC 7636 §4.6).
   private static func exchange(_ form: FormParameters?) -> (status: Int, body: String) {
     let verifier = form?["code_verifier"].flatMap { try? CodeVerifier($0) }
     guard let verifier, verifier.challenge.value == form?["code"] else { return (400, #"{"error":"invalid_grant"}"#) }

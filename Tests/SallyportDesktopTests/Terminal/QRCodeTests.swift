@@ -5,7 +5,7 @@ import Testing
 @Suite("QR codes on a terminal")
 struct QRCodeTests {
   private static let text = "https://id.example/device?user_code=WDJB-MJHT"
-  /// What libqrencode makes of the text; read back by another program (zbarimg) when this was written.
+  /// The output of libqrencode for a text. It was verified with another program (zbarimg).
   private static let golden = """
     #######.##....#######.#######
     #.....#......#..##..#.#.....#

@@ -6,7 +6,7 @@ import Testing
 struct CustomTabsTests {
   static let provider = CertificateFingerprint(String(repeating: "A1", count: 32))
   static let browser = CertificateFingerprint(String(repeating: "b2", count: 32))
-  static let stranger = CertificateFingerprint(String(repeating: "c3", count: 32))
+  static let other = CertificateFingerprint(String(repeating: "c3", count: 32))
 
   private static func app(
     _ name: String, _ signers: [CertificateFingerprint?], tabs: Bool = true
@@ -34,13 +34,14 @@ struct CustomTabsTests {
     Choice(
       testDescription: "the provider's app", installed: [app("com.example.provider", [provider])], chosen: "com.example.provider"),
     Choice(
-      testDescription: "another's app under the provider's name", installed: [app("com.example.provider", [stranger])],
+      testDescription: "an app of another developer with the provider's package name",
+      installed: [app("com.example.provider", [other])],
       chosen: nil),
     Choice(testDescription: "the name in another case", installed: [app("com.example.Provider", [provider])], chosen: nil),
     Choice(
       testDescription: "the right signer under another name", installed: [app("com.example.other", [provider])], chosen: nil),
     Choice(
-      testDescription: "another key signed too", installed: [app("com.example.provider", [provider, stranger])], chosen: nil),
+      testDescription: "signed by another party too", installed: [app("com.example.provider", [provider, other])], chosen: nil),
     Choice(testDescription: "one of two signers", installed: [app("com.example.browser", [browser])], chosen: nil),
     Choice(
       testDescription: "both signers", installed: [app("com.example.browser", [provider, browser])], chosen: "com.example.browser"
@@ -51,7 +52,7 @@ struct CustomTabsTests {
       chosen: "com.example.provider"),
     Choice(
       testDescription: "a false provider does not stand in a browser's way",
-      installed: [app("com.example.provider", [stranger]), app("com.example.browser", [provider, browser])],
+      installed: [app("com.example.provider", [other]), app("com.example.browser", [provider, browser])],
       chosen: "com.example.browser"),
     Choice(testDescription: "no certificate at all", installed: [app("com.example.unsigned", [])], chosen: nil),
   ]
@@ -93,7 +94,7 @@ struct CustomTabsTests {
   @Test("P-02: if no trusted app is installed, the user's default browser is used, unless the app disallows it")
   func fallBack() async throws {
     let url = try BrowserURL("https://id.example.com/authorize")
-    let launcher = FakeLauncher([Self.app("com.example.provider", [Self.stranger])])
+    let launcher = FakeLauncher([Self.app("com.example.provider", [Self.other])])
     try await CustomTabs(launcher, trusted: Self.trusted).open(url)
     #expect(launcher.launched.withLock(\.self) == ["default \(url.value)"])
     await #expect(throws: UserAgentError.self) {

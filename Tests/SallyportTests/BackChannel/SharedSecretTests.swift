@@ -21,13 +21,13 @@ struct SharedSecretTests {
 
   private func signIn(_ fixture: SignInFixture) async throws -> (session: OAuthSession, reports: Int) {
     let reports = Mutex(0)
-    let person = try fixture.person()
+    let user = try fixture.user()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: "refresh-1"))
     var options = SignInOptions(scopes: ["notes"])
     options.progress = { if case .sendingSharedSecret = $0 { reports.withLock { $0 += 1 } } }
-    let session = try await self.client(fixture).signIn(options, via: person, receiver: person)
-    #expect(person.parameters["code_challenge_method"] == "S256")
-    #expect(!(person.opened.last ?? "").contains("s3cr"))
+    let session = try await self.client(fixture).signIn(options, via: user, receiver: user)
+    #expect(user.parameters["code_challenge_method"] == "S256")
+    #expect(!(user.opened.last ?? "").contains("s3cr"))
     return (session, reports.withLock { $0 })
   }
 
@@ -60,21 +60,21 @@ struct SharedSecretTests {
   @Test("C-20: the error does not repeat a secret from the server's error description")
   func noEcho() async throws {
     let fixture = try SignInFixture()
-    let person = try fixture.person()
+    let user = try fixture.user()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_client", description: "not s3cr:t+ ü"))
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_client", description: "not <redacted>"))) {
-      try await self.client(fixture).signIn(scopes: ["notes"], via: person, receiver: person)
+      try await self.client(fixture).signIn(scopes: ["notes"], via: user, receiver: user)
     }
   }
 
   @Test("C-20: without a secret, nothing is sent or reported")
   func none() async throws {
     let fixture = try SignInFixture { $0.metadata.tokenEndpointAuthMethodsSupported = ["client_secret_basic"] }
-    let person = try fixture.person()
+    let user = try fixture.user()
     fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     var options = SignInOptions(scopes: ["notes"])
     options.progress = { if case .sendingSharedSecret = $0 { Issue.record("nothing was sent") } }
-    _ = try await fixture.client().signIn(options, via: person, receiver: person)
+    _ = try await fixture.client().signIn(options, via: user, receiver: user)
     #expect(fixture.tokenRequests[0].head.headerFields[.authorization] == nil)
     #expect(fixture.tokenRequests[0].form?["client_id"] == "notes")
   }

@@ -17,10 +17,10 @@ struct DPoPRequestTests {
   }
 
   private func session() async throws -> OAuthSession {
-    let person = try self.fixture.person()
-    self.server.grantTokens(to: person)
-    let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
-    self.server.answerAtAPI(thumbprint: try #require(person.parameters["dpop_jkt"]))
+    let user = try self.fixture.user()
+    self.server.grantTokens(to: user)
+    let session = try await self.server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
+    self.server.answerAtAPI(thumbprint: try #require(user.parameters["dpop_jkt"]))
     self.server.grantTokens()
     return session
   }
@@ -41,7 +41,7 @@ struct DPoPRequestTests {
     #expect(self.server.refusals == [.nonceMissing])
     #expect(try await session.send(self.request).head.status == .ok)
     #expect(self.fixture.transport.requests(to: DPoPServer.api).count == 3)
-    // The authorization server's nonces are its own.
+    // The authorization server has separate nonces.
     try await session.refresh()
     #expect(self.server.refusals == [.nonceMissing])
   }

@@ -5,12 +5,12 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// An authorization server and an API that check each proof by the rules of RFC 9449, and ask for nonces where a test says so.
+/// An authorization server and an API that check each proof (RFC 9449), and ask for nonces if a test configures them.
 final class DPoPServer: Sendable {
   struct State {
-    /// What the authorization server asks for at the moment; nil for none.
+    /// The nonce that the authorization server requires, or `nil` for none.
     var nonce: String?
-    /// What the API asks for.
+    /// The nonce that the API requires, or `nil` for none.
     var apiNonce: String?
     var proofs: [ValidatedDPoPProof] = []
     var refusals: [DPoPProofError] = []
@@ -38,16 +38,16 @@ final class DPoPServer: Sendable {
   var proofs: [ValidatedDPoPProof] { self.state.withLock { $0.proofs } }
   var refusals: [DPoPProofError] { self.state.withLock { $0.refusals } }
 
-  /// Answers token requests with tokens `access-1`, `access-2` …, each bound to the proof's key.
-  func grantTokens(to person: FakePerson? = nil, type: String = "DPoP", expiresIn: Int = 600) {
+  /// Responds to token requests with tokens `access-1`, `access-2`, and so on, each bound to the proof's key.
+  func grantTokens(to user: FakeUser? = nil, type: String = "DPoP", expiresIn: Int = 600) {
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
-      let thumbprint = person?.parameters["dpop_jkt"]
+      let thumbprint = user?.parameters["dpop_jkt"]
       if let refusal = self.refusal(of: request, token: nil, thumbprint: thumbprint) { return .success(refusal) }
       let number = self.state.withLock { state in
         state.issued += 1
         return state.issued
       }
-      let nonce = person?.parameters["nonce"]
+      let nonce = user?.parameters["nonce"]
       let claims = self.fixture.server.claims(clientID: "notes", nonce: nonce, now: self.fixture.clock.now)
       let idToken = nonce == nil ? nil : try? self.fixture.server.token(claims)
       return .success(
@@ -59,7 +59,7 @@ final class DPoPServer: Sendable {
     }
   }
 
-  /// Answers at the API, which takes the latest token with a good proof of the key `thumbprint`.
+  /// Makes the API accept the latest token with a valid proof of the key with this thumbprint.
   func answerAtAPI(thumbprint: String) {
     self.fixture.transport.on(Self.api) { request in
       let latest = "access-\(self.state.withLock { $0.issued })"
@@ -99,7 +99,7 @@ final class DPoPServer: Sendable {
   }
 }
 
-extension FakePerson {
+extension FakeUser {
   /// The parameters of the request that was opened last.
   var parameters: FormParameters {
     let query = self.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""

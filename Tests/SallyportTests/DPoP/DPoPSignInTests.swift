@@ -16,19 +16,19 @@ struct DPoPSignInTests {
   }
 
   private func signedIn(_ client: OAuthClient, type: String = "DPoP") async throws -> OAuthSession {
-    let person = try self.fixture.person()
-    self.server.grantTokens(to: person, type: type)
-    return try await client.signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.server.grantTokens(to: user, type: type)
+    return try await client.signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
   }
 
   @Test("RFC 9449 §5 and §10: the code, the tokens, and the proofs are bound to one key, which is new for each sign-in")
   func bound() async throws {
-    let person = try self.fixture.person()
-    self.server.grantTokens(to: person)
-    let session = try await self.server.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.server.grantTokens(to: user)
+    let session = try await self.server.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(await session.isSenderConstrained)
     let first = try #require(self.server.proofs.first)
-    #expect(person.parameters["dpop_jkt"] == first.key.thumbprint)
+    #expect(user.parameters["dpop_jkt"] == first.key.thumbprint)
     _ = try await self.signedIn(self.server.client())
     #expect(self.server.proofs.count == 2)
     #expect(self.server.proofs[1].key != first.key)
@@ -81,14 +81,14 @@ struct DPoPSignInTests {
     "RFC 9449 §8: a server that asks for a new nonce every time gets two requests",
     arguments: ["nonce", "", "a b", "\"", String(repeating: "n", count: 600)])
   func endless(nonce: String) async throws {
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       var answer = SignInFixture.error("use_dpop_nonce")
       answer.head.headerFields[.dpopNonce] = nonce == "nonce" ? "nonce-\(request.index)" : nonce
       return .success(answer)
     }
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "use_dpop_nonce", description: nil))) {
-      try await self.server.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.server.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
     #expect(self.fixture.tokenRequests.count == (nonce == "nonce" ? 2 : 1))
   }
@@ -99,19 +99,19 @@ struct DPoPSignInTests {
   func offered(algorithms: [String]?, policy: DPoPPolicy) async throws {
     let server = try DPoPServer { $0.metadata.dpopSigningAlgValuesSupported = algorithms }
     let isOffered = algorithms?.contains("ES256") ?? false
-    let person = try server.fixture.person()
-    if isOffered, policy != .never { server.grantTokens(to: person) } else { server.fixture.grantTokens(to: person) }
+    let user = try server.fixture.user()
+    if isOffered, policy != .never { server.grantTokens(to: user) } else { server.fixture.grantTokens(to: user) }
     let client = try server.client(policy)
     if policy == .required, !isOffered {
       await #expect(throws: SignInError.dpopNotOffered) {
-        try await client.signIn(scopes: [.openID], via: person, receiver: person)
+        try await client.signIn(scopes: [.openID], via: user, receiver: user)
       }
-      #expect(person.opened.isEmpty)
+      #expect(user.opened.isEmpty)
       return
     }
-    let session = try await client.signIn(scopes: [.openID], via: person, receiver: person)
+    let session = try await client.signIn(scopes: [.openID], via: user, receiver: user)
     #expect(await session.isSenderConstrained == (isOffered && policy != .never))
-    #expect((person.parameters["dpop_jkt"] != nil) == (isOffered && policy != .never))
+    #expect((user.parameters["dpop_jkt"] != nil) == (isOffered && policy != .never))
   }
 
   @Test("RFC 9449 §5: a bearer token in response to a proof is accepted, unless the app requires DPoP")
@@ -140,11 +140,11 @@ struct DPoPSignInTests {
 
   @Test("RFC 6749 §7.1: a DPoP token is rejected if the request had no proof")
   func unasked() async throws {
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     self.fixture.transport.on(
       SignInFixture.tokenURL, respond: .json(#"{"access_token":"a","token_type":"DPoP","expires_in":600}"#))
     await #expect(throws: SignInError.tokenResponse(.tokenTypeNotSupported)) {
-      try await self.server.client(.never).signIn(scopes: ["notes"], via: person, receiver: person)
+      try await self.server.client(.never).signIn(scopes: ["notes"], via: user, receiver: user)
     }
   }
 
@@ -160,13 +160,13 @@ struct DPoPSignInTests {
       try await session.send(HTTPRequest(method: .get, scheme: "https", authority: "api.example", path: "/notes"))
     }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.refresh() }
-    // What this process cannot use another one may.
+    // Another process may still be able to use the key.
     #expect(try await self.server.client().restoreSession() != nil)
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     await #expect(throws: SignInError.dpopKey(.unavailable(reason: "locked"))) {
-      try await self.server.client(keys: LostKeys()).signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.server.client(keys: LostKeys()).signIn(scopes: [.openID], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test("C-22: a session whose key is missing has ended: its events say why, and restoring the key does not revive it")
@@ -181,7 +181,7 @@ struct DPoPSignInTests {
     keys.areGone.withLock { $0 = false }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.send(request) }
     await #expect(throws: SessionError.signInRequired(.keyLost)) { try await session.accessToken() }
-    // Of a session that has not ended there would be one more event, a refresh.
+    // If the session had not ended, there would be another event, a refresh.
     self.server.grantTokens()
     try? await session.refresh()
     var heard: [SessionEvent] = []
@@ -207,7 +207,7 @@ struct DPoPSignInTests {
     await #expect(throws: SessionError.signInRequired(.refused(refusal))) { try await other.refresh() }
   }
 
-  /// A store of keys that can lose what it has.
+  /// A key source that can lose its keys.
   private final class KeysThatGoAway: DPoPKeySource {
     let areGone = Mutex(false)
 

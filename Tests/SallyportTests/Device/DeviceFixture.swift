@@ -5,11 +5,11 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A server with the device grant, and a user with another device.
+/// A server that supports device authorization, and a user with another device.
 final class DeviceFixture: Sendable {
   static let deviceURL = "https://id.example/device_authorization"
   static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
-  /// A good answer of the device authorization endpoint.
+  /// A valid response of the device authorization endpoint.
   static let answer: JSONValue = [
     "device_code": "device-code-1", "user_code": "WDJB-MJHT", "verification_uri": "https://id.example/device",
     "verification_uri_complete": "https://id.example/device?user_code=WDJB-MJHT", "expires_in": 1800, "interval": 5,
@@ -27,7 +27,7 @@ final class DeviceFixture: Sendable {
   }
 
   var prompts: [DevicePrompt] { self.state.withLock { $0.prompts } }
-  /// How long was waited before each poll.
+  /// The waiting time before each poll.
   var waits: [Duration] { self.state.withLock { $0.waits } }
   var polls: [FakeTransport.RecordedRequest] { self.base.tokenRequests }
 
@@ -35,7 +35,7 @@ final class DeviceFixture: Sendable {
     self.base.transport.on(Self.deviceURL, respond: .json(encoding: answer, status: status))
   }
 
-  /// Answers the polls in this order, and every later one with the tokens.
+  /// Responds to the polls in this order, and to every later one with the tokens.
   func answerPolls(
     _ outcomes: [FakeTransport.Outcome], change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
@@ -48,7 +48,7 @@ final class DeviceFixture: Sendable {
     }
   }
 
-  /// Signs in; each wait moves the clock instead.
+  /// Signs in. Each wait advances the clock instead.
   func signIn(
     _ options: SignInOptions = SignInOptions(scopes: [.openID, .offlineAccess], timeout: .seconds(3600)),
     sleep: Sleeper? = nil

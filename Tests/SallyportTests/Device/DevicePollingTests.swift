@@ -67,7 +67,7 @@ struct DevicePollingTests {
   func expires() async throws {
     self.fixture.answerPolls(Array(repeating: DeviceFixture.pending, count: 10_000))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.signIn() }
-    // Every five seconds of half an hour, the last moment excluded.
+    // Every five seconds for half an hour, excluding the end.
     #expect(self.fixture.polls.count == 1800 / 5 - 1)
   }
 

@@ -23,9 +23,9 @@ struct PushedRequestTests {
   /// The parameters of the pushed request.
   private var pushed: FormParameters? { self.fixture.transport.requests(to: DPoPServer.pushURL).last?.form }
 
-  private func person() throws -> FakePerson {
+  private func user() throws -> FakeUser {
     let transport = self.fixture.transport
-    return try FakePerson { _ in
+    return try FakeUser { _ in
       [SignInFixture.response(to: transport.requests(to: DPoPServer.pushURL).last?.form ?? FormParameters())]
     }
   }
@@ -33,14 +33,14 @@ struct PushedRequestTests {
   @Test("RFC 9126 §2 and §4: the request is sent to the server directly, and the browser's URL contains only a reference to it")
   func good() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed())
-    let person = try self.person()
+    let user = try self.user()
     self.server.grantTokens()
     var options = SignInOptions(scopes: ["notes"], loginHint: "ada@example.com")
     options.resources = [try ResourceIndicator("https://a.example/"), try ResourceIndicator("https://b.example/")]
-    _ = try await self.server.client().signIn(options, via: person, receiver: person)
-    #expect(Set(person.parameters.names) == ["client_id", "request_uri"])
-    #expect(person.parameters["client_id"] == "notes")
-    #expect(person.parameters["request_uri"] == Self.requestURI)
+    _ = try await self.server.client().signIn(options, via: user, receiver: user)
+    #expect(Set(user.parameters.names) == ["client_id", "request_uri"])
+    #expect(user.parameters["client_id"] == "notes")
+    #expect(user.parameters["request_uri"] == Self.requestURI)
     let form = try #require(self.pushed)
     #expect(form["client_id"] == "notes")
     #expect(form["response_type"] == "code")
@@ -63,10 +63,10 @@ struct PushedRequestTests {
       }
       return .success(Self.pushed())
     }
-    let person = try self.person()
+    let user = try self.user()
     self.server.state.withLock { $0.nonce = "nonce-1" }
     self.server.grantTokens()
-    _ = try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+    _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     #expect(self.pushed?["dpop_jkt"] == self.server.proofs.first?.key.thumbprint)
     let request = try #require(self.fixture.transport.requests(to: DPoPServer.pushURL).last)
     let target = try #require(DPoPTarget(method: "POST", url: DPoPServer.pushURL))
@@ -74,7 +74,7 @@ struct PushedRequestTests {
       try #require(request.head.headerFields[.dpop]), expecting: DPoPExpectations(target: target, nonces: ["nonce-1"]),
       at: self.fixture.clock.now)
     #expect(proof.key.thumbprint == self.pushed?["dpop_jkt"])
-    // The nonce is the server's, so the token request needs no second try.
+    // The server uses one nonce for both endpoints, so the token request is sent only once.
     #expect(self.server.refusals.isEmpty)
   }
 
@@ -116,21 +116,21 @@ struct PushedRequestTests {
     ])
   func hostile(_ row: Row) async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: row.answer)
-    let person = try self.person()
+    let user = try self.user()
     await #expect(throws: row.error) {
-      try await self.server.client(.never).signIn(scopes: ["notes"], via: person, receiver: person)
+      try await self.server.client(.never).signIn(scopes: ["notes"], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test("RFC 9126 §2.2: a request_uri cannot inject a parameter into the URL that is opened")
   func smuggling() async throws {
     self.fixture.transport.on(DPoPServer.pushURL, respond: Self.pushed("urn:x:y&client_id=evil&prompt=none"))
-    let person = try self.person()
+    let user = try self.user()
     self.server.grantTokens()
-    _ = try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
-    #expect(Set(person.parameters.names) == ["client_id", "request_uri"])
-    #expect(person.parameters["client_id"] == "notes")
+    _ = try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
+    #expect(Set(user.parameters.names) == ["client_id", "request_uri"])
+    #expect(user.parameters["client_id"] == "notes")
   }
 
   @Test("the error contains no state or challenge that the server repeats")
@@ -138,19 +138,19 @@ struct PushedRequestTests {
     self.fixture.transport.on(DPoPServer.pushURL) { request in
       .success(SignInFixture.error("invalid_request", description: "state \(request.form?["state"] ?? "")"))
     }
-    let person = try self.person()
+    let user = try self.user()
     await #expect(throws: SignInError.refused(OAuthErrorResponse(error: "invalid_request", description: "state <redacted>"))) {
-      try await self.server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+      try await self.server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }
   }
 
   @Test("RFC 9126 §5: if a server requires pushed requests but names no endpoint, no request is sent")
   func endpointMissing() async throws {
     let server = try DPoPServer { $0.metadata.requirePushedAuthorizationRequests = true }
-    let person = try server.fixture.person()
+    let user = try server.fixture.user()
     await #expect(throws: SignInError.pushedRequest(.endpointMissing)) {
-      try await server.client().signIn(scopes: ["notes"], via: person, receiver: person)
+      try await server.client().signIn(scopes: ["notes"], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 }

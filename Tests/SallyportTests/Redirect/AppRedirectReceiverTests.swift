@@ -7,7 +7,7 @@ import Testing
 struct AppRedirectReceiverTests {
   private static let callback = "com.example.app:/oauth2redirect/id.example"
 
-  /// A browser that gives what it opened to the test.
+  /// A browser that passes the URL to the test.
   private struct Browser: UserAgent {
     let opened: AsyncStream<String>.Continuation
     func open(_ url: BrowserURL) async throws(UserAgentError) { self.opened.yield(url.value) }
@@ -30,7 +30,7 @@ struct AppRedirectReceiverTests {
     #expect(!receiver.deliver("\(Self.callback)?error=access_denied"))
     #expect(!receiver.deliver("\(Self.callback)?error=access_denied&state=guess"))
     #expect(!receiver.deliver("com.example.app:/other?\(query)"))
-    // The sign-in may not wait yet.
+    // The sign-in may not be waiting yet.
     while !receiver.deliver("\(Self.callback)?\(query)") { await Task.yield() }
     #expect(try await signIn.value.accessToken().reveal() == "access-1")
     #expect(!receiver.deliver("\(Self.callback)?\(query)"))

@@ -13,7 +13,7 @@ struct RedirectClaimsTests {
     let transport = FakeTransport()
     server.publish(on: transport)
     transport.on("\(issuer)/token") { _ in .success(SignInFixture.tokens("access-\(issuer)", refresh: "refresh-\(issuer)")) }
-    let person = try FakePerson(redirectURI) { request in
+    let user = try FakeUser(redirectURI) { request in
       let query = FormParameters.encode([
         (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""), (name: "iss", value: issuer),
       ])
@@ -21,7 +21,7 @@ struct RedirectClaimsTests {
     }
     let client = OAuthClient(
       issuer: server.issuer, clientID: clientID, store: store, transport: transport, now: clock.dates)
-    return try await client.signIn(scopes: ["notes"], via: person, receiver: person)
+    return try await client.signIn(scopes: ["notes"], via: user, receiver: user)
   }
 
   @Test(
@@ -65,7 +65,7 @@ struct RedirectClaimsTests {
   func pending() async throws {
     let store = MemoryTokenStore()
     let clock = TestClock()
-    let first = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
+    let first = try FakeUser("http://127.0.0.1:49152/cb") { _ in [] }
     let client = try Self.client("https://a.example", store, clock)
     let waiting = Task {
       try await client.signIn(SignInOptions(scopes: ["notes"], timeout: .seconds(600)), via: first, receiver: first)
@@ -73,9 +73,9 @@ struct RedirectClaimsTests {
     await first.opening.wait()
     let abandoned = store.copy()
 
-    let second = try FakePerson("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
+    let second = try FakeUser("http://127.0.0.1:50000/cb", openError: .noBrowser(tried: [])) { _ in [] }
     let belongs = SignInError.redirectURIBelongsTo(issuer: "https://a.example")
-    // It comes as far as the browser where the redirect URI is free.
+    // If the redirect URI is free, the browser opens.
     let free = SignInError.userAgent(.noBrowser(tried: []))
     await #expect(throws: belongs) {
       try await Self.client("https://b.example", store, clock).signIn(scopes: ["notes"], via: second, receiver: second)
@@ -108,12 +108,12 @@ struct RedirectClaimsTests {
     let store = MemoryTokenStore()
     _ = try await self.signIn("https://a.example", "http://127.0.0.1:49152/cb", store: store)
     let fixture = try SignInFixture()
-    let person = try FakePerson("http://127.0.0.1:49152/cb") { _ in [] }
+    let user = try FakeUser("http://127.0.0.1:49152/cb") { _ in [] }
     let client = OAuthClient(
       issuer: fixture.server.issuer, clientID: "notes", store: store, transport: fixture.transport, now: fixture.clock.dates)
     await #expect(throws: SignInError.redirectURIBelongsTo(issuer: "https://a.example")) {
-      try await client.signIn(scopes: [.openID], via: person, receiver: person)
+      try await client.signIn(scopes: [.openID], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 }

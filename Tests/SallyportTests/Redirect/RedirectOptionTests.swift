@@ -15,11 +15,11 @@ struct RedirectOptionTests {
     self.fixture = try SignInFixture()
   }
 
-  /// A user who consents, with this redirect URI.
-  private func person(
+  /// Returns a user who allows the request, and is redirected to this URI.
+  private func user(
     _ redirectURI: String, openError: UserAgentError? = nil, bindError: RedirectReceiverError? = nil
-  ) throws -> FakePerson {
-    try FakePerson(redirectURI, openError: openError, bindError: bindError) { request in
+  ) throws -> FakeUser {
+    try FakeUser(redirectURI, openError: openError, bindError: bindError) { request in
       self.fixture.grantTokens(nonce: request["nonce"])
       let query = FormParameters.encode([
         (name: "code", value: "code-1"), (name: "state", value: request["state"] ?? ""),
@@ -29,7 +29,7 @@ struct RedirectOptionTests {
     }
   }
 
-  /// Signs in, and tells which redirect URI was used and what was passed over.
+  /// Signs in, and returns the redirect URI that was used and the options that were skipped.
   private func signIn(_ redirects: [RedirectOption]) async throws -> (redirectURI: String?, skipped: [RedirectFallback]) {
     let skipped = Mutex<[RedirectFallback]>([])
     let options = SignInOptions(scopes: [.openID]) { progress in
@@ -42,7 +42,7 @@ struct RedirectOptionTests {
   @Test("C-08: claimed https is preferred to a private-use scheme, and that to loopback, regardless of the order in the list")
   func byAssurance() async throws {
     let (claimed, scheme, loopback) = (
-      try self.person(self.claimed), try self.person(self.privateUse), try self.person(self.loopback)
+      try self.user(self.claimed), try self.user(self.privateUse), try self.user(self.loopback)
     )
     let all: [RedirectOption] = [
       .noBrowser { _, _ throws(SignInError) in throw .cancelled }, .loopback(via: loopback, receiver: loopback),
@@ -56,14 +56,14 @@ struct RedirectOptionTests {
 
   @Test("C-08: the first of two options of the same kind is used")
   func inOrder() async throws {
-    let (first, second) = (try self.person("com.example.a:/cb"), try self.person("com.example.b:/cb"))
+    let (first, second) = (try self.user("com.example.a:/cb"), try self.user("com.example.b:/cb"))
     let used = try await self.signIn([.privateUse(via: first, receiver: first), .privateUse(via: second, receiver: second)])
     #expect(used.redirectURI == "com.example.a:/cb")
   }
 
   @Test("C-08: if claimed links are turned off, the next option is used and the reason is reported")
   func fallsBack() async throws {
-    let (claimed, scheme) = (try self.person(self.claimed), try self.person(self.privateUse))
+    let (claimed, scheme) = (try self.user(self.claimed), try self.user(self.privateUse))
     let used = try await self.signIn([
       .claimedHTTPS(via: claimed, receiver: claimed) { "links of app.example open in the browser" },
       .privateUse(via: scheme, receiver: scheme),
@@ -76,10 +76,10 @@ struct RedirectOptionTests {
 
   @Test("C-08: if a port cannot be bound or a browser cannot be opened, the next option is used")
   func fallsBackAfterFailure() async throws {
-    let unbound = try self.person(self.privateUse, bindError: .cannotBind(reason: "taken"))
-    let blind = try self.person(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
+    let unbound = try self.user(self.privateUse, bindError: .cannotBind(reason: "taken"))
+    let blind = try self.user(self.loopback, openError: .noBrowser(tried: ["xdg-open"]))
     let other = try self.fixture.client()
-    let last = try self.person("https://app.example/other")
+    let last = try self.user("https://app.example/other")
     let used = try await self.signIn([
       .privateUse(via: unbound, receiver: unbound), .loopback(via: blind, receiver: blind),
       .noBrowser { _, options throws(SignInError) in try await other.signIn(options, via: last, receiver: last) },
@@ -94,7 +94,7 @@ struct RedirectOptionTests {
 
   @Test("C-08: if no option can be used, the error contains the reason for each option")
   func nothing() async throws {
-    let scheme = try self.person(self.privateUse)
+    let scheme = try self.user(self.privateUse)
     let error = await #expect(throws: SignInError.self) {
       try await self.signIn([
         .privateUse(via: scheme, receiver: scheme) { "not registered" },
@@ -109,10 +109,10 @@ struct RedirectOptionTests {
 
   @Test("C-08: after a denial, no other option is tried")
   func noIsNo() async throws {
-    let claimed = try FakePerson(self.claimed) { request in
+    let claimed = try FakeUser(self.claimed) { request in
       ["\(self.claimed)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }
-    let scheme = try self.person(self.privateUse)
+    let scheme = try self.user(self.privateUse)
     let error = await #expect(throws: SignInError.self) {
       try await self.signIn([.claimedHTTPS(via: claimed, receiver: claimed), .privateUse(via: scheme, receiver: scheme)])
     }
@@ -122,8 +122,8 @@ struct RedirectOptionTests {
 
   @Test("C-08: a closed page and a canceled sign-in are reported differently, and no other option is tried")
   func dismissed() async throws {
-    let claimed = try self.person(self.claimed, bindError: .dismissed)
-    let scheme = try self.person(self.privateUse)
+    let claimed = try self.user(self.claimed, bindError: .dismissed)
+    let scheme = try self.user(self.privateUse)
     await #expect(throws: SignInError.dismissed) {
       try await self.signIn([.claimedHTTPS(via: claimed, receiver: claimed), .privateUse(via: scheme, receiver: scheme)])
     }
@@ -132,7 +132,7 @@ struct RedirectOptionTests {
 
   @Test("C-08: a redirect URI that does not match the kind of its option is an error, and no browser is opened")
   func wrongKind() async throws {
-    let loopback = try self.person(self.loopback)
+    let loopback = try self.user(self.loopback)
     await #expect(throws: SignInError.receiver(.failed(reason: "its redirect URI is not of the kind that was offered"))) {
       try await self.signIn([.claimedHTTPS(via: loopback, receiver: loopback)])
     }

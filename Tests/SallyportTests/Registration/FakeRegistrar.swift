@@ -10,7 +10,7 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// A registration endpoint that remembers whom it registered.
+/// A registration endpoint that stores its clients.
 final class FakeRegistrar: Sendable {
   static let url = "https://id.example/register"
 
@@ -21,7 +21,7 @@ final class FakeRegistrar: Sendable {
 
   let fixture: SignInFixture
   private let state = Mutex(State())
-  /// Changes each response to a registration.
+  /// Changes each registration response.
   private let change: @Sendable (inout JSONValue) -> Void
 
   init(
@@ -50,7 +50,7 @@ final class FakeRegistrar: Sendable {
       transport: self.fixture.transport, initialAccessToken: token.map { Secret($0) }, now: self.fixture.clock.dates)
   }
 
-  /// Forgets a client, as a server does that lost its database.
+  /// Removes a client, as a server that lost its database would.
   func forget(_ clientID: String) {
     self.state.withLock { $0.registered[clientID] = nil }
   }

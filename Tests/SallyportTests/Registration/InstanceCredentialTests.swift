@@ -23,9 +23,9 @@ struct InstanceCredentialTests {
   }
 
   private func signIn(_ server: FakeRegistrar) async throws -> OAuthSession {
-    let person = try server.fixture.person()
+    let user = try server.fixture.user()
     server.fixture.transport.on(SignInFixture.tokenURL) { _ in .success(SignInFixture.tokens("access-1", refresh: "refresh-1")) }
-    return try await server.instance().client().signIn(scopes: [.profile], via: person, receiver: person)
+    return try await server.instance().client().signIn(scopes: [.profile], via: user, receiver: user)
   }
 
   @Test("C-21: the instance's key signs a new, short-lived assertion for this issuer for each request")

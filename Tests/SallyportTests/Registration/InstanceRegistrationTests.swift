@@ -56,7 +56,7 @@ struct InstanceRegistrationTests {
     }
     #expect(ids == ["client-1"])
     #expect(server.registrations.count == 1)
-    // Nor does one that comes second change what the first has registered.
+    // A later process doesn't change the registration either.
     #expect(server.fixture.transport.requests(to: "\(FakeRegistrar.url)/client-1").isEmpty)
   }
 

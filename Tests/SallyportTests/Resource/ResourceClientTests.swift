@@ -38,9 +38,9 @@ struct ResourceClientTests {
   }
 
   private func signIn(_ server: FakeRegistrar, _ app: AppIdentity? = nil) async throws -> (OAuthSession, FormParameters) {
-    let person = try server.fixture.person()
-    let session = try await self.client(server, app).signIn(redirects: [.loopback(via: person, receiver: person)])
-    return (session, try FormParameters(parsing: person.opened[0].split(separator: "?")[1]))
+    let user = try server.fixture.user()
+    let session = try await self.client(server, app).signIn(redirects: [.loopback(via: user, receiver: user)])
+    return (session, try FormParameters(parsing: user.opened[0].split(separator: "?")[1]))
   }
 
   @Test("C-21: one call signs in to an API that is known only by its URL: metadata, server, registration, and sign-in")
@@ -92,17 +92,17 @@ struct ResourceClientTests {
   @Test("C-21: if the server offers no registration, or the app chooses no server, the sign-in ends before the browser opens")
   func noWay() async throws {
     let server = try self.server(registers: false)
-    let person = try server.fixture.person()
+    let user = try server.fixture.user()
     await #expect(throws: ResourceSignInError.noClientID) {
-      try await self.client(server).signIn(redirects: [.loopback(via: person, receiver: person)])
+      try await self.client(server).signIn(redirects: [.loopback(via: user, receiver: user)])
     }
     let picky = ResourceClient(
       try EndpointURL(Self.api), app: AppIdentity(metadata: ClientMetadata(native: "Notes")), store: server.fixture.store,
       transport: server.fixture.transport, choose: { _ in try? Issuer("https://elsewhere.example") })
     await #expect(throws: ResourceSignInError.noServerChosen) {
-      try await picky.signIn(redirects: [.loopback(via: person, receiver: person)])
+      try await picky.signIn(redirects: [.loopback(via: user, receiver: user)])
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test(

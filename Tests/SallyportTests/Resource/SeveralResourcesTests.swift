@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Several APIs at one server", .timeLimit(.minutes(1)))
 struct SeveralResourcesTests {
-  /// How the app is known to the server.
+  /// How the app gets its client identifier.
   enum Identity: CaseIterable {
     case given, document, registered
 
@@ -37,7 +37,7 @@ struct SeveralResourcesTests {
         "https://\(host)/meta",
         respond: .json(#"{"resource":"https://\#(host)/mcp","authorization_servers":["https://id.example"]}"#))
     }
-    // Each token says which API it is for.
+    // Each token names the API that it is for.
     transport.on(SignInFixture.tokenURL) { request in
       let resource = request.form?["resource"] ?? "none"
       return .success(SignInFixture.tokens("access-\(Self.tag(resource))", refresh: "refresh-\(Self.tag(resource))"))
@@ -45,7 +45,7 @@ struct SeveralResourcesTests {
     transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// A token has no colon.
+  /// Replaces characters that a token cannot contain.
   private static func tag(_ api: String) -> String { api.filter { $0 != ":" } }
 
   private func client(_ api: String, _ identity: Identity) throws -> ResourceClient {
@@ -55,15 +55,15 @@ struct SeveralResourcesTests {
   }
 
   private func signIn(_ api: String, _ identity: Identity) async throws -> OAuthSession {
-    let person = try self.fixture.person()
-    return try await self.client(api, identity).signIn(redirects: [.loopback(via: person, receiver: person)])
+    let user = try self.fixture.user()
+    return try await self.client(api, identity).signIn(redirects: [.loopback(via: user, receiver: user)])
   }
 
   private func request(_ api: String) -> HTTPRequest {
     HTTPRequest(method: .get, scheme: "https", authority: String(api.dropFirst(8).dropLast(4)), path: "/mcp")
   }
 
-  /// The tokens that an API was sent.
+  /// The tokens that were sent to an API.
   private func sent(to api: String) -> Set<String> {
     Set(self.fixture.transport.requests(to: api).compactMap { $0.head.headerFields[.authorization] })
   }
@@ -75,7 +75,7 @@ struct SeveralResourcesTests {
     let opened = try await self.signIn(Self.first, identity)
     _ = try await self.signIn(Self.second, identity)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
-    // The session that was open before the second sign-in has to be renewed as well.
+    // The session that existed before the second sign-in must be refreshed too.
     self.fixture.clock.advance(by: .seconds(595))
     _ = try await opened.send(self.request(Self.first))
     for api in [Self.first, Self.second] {
@@ -110,10 +110,10 @@ struct SeveralResourcesTests {
     let client = OAuthClient(
       issuer: self.fixture.server.issuer, clientID: "given", store: self.fixture.store, transport: self.fixture.transport,
       account: Self.first, now: self.fixture.clock.dates)
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     var options = SignInOptions(scopes: ["notes"])
     options.resources = [try ResourceIndicator(Self.second)]
-    _ = try await client.signIn(options, via: person, receiver: person)
+    _ = try await client.signIn(options, via: user, receiver: user)
     #expect(try await self.client(Self.first, .given).restoreSession() == nil)
   }
 
@@ -121,9 +121,9 @@ struct SeveralResourcesTests {
   func namedAPIs() async throws {
     let client = try self.fixture.client(tokenOrigins: [Self.first])
     for (named, allowed) in [([], Self.first), (["urn:example:api"], Self.first), ([Self.second], Self.second)] {
-      let person = try self.fixture.person()
+      let user = try self.fixture.user()
       let session = try await client.signIn(
-        scopes: ["notes"], resources: try named.map { try ResourceIndicator($0) }, via: person, receiver: person)
+        scopes: ["notes"], resources: try named.map { try ResourceIndicator($0) }, via: user, receiver: user)
       let other = allowed == Self.first ? Self.second : Self.first
       #expect(try await session.send(self.request(allowed)).head.status == .ok)
       await #expect(throws: SessionError.originNotAllowed) { try await session.send(self.request(other)) }

@@ -44,12 +44,12 @@ struct AuthorizationTests {
     let session = try await fixture.signedIn(tokenOrigins: ["https://api.example/"])
     let first = try await session.authorization(for: .get, url)
     fixture.clock.advance(by: .seconds(595))
-    let person = try fixture.person()
+    let user = try fixture.user()
     var options = SignInOptions(scopes: [.openID])
     options.resources = [try ResourceIndicator("https://other.example/")]
     options.revokesReplaced = false
-    fixture.grantTokens(to: person, access: "other-1")
-    _ = try await fixture.client().signIn(options, via: person, receiver: person)
+    fixture.grantTokens(to: user, access: "other-1")
+    _ = try await fixture.client().signIn(options, via: user, receiver: user)
     await #expect(throws: SessionError.originNotAllowed) {
       if afterRefusal {
         _ = try await session.authorization(after: Self.challenge(#"Bearer error="invalid_token""#), to: first)
@@ -83,7 +83,7 @@ struct AuthorizationTests {
     let refusal = Self.challenge(#"Bearer error="invalid_token""#)
     let second = try #require(try await session.authorization(after: refusal, to: first))
     #expect(second.fields.reveal()[.authorization] == "Bearer access-2")
-    // Old enough to be renewed by another request; this one has had its turn.
+    // The token is old enough to be refreshed for another request, but this request was already retried.
     fixture.clock.advance(by: .seconds(60))
     #expect(try await session.authorization(after: refusal, to: second) == nil)
     #expect(fixture.tokenRequests.count == 2)
@@ -96,9 +96,9 @@ struct AuthorizationTests {
   @Test("RFC 9449 §7.1, §9: the proof is for this method and URL only, and is repeated once with the nonce that the API asks for")
   func proof() async throws {
     let server = try DPoPServer()
-    let person = try server.fixture.person()
-    server.grantTokens(to: person)
-    let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: person, receiver: person)
+    let user = try server.fixture.user()
+    server.grantTokens(to: user)
+    let session = try await server.client().signIn(scopes: [.openID, .offlineAccess], via: user, receiver: user)
     let url = try EndpointURL("\(Self.stream)?page=2")
     let first = try await session.authorization(for: .post, url)
     #expect(first.fields.reveal()[.authorization] == "DPoP access-1")
@@ -109,14 +109,14 @@ struct AuthorizationTests {
         proof,
         expecting: DPoPExpectations(
           target: try #require(DPoPTarget(method: "POST", url: Self.stream)), accessToken: Secret("access-1"),
-          keyThumbprint: person.parameters["dpop_jkt"], nonces: nonce.map { [$0] }, maximumAge: .seconds(60)),
+          keyThumbprint: user.parameters["dpop_jkt"], nonces: nonce.map { [$0] }, maximumAge: .seconds(60)),
         at: server.fixture.clock.now)
     }
     try check(first, nonce: nil)
     let asks = DPoPServer.challenge("use_dpop_nonce", nonce: "n-1").head
     let second = try #require(try await session.authorization(after: asks, to: first))
     try check(second, nonce: "n-1")
-    // One nonce per request. The next request uses the newest nonce, even from a successful response.
+    // A request is retried once with a nonce. The next request uses the latest nonce, even if it came with a successful response.
     #expect(try await session.authorization(after: DPoPServer.challenge("use_dpop_nonce", nonce: "n-2").head, to: second) == nil)
     try check(try await session.authorization(for: .post, url), nonce: "n-2")
     _ = try await session.authorization(

@@ -15,10 +15,10 @@ struct LeaseTests {
   @Test("C-30: a refresh that waits for its server blocks neither other accounts nor a pending sign-in")
   func othersAreNotBlocked() async throws {
     let slow = try await self.fixture.signedIn()
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, access: "access-w", refresh: "refresh-w")
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-w", refresh: "refresh-w")
     let work = try await self.fixture.client(account: "work").signIn(
-      scopes: [.openID, .offlineAccess], via: person, receiver: person)
+      scopes: [.openID, .offlineAccess], via: user, receiver: user)
     let gate = Gate()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       if request.form?["refresh_token"] == "refresh-1" { await gate.wait() }
@@ -35,10 +35,10 @@ struct LeaseTests {
   @Test("C-30: no lease is held while a user signs in, so the existing session can be refreshed")
   func noLeaseDuringSignIn() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
-    await person.opening.wait()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    await user.opening.wait()
     #expect(self.fixture.store.heldLeases.isEmpty)
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-2", refresh: "refresh-2"))
     try await session.refresh()

@@ -29,12 +29,12 @@ struct RefreshReplyTests {
   func lostReply() async throws {
     let session = try await self.fixture.signedIn()
     self.fixture.clock.advance(by: .seconds(700))
-    // The server has rotated, and the connection breaks before its response arrives.
+    // The server rotates the token, and the connection breaks before the response arrives.
     self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
     let lost = SignInRequirement.refusedAfterLostReply(OAuthErrorResponse(error: "invalid_grant", description: nil))
-    // Another process, after a crash of this one for example.
+    // Another process, for example after a crash of this one.
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events
     await #expect(throws: SessionError.signInRequired(lost)) { try await next.accessToken() }

@@ -94,7 +94,7 @@ struct RefreshSharingTests {
     let fixture = self.fixture
     let replacement = try await Self.replacement(fixture)
     self.fixture.transport.on(SignInFixture.tokenURL) { _ in
-      // A process that knows nothing of leases, or an older release, has written meanwhile.
+      // A process that doesn't use leases, such as an older release, has written in the meantime.
       try? await fixture.store.save(replacement.value, for: replacement.key)
       return .success(SignInFixture.error("invalid_grant"))
     }
@@ -103,13 +103,13 @@ struct RefreshSharingTests {
     #expect(self.fixture.refreshRequests.count == 1)
   }
 
-  /// What the store would hold after another sign-in on the advanced clock.
+  /// Stores what another sign-in at the advanced time would store.
   private static func replacement(_ fixture: SignInFixture) async throws -> (key: TokenStoreKey, value: Secret<[UInt8]>) {
     let other = try SignInFixture()
     other.clock.advance(by: .seconds(700))
-    let person = try other.person()
-    other.grantTokens(to: person, access: "access-new", refresh: "refresh-new")
-    _ = try await other.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let user = try other.user()
+    other.grantTokens(to: user, access: "access-new", refresh: "refresh-new")
+    _ = try await other.client().signIn(scopes: [.openID], via: user, receiver: user)
     let key = TokenStoreKey(kind: "grant", issuer: SignInFixture.issuer, clientID: fixture.clientID)
     return (key, try #require(try await other.store.load(key)))
   }

@@ -56,9 +56,9 @@ struct RefreshTests {
 
   @Test("a token whose lifetime is shorter than requested is refreshed after half its lifetime, not at each use")
   func shortLived() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, expiresIn: 30)
-    let session = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, expiresIn: 30)
+    let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.isEmpty)
     self.fixture.clock.advance(by: .seconds(16))

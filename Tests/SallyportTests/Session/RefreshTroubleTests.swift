@@ -13,7 +13,7 @@ struct RefreshTroubleTests {
     self.fixture = try SignInFixture()
   }
 
-  /// What a refresh can meet without anybody being at fault, and what the session says.
+  /// A temporary problem during a refresh, and the resulting error.
   struct Trouble: Sendable, CustomTestStringConvertible {
     let outcome: Result<TransportResponse, TransportError>
     let error: SessionError
@@ -67,7 +67,7 @@ struct RefreshTroubleTests {
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(self.fixture.refreshRequests.count == 1)
     self.fixture.clock.advance(by: .seconds(31))
-    // The reason is the server's word, also in a process that did not hear it.
+    // The server's error is the reason in other processes too.
     let refused = SignInRequirement.refused(OAuthErrorResponse(error: "invalid_grant", description: nil))
     let other = try #require(try await self.fixture.client().restoreSession())
     await #expect(throws: SessionError.signInRequired(refused)) { try await session.accessToken() }
@@ -101,7 +101,7 @@ struct RefreshTroubleTests {
     self.fixture.rotateStrictly()
     self.fixture.clock.advance(by: .seconds(700))
     self.fixture.store.saveError = .failed(reason: "no space")
-    // An error now would hide a token that is good.
+    // The token is still valid, so there must be no error.
     #expect(try await session.accessToken().reveal() == "access-2")
     self.fixture.store.saveError = nil
     self.fixture.clock.advance(by: .seconds(700))

@@ -85,15 +85,15 @@ struct StepUpTests {
     let session = try await self.session()
     let options = await session.options(for: StepUp(scope: "admin", acrValues: ["gold"], maxAge: .seconds(5)))
     #expect(options.scope == "openid offline_access admin")
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, access: "access-2") {
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-2") {
       $0["acr"] = "gold"
       $0["auth_time"] = $0["iat"]
     }
-    _ = try await self.fixture.client().signIn(options, via: person, receiver: person)
-    #expect(person.parameters["acr_values"] == "gold")
-    #expect(person.parameters["max_age"] == "5")
-    #expect(person.parameters["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#)
+    _ = try await self.fixture.client().signIn(options, via: user, receiver: user)
+    #expect(user.parameters["acr_values"] == "gold")
+    #expect(user.parameters["max_age"] == "5")
+    #expect(user.parameters["claims"] == #"{"id_token":{"acr":{"essential":true,"values":["gold"]}}}"#)
   }
 
   @Test(
@@ -118,27 +118,27 @@ struct StepUpTests {
       }
       return .success(.json("[]"))
     }
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, access: "access-2") {
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-2") {
       $0["acr"] = "gold"
       $0["auth_time"] = $0["iat"]
     }
 
     let client = try self.fixture.client(tokenOrigins: ["https://api.example/"])
-    let response = try await Self.send(self.request, first) { try await client.signIn($0, via: person, receiver: person) }
+    let response = try await Self.send(self.request, first) { try await client.signIn($0, via: user, receiver: user) }
 
     #expect(response.head.status == .ok)
-    #expect(person.parameters["scope"] == scope)
-    #expect(person.parameters["acr_values"] == acrValues)
-    #expect(person.parameters["max_age"] == maxAge)
+    #expect(user.parameters["scope"] == scope)
+    #expect(user.parameters["acr_values"] == acrValues)
+    #expect(user.parameters["max_age"] == maxAge)
     let sent = self.fixture.transport.requests(to: Self.api).map { $0.head.headerFields[.authorization] }
     #expect(sent == ["Bearer access-1", "Bearer access-2"])
-    // The new session took the other one's place in the store.
+    // The new session replaced the other one in the store.
     let restored = try #require(try await self.fixture.client().restoreSession())
     #expect(try await restored.accessToken().reveal() == "access-2")
   }
 
-  /// As an app does it, and the first-steps article shows.
+  /// Steps up as an app does; see the article FirstSteps.
   private static func send(
     _ request: HTTPRequest, _ session: OAuthSession, signIn: (SignInOptions) async throws -> OAuthSession
   ) async throws -> TransportResponse {
@@ -162,10 +162,10 @@ struct StepUpTests {
     var options = SignInOptions(scopes: [.openID], maxAge: .seconds(5))
     options.acrValues = ["gold"]
     options.requiresACR = true
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person) { token in for (name, value) in claims { token[name] = value } }
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user) { token in for (name, value) in claims { token[name] = value } }
     await #expect(throws: SignInError.idToken(error)) {
-      try await self.fixture.client().signIn(options, via: person, receiver: person)
+      try await self.fixture.client().signIn(options, via: user, receiver: user)
     }
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
@@ -174,11 +174,11 @@ struct StepUpTests {
   func wished() async throws {
     var options = SignInOptions(scopes: [.openID])
     options.acrValues = ["gold"]
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
-    _ = try await self.fixture.client().signIn(options, via: person, receiver: person)
-    #expect(person.parameters["acr_values"] == "gold")
-    #expect(person.parameters["claims"] == nil)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
+    _ = try await self.fixture.client().signIn(options, via: user, receiver: user)
+    #expect(user.parameters["acr_values"] == "gold")
+    #expect(user.parameters["claims"] == nil)
   }
 
   @Test(
@@ -188,11 +188,11 @@ struct StepUpTests {
       (SignInOptions(scopes: [.openID], maxAge: .seconds(-1)), .maxAgeNegative),
     ])
   func contradictions(options: SignInOptions, error: SignInError) async throws {
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     await #expect(throws: error) {
-      try await self.fixture.client().signIn(options, via: person, receiver: person)
+      try await self.fixture.client().signIn(options, via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test(
@@ -201,11 +201,11 @@ struct StepUpTests {
   func resources() async throws {
     var options = SignInOptions(scopes: ["notes", .offlineAccess])
     options.resources = [try ResourceIndicator("https://api.example/notes"), try ResourceIndicator("urn:example:other")]
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
-    let session = try await self.fixture.client().signIn(options, via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
+    let session = try await self.fixture.client().signIn(options, via: user, receiver: user)
     let expected = ["https://api.example/notes", "urn:example:other"]
-    #expect(person.parameters.values(of: "resource") == expected)
+    #expect(user.parameters.values(of: "resource") == expected)
     #expect(self.fixture.tokenRequests.last?.form?.values(of: "resource") == expected)
     let restored = try #require(try await self.fixture.client().restoreSession())
     try await restored.refresh()

@@ -23,7 +23,7 @@ struct AuthorizationResponseTests {
     return try AuthorizationResponse.validate(callbackURL: Secret(self.fill(url)), pending: self.pending, metadata: metadata)
   }
 
-  /// Puts the pending request's own values in.
+  /// Inserts the values of the pending request.
   private func fill(_ url: String) -> String {
     url.replacing("{R}", with: Self.redirectURI).replacing("{S}", with: "state=\(self.pending.state.reveal())")
       .replacing("{I}", with: "iss=https%3A%2F%2Fid.example")
@@ -36,7 +36,7 @@ struct AuthorizationResponseTests {
     #expect(AuthorizationResponse.isResponse(self.fill("{R}?code=abc&{S}&{I}"), to: self.pending))
   }
 
-  /// The response, the rule that it breaks, and whether it ends the wait.
+  /// A callback URL, the error that it causes, and whether it ends the wait.
   struct Row: Sendable, CustomTestStringConvertible {
     let url: String
     let error: AuthorizationResponseError

@@ -76,7 +76,7 @@ struct PendingSignInTests {
     #expect(parameters["code_challenge_method"] == "S256")
   }
 
-  /// The ugly ones first, then any text at all.
+  /// Difficult texts first, then arbitrary ones.
   private static func hints(_ seed: Int) -> String? {
     let known = [
       "", " ", "a b", "ada@example.com", "-flag", "--", "'; rm -rf ~; '", "\"$(id)\"", "`id`", "\n\r\t\0", "a&state=evil",
@@ -115,7 +115,7 @@ struct PendingSignInTests {
   }
 }
 
-/// SplitMix64: the same texts in every run.
+/// SplitMix64, which gives the same texts in every run.
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

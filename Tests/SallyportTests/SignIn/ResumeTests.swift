@@ -4,7 +4,7 @@ import SallyportProtocol
 import TestSupport
 import Testing
 
-/// A sign-in that one process begins and another one finishes: two clients over one store.
+/// Sign-ins that one process starts and another one finishes: two clients with one store.
 @Suite("Resumed sign-ins", .timeLimit(.minutes(1)))
 struct ResumeTests {
   private let fixture: SignInFixture
@@ -14,8 +14,8 @@ struct ResumeTests {
     self.fixture = try SignInFixture()
   }
 
-  /// Begins in a client of its own.
-  /// - Returns: the parameters of the request.
+  /// Starts a sign-in with a separate client.
+  /// - Returns: The parameters of the request.
   private func begin(
     _ redirectURI: String = Self.privateUse, timeout: Duration = .seconds(600), account: String? = nil
   ) async throws -> FormParameters {
@@ -71,7 +71,7 @@ struct ResumeTests {
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
-  struct Stranger: CustomTestStringConvertible, Sendable {
+  struct ForeignURL: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let error: AuthorizationResponseError
     let url: @Sendable (String) -> String
@@ -81,25 +81,25 @@ struct ResumeTests {
     }
   }
 
-  static let strangers: [Stranger] = [
-    Stranger("another state", .stateMismatch) { _ in "\(Self.privateUse)?code=evil&state=guess" },
-    Stranger("no state", .stateMissing) { _ in "\(Self.privateUse)?code=evil" },
-    Stranger("an error without a state", .stateMissing) { _ in "\(Self.privateUse)?error=access_denied" },
-    Stranger("two states", .repeatedParameter) { "\(Self.privateUse)?code=evil&state=\($0)&state=\($0)" },
-    Stranger("another scheme", .wrongRedirectURI) { "com.example.other:/oauth2redirect/id.example?code=evil&state=\($0)" },
-    Stranger("another path", .wrongRedirectURI) { "com.example.app:/other?code=evil&state=\($0)" },
-    Stranger("two slashes", .wrongRedirectURI) { "com.example.app://oauth2redirect/id.example?code=evil&state=\($0)" },
-    Stranger("a host", .wrongRedirectURI) { "com.example.app://evil/oauth2redirect/id.example?code=evil&state=\($0)" },
-    Stranger("a fragment", .wrongRedirectURI) { "\(Self.privateUse)?code=evil&state=\($0)#x" },
-    Stranger("no URL", .malformed) { _ in "hello world" },
-    Stranger("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
+  static let foreignURLs: [ForeignURL] = [
+    ForeignURL("another state", .stateMismatch) { _ in "\(Self.privateUse)?code=evil&state=guess" },
+    ForeignURL("no state", .stateMissing) { _ in "\(Self.privateUse)?code=evil" },
+    ForeignURL("an error without a state", .stateMissing) { _ in "\(Self.privateUse)?error=access_denied" },
+    ForeignURL("two states", .repeatedParameter) { "\(Self.privateUse)?code=evil&state=\($0)&state=\($0)" },
+    ForeignURL("another scheme", .wrongRedirectURI) { "com.example.other:/oauth2redirect/id.example?code=evil&state=\($0)" },
+    ForeignURL("another path", .wrongRedirectURI) { "com.example.app:/other?code=evil&state=\($0)" },
+    ForeignURL("two slashes", .wrongRedirectURI) { "com.example.app://oauth2redirect/id.example?code=evil&state=\($0)" },
+    ForeignURL("a host", .wrongRedirectURI) { "com.example.app://evil/oauth2redirect/id.example?code=evil&state=\($0)" },
+    ForeignURL("a fragment", .wrongRedirectURI) { "\(Self.privateUse)?code=evil&state=\($0)#x" },
+    ForeignURL("no URL", .malformed) { _ in "hello world" },
+    ForeignURL("too long", .malformed) { "\(Self.privateUse)?state=\($0)&x=\(String(repeating: "a", count: 20_000))" },
   ]
 
-  @Test("C-16, C-18: a response to another request is rejected, and the sign-in keeps waiting", arguments: strangers)
-  func stranger(_ stranger: Stranger) async throws {
+  @Test("C-16, C-18: a response to another request is rejected, and the sign-in keeps waiting", arguments: foreignURLs)
+  func foreignURL(_ foreign: ForeignURL) async throws {
     let request = try await self.begin()
-    await #expect(throws: SignInError.response(stranger.error)) {
-      try await self.fixture.client().resume(from: stranger.url(request["state"] ?? ""))
+    await #expect(throws: SignInError.response(foreign.error)) {
+      try await self.fixture.client().resume(from: foreign.url(request["state"] ?? ""))
     }
     #expect(self.fixture.tokenRequests.isEmpty)
     _ = try await self.fixture.client().resume(from: Self.answer(to: request))
@@ -122,7 +122,7 @@ struct ResumeTests {
     let request = try await self.begin(timeout: .seconds(60))
     self.fixture.clock.advance(by: .seconds(61))
     await #expect(throws: SignInError.timedOut) { try await self.fixture.client().resume(from: Self.answer(to: request)) }
-    // The next sign-in sweeps.
+    // The next sign-in removes expired entries.
     _ = try await self.begin()
     #expect(self.fixture.store.texts.allSatisfy { !$0.contains(request["state"] ?? "") })
     self.fixture.clock.advance(by: .seconds(90_000))
@@ -196,40 +196,40 @@ struct ResumeTests {
   @Test("C-16: the waiting process and another process that receives the same response do not both exchange the code")
   func liveAndResumed() async throws {
     let request = Gate()
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
-    let waiting = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
-    await person.opening.wait()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    await user.opening.wait()
     request.open()
-    self.fixture.grantTokens(to: person)
-    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    self.fixture.grantTokens(to: user)
+    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     let answer = SignInFixture.response(to: opened)
     _ = try await self.fixture.client().resume(from: answer)
-    person.call(back: answer)
+    user.call(back: answer)
     await #expect(throws: SignInError.response(.alreadyAnswered)) { try await waiting.value }
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
   @Test("C-28: a loopback sign-in continues in the next process, with the same redirect URI")
   func loopbackAgain() async throws {
-    let first = try FakePerson { _ in [] }
+    let first = try FakeUser { _ in [] }
     let client = try self.fixture.client()
     let dying = Task { try await client.signIn(scopes: [.openID], via: first, receiver: first) }
     await first.opening.wait()
-    // What the store holds now is what a process that is killed here would leave.
+    // The store now contains what it would contain if the process were killed here.
     let store = self.fixture.store.copy()
     dying.cancel()
     _ = await dying.result
 
     let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     self.fixture.grantTokens(to: first)
-    let second = try FakePerson { _ in [] }
+    let second = try FakeUser { _ in [] }
     second.call(back: SignInFixture.response(to: opened))
     let session = try #require(try await self.fixture.client(store: store).resume(receiver: second))
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(second.boundAgain == [SignInFixture.callback])
     #expect(second.outcomes == [.signedIn(appName: "Notes")])
-    // Nothing waits any more.
+    // No sign-in is waiting anymore.
     #expect(try await self.fixture.client(store: store).resume(receiver: second) == nil)
     #expect(try await self.fixture.client().resume(receiver: second) == nil)
   }
@@ -237,7 +237,7 @@ struct ResumeTests {
   @Test("C-28: if the port cannot be bound again, the sign-in keeps waiting until its timeout")
   func loopbackTaken() async throws {
     _ = try await self.begin(SignInFixture.callback, timeout: .seconds(60))
-    let taken = try FakePerson(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
+    let taken = try FakeUser(bindError: .cannotBind(reason: "port 49152: in use")) { _ in [] }
     for _ in 0..<2 {
       await #expect(throws: SignInError.receiver(.cannotBind(reason: "port 49152: in use"))) {
         try await self.fixture.client().resume(receiver: taken)
@@ -249,15 +249,15 @@ struct ResumeTests {
 
   @Test("C-28: a sign-in that starts with a receiver uses a URI that it can bind, and leaves the port free")
   func beginWithReceiver() async throws {
-    let person = try FakePerson { _ in [] }
-    let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: person)
+    let user = try FakeUser { _ in [] }
+    let url = try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: user)
     let request = try FormParameters(parsing: url.value.split(separator: "?", maxSplits: 1)[1])
     #expect(request["redirect_uri"] == SignInFixture.callback)
-    #expect(!person.isBound)
+    #expect(!user.isBound)
     self.fixture.grantTokens(nonce: request["nonce"])
-    person.call(back: SignInFixture.response(to: request))
-    #expect(try await self.fixture.client().resume(receiver: person) != nil)
-    let taken = try FakePerson(bindError: .cannotBind(reason: "no port")) { _ in [] }
+    user.call(back: SignInFixture.response(to: request))
+    #expect(try await self.fixture.client().resume(receiver: user) != nil)
+    let taken = try FakeUser(bindError: .cannotBind(reason: "no port")) { _ in [] }
     await #expect(throws: SignInError.receiver(.cannotBind(reason: "no port"))) {
       try await self.fixture.client().beginSignIn(SignInOptions(scopes: [.openID]), receiver: taken)
     }
@@ -279,13 +279,13 @@ struct ResumeTests {
 
   @Test("a late response to a canceled sign-in is reported as such")
   func cancelledBefore() async throws {
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
-    let waiting = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
-    await person.opening.wait()
+    let waiting = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    await user.opening.wait()
     waiting.cancel()
     _ = await waiting.result
-    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     await #expect(throws: SignInError.cancelled) {
       try await self.fixture.client().resume(from: SignInFixture.response(to: opened))
     }

@@ -15,9 +15,9 @@ struct SignInTests {
 
   @Test("C-02, C-20: a sign-in exchanges the code with its verifier and without a secret")
   func good() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
-    let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
+    let session = try await self.fixture.client().signIn(scopes: [.openID, .profile], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")
     #expect(await session.claims?.subject == "ada")
     #expect(await session.scope == "openid profile")
@@ -29,56 +29,56 @@ struct SignInTests {
     #expect(form["code"] == "code-1")
     #expect(form["redirect_uri"] == SignInFixture.callback)
     #expect(request.head.headerFields[.authorization] == nil)
-    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     #expect(try CodeVerifier(form["code_verifier"] ?? "").challenge.value == opened["code_challenge"])
   }
 
   @Test("C-01, C-05: the request is passed as a URL, once, to the user agent that the app chose")
   func chosenUserAgent() async throws {
     struct Browser: UserAgent {
-      let person: FakePerson
-      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.person.open(url) }
+      let user: FakeUser
+      func open(_ url: BrowserURL) async throws(UserAgentError) { try await self.user.open(url) }
     }
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(person: person), receiver: person)
-    #expect(person.opened.count == 1)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: Browser(user: user), receiver: user)
+    #expect(user.opened.count == 1)
     // The SDK itself never fetches the page that the user sees.
     #expect(self.fixture.transport.requests(to: "https://id.example/authorize").isEmpty)
   }
 
   @Test("C-27: the last page gets the outcome after the code has been exchanged")
   func lastPage() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
-    #expect(person.outcomes == [.signedIn(appName: "Notes")])
-    #expect(!person.isBound)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    #expect(user.outcomes == [.signedIn(appName: "Notes")])
+    #expect(!user.isBound)
   }
 
   @Test("C-16: other programs' requests are rejected, and the wait continues until the real response arrives")
   func rejectIsNotAbort() async throws {
-    let strangers = [
+    let foreign = [
       "http://127.0.0.1:49152/favicon.ico", "\(SignInFixture.callback)?error=access_denied",
       "\(SignInFixture.callback)?error=access_denied&state=guess", "\(SignInFixture.callback)?code=evil&state=guess", "", "\0",
     ]
-    let person = try FakePerson { strangers + [SignInFixture.response(to: $0)] }
-    self.fixture.grantTokens(to: person)
-    let session = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+    let user = try FakeUser { foreign + [SignInFixture.response(to: $0)] }
+    self.fixture.grantTokens(to: user)
+    let session = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     #expect(try await session.accessToken().reveal() == "access-1")
-    #expect(person.rejected == strangers)
+    #expect(user.rejected == foreign)
     #expect(self.fixture.tokenRequests.count == 1)
   }
 
   @Test("C-16: the response to an earlier request is rejected")
   func reusedState() async throws {
-    let first = try self.fixture.person()
+    let first = try self.fixture.user()
     self.fixture.grantTokens(to: first)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: first, receiver: first)
     let opened = try FormParameters(parsing: first.opened[0].split(separator: "?")[1])
     let reused = SignInFixture.response(to: opened, code: "code-old")
 
-    let second = try FakePerson { [reused, SignInFixture.response(to: $0, code: "code-new")] }
+    let second = try FakeUser { [reused, SignInFixture.response(to: $0, code: "code-new")] }
     self.fixture.grantTokens(to: second)
     _ = try await self.fixture.client().signIn(scopes: [.openID], via: second, receiver: second)
     #expect(second.rejected == [reused])
@@ -87,37 +87,37 @@ struct SignInTests {
 
   @Test("C-19: a response with another server's iss ends the sign-in before the code is sent")
   func mixUp() async throws {
-    let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let user = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.response(.issuerMismatch)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
     #expect(self.fixture.tokenRequests.isEmpty)
-    #expect(person.outcomes == [.failed])
+    #expect(user.outcomes == [.failed])
     #expect(self.fixture.store.keys.allSatisfy { $0.kind != "grant" })
   }
 
   @Test("C-27: a denial by the user is shown on the last page and reported to the app")
   func denied() async throws {
-    let person = try FakePerson { request in
+    let user = try FakeUser { request in
       ["\(SignInFixture.callback)?error=access_denied&state=\(request["state"] ?? "")&iss=https%3A%2F%2Fid.example"]
     }
     let error = await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
     guard case .denied(let refusal) = error else { throw Unexpected() }
     #expect(refusal.code == .accessDenied)
-    #expect(person.outcomes == [.denied])
+    #expect(user.outcomes == [.denied])
   }
 
   @Test("canceling the sign-in is not reported as a denial")
   func cancelled() async throws {
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     let client = try self.fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
-    await person.opening.wait()
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
+    await user.opening.wait()
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
-    #expect(!person.isBound)
+    #expect(!user.isBound)
   }
 
   @Test("canceling the sign-in does not wait for a server that does not respond")
@@ -127,9 +127,9 @@ struct SignInTests {
       await gate.wait()
       return .failure(.timedOut)
     }
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     let client = try self.fixture.client()
-    let signIn = Task { try await client.signIn(scopes: [.openID], via: person, receiver: person) }
+    let signIn = Task { try await client.signIn(scopes: [.openID], via: user, receiver: user) }
     await self.fixture.transport.waitForRequests(1, to: self.fixture.server.configurationURL)
     signIn.cancel()
     await #expect(throws: SignInError.cancelled) { try await signIn.value }
@@ -138,48 +138,48 @@ struct SignInTests {
 
   @Test("C-11: after the timeout, the receiver is closed")
   func timedOut() async throws {
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     await #expect(throws: SignInError.timedOut) {
       try await self.fixture.client().signIn(
-        SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: person, receiver: person)
+        SignInOptions(scopes: [.openID], timeout: .milliseconds(1)), via: user, receiver: user)
     }
-    #expect(!person.isBound)
+    #expect(!user.isBound)
   }
 
   @Test("if no browser can be opened, the sign-in ends with an error immediately")
   func noBrowser() async throws {
-    let person = try FakePerson(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
+    let user = try FakeUser(openError: .noBrowser(tried: ["xdg-open"])) { _ in [] }
     await #expect(throws: SignInError.userAgent(.noBrowser(tried: ["xdg-open"]))) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
   }
 
   @Test("C-02: a server that lists challenge methods without S256 gets no request")
   func noS256() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = ["plain"] }
-    let person = try fixture.person()
+    let user = try fixture.user()
     await #expect(throws: SignInError.discovery(.s256NotSupported)) {
-      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test("C-02: S256 is used with a server that lists no challenge methods")
   func silentAboutPKCE() async throws {
     let fixture = try SignInFixture { $0.metadata.codeChallengeMethodsSupported = nil }
-    let person = try fixture.person()
-    fixture.grantTokens(to: person)
-    _ = try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
-    #expect(person.opened[0].contains("code_challenge_method=S256"))
+    let user = try fixture.user()
+    fixture.grantTokens(to: user)
+    _ = try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    #expect(user.opened[0].contains("code_challenge_method=S256"))
   }
 
   @Test("C-23: an http issuer on another machine is rejected, and so is an https issuer that names http endpoints")
   func noDowngrade() async throws {
     #expect(throws: EndpointURLError.plainHTTP) { try Issuer("http://id.example") }
     let fixture = try SignInFixture { $0.metadata.tokenEndpoint = "http://127.0.0.1:1/token" }
-    let person = try fixture.person()
+    let user = try fixture.user()
     await #expect(throws: SignInError.discovery(.downgrade(.token))) {
-      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
   }
 
@@ -188,42 +188,42 @@ struct SignInTests {
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "-flag", "https://id.example/a\nb", "https://id.example/\"x"])
   func hostileMetadata(_ endpoint: String) async throws {
     let fixture = try SignInFixture { $0.metadata.authorizationEndpoint = endpoint }
-    let person = try fixture.person()
+    let user = try fixture.user()
     await #expect(throws: SignInError.self) {
-      try await fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test("C-29: an ID token for another request is rejected, and nothing is stored")
   func wrongNonce() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person) { $0["nonce"] = "another" }
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user) { $0["nonce"] = "another" }
     await #expect(throws: SignInError.idToken(.nonceMismatch)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
-    #expect(person.outcomes == [.failed])
+    #expect(user.outcomes == [.failed])
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
   @Test("a response without the requested ID token is rejected")
   func noIDToken() async throws {
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-1", refresh: nil))
     await #expect(throws: SignInError.tokenResponse(.idTokenMissing)) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
   }
 
   @Test("an error for the code is reported with limited text, and contains neither code nor verifier")
   func refusedCode() async throws {
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     self.fixture.transport.on(SignInFixture.tokenURL) { request in
       let verifier = request.form?["code_verifier"] ?? ""
       return .success(SignInFixture.error("invalid_grant", description: "code code-1 with \(verifier)\u{1B}[2J"))
     }
     let error = await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
     guard case .refused(let refusal) = error else { throw Unexpected() }
     #expect(refusal.code == .invalidGrant)
@@ -232,10 +232,10 @@ struct SignInTests {
 
   @Test("if the tokens cannot be stored, the sign-in fails")
   func storeFails() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user)
     let store = self.fixture.store
-    let failing = try FakePerson { request in
+    let failing = try FakeUser { request in
       store.saveError = .failed(reason: "no space")
       return [SignInFixture.response(to: request)]
     }
@@ -247,10 +247,10 @@ struct SignInTests {
 
   @Test("C-22: the stored data contains no verifier, state, or nonce after a sign-in")
   func nothingLeft() async throws {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person) { $0["nonce"] = $0["nonce"] }
-    _ = try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
-    let opened = try FormParameters(parsing: person.opened[0].split(separator: "?")[1])
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user) { $0["nonce"] = $0["nonce"] }
+    _ = try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
+    let opened = try FormParameters(parsing: user.opened[0].split(separator: "?")[1])
     let verifier = try #require(self.fixture.tokenRequests[0].form?["code_verifier"])
     for text in self.fixture.store.texts {
       #expect(!text.contains(verifier))

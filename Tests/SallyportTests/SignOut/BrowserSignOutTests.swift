@@ -18,14 +18,14 @@ struct BrowserSignOutTests {
     "OpenID Connect RP-Initiated Logout §2: the tokens are revoked and removed, then the server's page opens with the ID token")
   func good() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try self.fixture.person()
+    let user = try self.fixture.user()
     let redirect = try RedirectURI("com.example.app:/signed-out")
     let outcome = try await session.signOut(
-      BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: person)
+      BrowserSignOut(postLogoutRedirectURI: redirect, state: "x y", logoutHint: "ada"), via: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
-    #expect(person.opened.count == 1)
-    #expect(person.opened[0].hasPrefix("https://id.example/logout?"))
-    let parameters = person.parameters
+    #expect(user.opened.count == 1)
+    #expect(user.opened[0].hasPrefix("https://id.example/logout?"))
+    let parameters = user.parameters
     #expect(parameters["client_id"] == "notes")
     #expect(parameters["post_logout_redirect_uri"] == "com.example.app:/signed-out")
     #expect(parameters["state"] == "x y")
@@ -59,7 +59,7 @@ struct BrowserSignOutTests {
     let second = try #require(try await restored.endSessionURL()).value
     #expect(second != first)
     #expect(second.contains(idToken.reveal()))
-    // A refresh without one leaves it as it was.
+    // A refresh without an ID token keeps the old one.
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.tokens("access-3", refresh: "refresh-3"))
     try await restored.refresh()
     #expect(try await restored.endSessionURL()?.value == second)
@@ -71,16 +71,16 @@ struct BrowserSignOutTests {
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signedIn()
     #expect(fixture.store.texts.allSatisfy { !$0.contains("eyJ") })
-    let person = try fixture.person()
-    #expect(try await session.signOut(via: person) == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
-    #expect(person.opened.isEmpty)
+    let user = try fixture.user()
+    #expect(try await session.signOut(via: user) == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
+    #expect(user.opened.isEmpty)
   }
 
   @Test("if no browser can be opened, the user is signed out locally")
   func noBrowser() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }
-    let outcome = try await session.signOut(via: person)
+    let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let outcome = try await session.signOut(via: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOpened(.noBrowser(tried: ["x"]))))
     #expect(try await self.fixture.client().restoreSession() == nil)
   }

@@ -14,7 +14,7 @@ struct ReturningSignOutTests {
     self.fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
   }
 
-  /// The URL on which the server sends the browser back.
+  /// The URL that the server redirects the browser to.
   private static func back(_ request: FormParameters, state: String? = nil) -> String {
     let query = FormParameters.encode([(name: "state", value: state ?? request["state"] ?? "")])
     return "\(request["post_logout_redirect_uri"] ?? "")?\(query)"
@@ -25,20 +25,20 @@ struct ReturningSignOutTests {
     arguments: [SignInFixture.callback, "com.example.app:/signed-out", "https://app.example/signed-out"])
   func returned(_ redirectURI: String) async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson(redirectURI) { [Self.back($0)] }
-    let outcome = try await session.signOut(via: person, returningTo: person)
+    let user = try FakeUser(redirectURI) { [Self.back($0)] }
+    let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .returned))
-    #expect(person.outcomes == [.signedOut(appName: "Notes")])
-    #expect(person.parameters["post_logout_redirect_uri"] == redirectURI)
-    #expect(person.parameters["state"]?.utf8.count == 43)
-    #expect(!person.isBound)
+    #expect(user.outcomes == [.signedOut(appName: "Notes")])
+    #expect(user.parameters["post_logout_redirect_uri"] == redirectURI)
+    #expect(user.parameters["state"]?.utf8.count == 43)
+    #expect(!user.isBound)
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
   @Test("OpenID Connect RP-Initiated Logout §3: a redirect without the state of this sign-out is rejected")
-  func strangers() async throws {
+  func foreign() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { request in
+    let user = try FakeUser { request in
       let state = request["state"] ?? ""
       return [
         SignInFixture.callback, "\(SignInFixture.callback)?state=guess", "\(SignInFixture.callback)?error=access_denied",
@@ -48,9 +48,9 @@ struct ReturningSignOutTests {
     }
     var browserSignOut = BrowserSignOut(state: "guess")
     browserSignOut.uiLocales = ["de", "en"]
-    #expect(try await session.signOut(browserSignOut, via: person, returningTo: person).page == .returned)
-    #expect(person.rejected.count == 6)
-    #expect(person.parameters["ui_locales"] == "de en")
+    #expect(try await session.signOut(browserSignOut, via: user, returningTo: user).page == .returned)
+    #expect(user.rejected.count == 6)
+    #expect(user.parameters["ui_locales"] == "de en")
   }
 
   @Test("each sign-out has its own state")
@@ -58,9 +58,9 @@ struct ReturningSignOutTests {
     var states: Set<String> = []
     for _ in 0..<3 {
       let session = try await self.fixture.signedIn()
-      let person = try FakePerson { [Self.back($0)] }
-      try await session.signOut(via: person, returningTo: person)
-      states.insert(try #require(person.parameters["state"]))
+      let user = try FakeUser { [Self.back($0)] }
+      try await session.signOut(via: user, returningTo: user)
+      states.insert(try #require(user.parameters["state"]))
     }
     #expect(states.count == 3)
   }
@@ -73,12 +73,12 @@ struct ReturningSignOutTests {
     ] as [any Error & Sendable])
   func failsBefore(_ error: any Error & Sendable) async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
-    let outcome = try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, before: error))
+    let user = try FakeUser { _ in [] }
+    let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: error))
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .opened))
-    #expect(person.opened.count == 1)
-    #expect(person.parameters["post_logout_redirect_uri"] == nil)
-    #expect(person.parameters["client_id"] == "notes")
+    #expect(user.opened.count == 1)
+    #expect(user.parameters["post_logout_redirect_uri"] == nil)
+    #expect(user.parameters["client_id"] == "notes")
     #expect(try await self.fixture.client().restoreSession() == nil)
   }
 
@@ -86,39 +86,39 @@ struct ReturningSignOutTests {
   func failsAfter() async throws {
     for error: any Error & Sendable in [RedirectReceiverError.cannotBind(reason: "late"), OwnError(), CancellationError()] {
       let session = try await self.fixture.signedIn()
-      let person = try FakePerson { [Self.back($0)] }
-      let outcome = try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, after: error))
+      let user = try FakeUser { [Self.back($0)] }
+      let outcome = try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, after: error))
       #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .returned))
-      #expect(person.opened.count == 1)
+      #expect(user.opened.count == 1)
     }
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
-    let receiver = BreakingReceiver(inner: person, waiting: RedirectReceiverError.failed(reason: "gone"))
-    let outcome = try await session.signOut(via: person, returningTo: receiver)
+    let user = try FakeUser { _ in [] }
+    let receiver = BreakingReceiver(inner: user, waiting: RedirectReceiverError.failed(reason: "gone"))
+    let outcome = try await session.signOut(via: user, returningTo: receiver)
     #expect(outcome.page == .receiverFailed(reason: "gone"))
-    #expect(person.opened.count == 1)
+    #expect(user.opened.count == 1)
   }
 
   @Test("a sign-out that is canceled before the page opens does not open it")
   func stoppedBefore() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     await #expect(throws: SessionError.cancelled) {
-      try await session.signOut(via: person, returningTo: BreakingReceiver(inner: person, before: CancellationError()))
+      try await session.signOut(via: user, returningTo: BreakingReceiver(inner: user, before: CancellationError()))
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
     #expect(try await self.fixture.client().restoreSession() != nil)
   }
 
   @Test("if the store cannot be written, the error is reported once, and no page opens")
   func storeFails() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
+    let user = try FakeUser { _ in [] }
     self.fixture.store.loadError = .failed(reason: "locked")
     await #expect(throws: SessionError.store(.failed(reason: "locked"))) {
-      try await session.signOut(via: person, returningTo: person)
+      try await session.signOut(via: user, returningTo: user)
     }
-    #expect(person.opened.isEmpty)
+    #expect(user.opened.isEmpty)
   }
 
   @Test("C-11: if the server has no such page, no port is opened")
@@ -126,22 +126,22 @@ struct ReturningSignOutTests {
     let fixture = try SignInFixture { $0.metadata.endSessionEndpoint = nil }
     fixture.transport.on(SignInFixture.revokeURL, respond: .json(""))
     let session = try await fixture.signedIn()
-    let person = try FakePerson(bindError: .failed(reason: "nobody should have asked")) { _ in [] }
-    let outcome = try await session.signOut(via: person, returningTo: person)
+    let user = try FakeUser(bindError: .failed(reason: "nobody should have asked")) { _ in [] }
+    let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .notOffered))
   }
 
   @Test("if the browser does not come back, the user is signed out locally, and the reason is reported")
   func absent() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson { _ in [] }
-    let outcome = try await session.signOut(via: person, returningTo: person, within: .zero)
+    let user = try FakeUser { _ in [] }
+    let outcome = try await session.signOut(via: user, returningTo: user, within: .zero)
     #expect(outcome == BrowserSignOutOutcome(tokens: .revoked, page: .timedOut))
-    #expect(!person.isBound)
+    #expect(!user.isBound)
     #expect(try await self.fixture.client().restoreSession() == nil)
 
     let second = try await self.fixture.signedIn()
-    let other = try FakePerson { _ in [] }
+    let other = try FakeUser { _ in [] }
     let signOut = Task { try await second.signOut(via: other, returningTo: other) }
     await other.opening.wait()
     signOut.cancel()
@@ -152,18 +152,18 @@ struct ReturningSignOutTests {
   @Test("if no browser can be opened, nothing is waited for")
   func noBrowser() async throws {
     let session = try await self.fixture.signedIn()
-    let person = try FakePerson(openError: .noBrowser(tried: ["x"])) { _ in [] }
-    let outcome = try await session.signOut(via: person, returningTo: person)
+    let user = try FakeUser(openError: .noBrowser(tried: ["x"])) { _ in [] }
+    let outcome = try await session.signOut(via: user, returningTo: user)
     #expect(outcome.page == .notOpened(.noBrowser(tried: ["x"])))
   }
 }
 
-/// An error that only a receiver of the app's own knows.
+/// An error of the app's own receiver.
 private struct OwnError: Error {}
 
-/// A receiver that breaks before it calls its body, after that, or while the body waits.
+/// A receiver that fails before it calls `body`, after that, or while `body` waits.
 private struct BreakingReceiver: RedirectReceiver {
-  let inner: FakePerson
+  let inner: FakeUser
   var before: (any Error & Sendable)?
   var waiting: (any Error & Sendable)?
   var after: (any Error & Sendable)?

@@ -12,9 +12,9 @@ struct StoredSessionsTests {
   }
 
   private func signIn(account: String? = nil, token: String) async throws -> OAuthSession {
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, access: "access-\(token)", refresh: "refresh-\(token)")
-    return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: person, receiver: person)
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-\(token)", refresh: "refresh-\(token)")
+    return try await self.fixture.client(account: account).signIn(scopes: [.openID], via: user, receiver: user)
   }
 
   @Test("two accounts at one issuer have separate sessions, and ending one keeps the other")
@@ -26,7 +26,7 @@ struct StoredSessionsTests {
     #expect(try await self.fixture.client(account: "home").restoreSession()?.accessToken().reveal() == "access-h")
     #expect(try await self.fixture.client(account: "").restoreSession()?.accessToken().reveal() == "access-d")
     #expect(try await self.fixture.store.storedSessions().map(\.account) == ["work", "home", nil])
-    // None of them took another's place.
+    // None of them replaced another.
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
 
     try await work.signOut()
@@ -61,7 +61,7 @@ struct StoredSessionsTests {
     let requests = self.fixture.transport.requests(to: SignInFixture.revokeURL)
     #expect(requests.compactMap { $0.form?["token"] } == ["refresh-old"])
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-new")
-    // Who still holds the old one gets the new one at the next refresh.
+    // A session object with the old tokens adopts the new ones at the next refresh.
     self.fixture.clock.advance(by: .seconds(550))
     #expect(try await old.accessToken(minimumLifetime: .seconds(10)).reveal() == "access-old")
   }
@@ -69,9 +69,9 @@ struct StoredSessionsTests {
   @Test("a failed sign-in keeps the existing session")
   func failedSignIn() async throws {
     _ = try await self.signIn(token: "old")
-    let person = try FakePerson { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
+    let user = try FakeUser { [SignInFixture.response(to: $0, iss: "https://evil.example")] }
     await #expect(throws: SignInError.self) {
-      try await self.fixture.client().signIn(scopes: [.openID], via: person, receiver: person)
+      try await self.fixture.client().signIn(scopes: [.openID], via: user, receiver: user)
     }
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-old")
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
@@ -80,10 +80,10 @@ struct StoredSessionsTests {
   @Test("the app can disable revocation of replaced refresh tokens, for servers that would end all sessions")
   func notRevoked() async throws {
     _ = try await self.signIn(token: "old")
-    let person = try self.fixture.person()
-    self.fixture.grantTokens(to: person, access: "access-new")
+    let user = try self.fixture.user()
+    self.fixture.grantTokens(to: user, access: "access-new")
     _ = try await self.fixture.client().signIn(
-      SignInOptions(scopes: [.openID], revokesReplaced: false), via: person, receiver: person)
+      SignInOptions(scopes: [.openID], revokesReplaced: false), via: user, receiver: user)
     #expect(self.fixture.transport.requests(to: SignInFixture.revokeURL).isEmpty)
   }
 }

@@ -3,7 +3,7 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A store in memory, whose leases exclude each other as those of the real ones do. Two clients with one of it are two processes.
+/// A store in memory with exclusive leases. Two clients that share one act as two processes.
 final class MemoryTokenStore: TokenStore {
   private struct State {
     var values: [TokenStoreKey: [UInt8]] = [:]
@@ -15,7 +15,7 @@ final class MemoryTokenStore: TokenStore {
 
   private let state = Mutex(State())
 
-  /// What the next calls of ``save(_:for:)`` fail with.
+  /// The error that ``save(_:for:)`` throws, or `nil` for none.
   var saveError: TokenStoreError? {
     get { self.state.withLock { $0.saveError } }
     set { self.state.withLock { $0.saveError = newValue } }
@@ -27,10 +27,10 @@ final class MemoryTokenStore: TokenStore {
 
   var heldLeases: Set<TokenStoreKey> { self.state.withLock { $0.held } }
   var keys: Set<TokenStoreKey> { self.state.withLock { Set($0.values.keys) } }
-  /// Everything that is stored, as text.
+  /// All stored values as text.
   var texts: [String] { self.state.withLock { $0.values.values.map { String(decoding: $0, as: UTF8.self) } } }
 
-  /// A store with the same values: what a process that died now would leave.
+  /// Returns a store with the same values, as if the process ended now.
   func copy() -> MemoryTokenStore {
     let copy = MemoryTokenStore()
     let values = self.state.withLock { $0.values }

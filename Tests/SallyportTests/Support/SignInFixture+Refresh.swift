@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 
 extension SignInFixture {
-  /// A server that rotates strictly: each refresh token is good once, and a second use ends it all.
+  /// Makes the server rotate strictly: each refresh token is valid once, and a second use ends the grant.
   func rotateStrictly() {
     let state = Mutex((current: "refresh-1", count: 1, revoked: false))
     self.transport.on(SignInFixture.tokenURL) { request in

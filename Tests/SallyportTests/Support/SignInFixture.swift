@@ -5,7 +5,7 @@ import SallyportRemote
 import Synchronization
 import TestSupport
 
-/// An authorization server that plays its part, a store, a clock, and the client between them.
+/// A correct authorization server, a store, a clock, and a client that uses them.
 struct SignInFixture: Sendable {
   let server: TestIssuer
   let transport = FakeTransport()
@@ -27,7 +27,7 @@ struct SignInFixture: Sendable {
     self.server = server
   }
 
-  /// A client of its own, as each process has one.
+  /// Creates a client. Each process has its own.
   func client(tokenOrigins: [String] = [], account: String? = nil, store: MemoryTokenStore? = nil) throws -> OAuthClient {
     OAuthClient(
       issuer: self.server.issuer, clientID: self.clientID, store: store ?? self.store, transport: self.transport,
@@ -35,25 +35,25 @@ struct SignInFixture: Sendable {
       account: account, tokenOrigins: try tokenOrigins.map { try EndpointURL($0) }, now: self.clock.dates)
   }
 
-  /// A good answer to a request.
+  /// Returns a valid response to a request.
   static func response(to request: FormParameters, code: String = "code-1", iss: String? = Self.issuer) -> String {
     var parameters = [(name: "code", value: code), (name: "state", value: request["state"] ?? "")]
     if let iss { parameters.append((name: "iss", value: iss)) }
     return "\(Self.callback)?\(FormParameters.encode(parameters))"
   }
 
-  /// A user who consents.
-  func person() throws -> FakePerson {
-    try FakePerson { [Self.response(to: $0)] }
+  /// Returns a user who allows the request.
+  func user() throws -> FakeUser {
+    try FakeUser { [Self.response(to: $0)] }
   }
 
-  /// Lets the token endpoint return tokens for a code, with the nonce of the user's request in the ID token.
+  /// Makes the token endpoint return tokens whose ID token has the nonce of the user's request.
   func grantTokens(
-    to person: FakePerson, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
+    to user: FakeUser, access: String = "access-1", refresh: String? = "refresh-1", expiresIn: Int = 600,
     change: @escaping @Sendable (inout JSONValue) -> Void = { _ in }
   ) {
     self.transport.on(Self.tokenURL) { _ in
-      let query = person.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
+      let query = user.opened.last?.split(separator: "?", maxSplits: 1).last ?? ""
       let nonce = (try? FormParameters(parsing: query))?["nonce"]
       var claims = self.server.claims(clientID: self.clientID, nonce: nonce, now: self.clock.now)
       change(&claims)
@@ -62,7 +62,7 @@ struct SignInFixture: Sendable {
     }
   }
 
-  /// Lets the token endpoint answer a code with tokens whose ID token has this nonce.
+  /// Makes the token endpoint return tokens whose ID token has this nonce.
   func grantTokens(nonce: String?, access: String = "access-1") {
     self.transport.on(Self.tokenURL) { _ in
       let idToken = try? self.server.token(self.server.claims(clientID: self.clientID, nonce: nonce, now: self.clock.now))
@@ -83,12 +83,12 @@ struct SignInFixture: Sendable {
     .json(encoding: OAuthErrorJSON(error: OAuthErrorCode(code), description: description), status: status)
   }
 
-  /// A signed-in session with `access-1` and `refresh-1`, which live ten minutes.
+  /// Returns a session with the tokens `access-1`, which expires in ten minutes, and `refresh-1`.
   func signedIn(refresh: String? = "refresh-1", tokenOrigins: [String] = []) async throws -> OAuthSession {
-    let person = try self.person()
-    self.grantTokens(to: person, refresh: refresh)
+    let user = try self.user()
+    self.grantTokens(to: user, refresh: refresh)
     return try await self.client(tokenOrigins: tokenOrigins).signIn(
-      scopes: [.openID, .offlineAccess], via: person, receiver: person)
+      scopes: [.openID, .offlineAccess], via: user, receiver: user)
   }
 
   var tokenRequests: [FakeTransport.RecordedRequest] { self.transport.requests(to: Self.tokenURL) }

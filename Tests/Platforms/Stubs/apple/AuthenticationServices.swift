@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Declarations of ours in the shape of Apple's, as far as Sources/Sallyport/Apple uses them, so that it can be compiled and run
-// where Apple's frameworks are not. What a page would do is what a test tells it to.
+// Our own declarations of the parts of Apple's framework that Sources/Sallyport/Apple uses, so that it can be compiled and run
+// without that framework. A test decides what a page does.
 @_exported public import Foundation
 #if canImport(AppKit)
   @_exported public import AppKit
@@ -40,7 +40,7 @@ open class ASWebAuthenticationSession: NSObject {
   public weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
   public var prefersEphemeralWebBrowserSession = false
 
-  // What a test sees and does.
+  // The interface for tests.
   public let url: URL
   public let callback: Callback
   public private(set) var anchor: ASPresentationAnchor?

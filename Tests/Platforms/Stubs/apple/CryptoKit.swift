@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// CryptoKit's Secure Enclave in the shape of Apple's, with keys in memory.
+// Our own declaration of CryptoKit's Secure Enclave, with keys in memory.
 @_exported public import Crypto
 public import Foundation
 public import Security

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Declarations of ours in the shape of Apple's; see AuthenticationServices.swift. The Keychain behind them is a dictionary that keeps
-// the rules which the store depends on: one item per identity, add refuses a second one, update and delete want one that is there.
+// Our own declarations of Apple's functions; see AuthenticationServices.swift. The Keychain is a dictionary with the rules that
+// the store depends on: there is one item per identity, adding a second one fails, and update and delete require an item.
 public import Foundation
 import Synchronization
 
@@ -41,9 +41,9 @@ public enum FakeKeychain {
   public struct State: Sendable {
     public var items: [String: Item] = [:]
     public var calls: [String] = []
-    /// Answered by every call, in place of doing anything.
+    /// The status that every call returns without any effect, or `nil` for normal behavior.
     public var failure: OSStatus?
-    /// Once, between an update that found nothing and the addition.
+    /// Called once between an update that finds no item and the addition.
     public var addedByAnother: Data?
 
     public init() {}

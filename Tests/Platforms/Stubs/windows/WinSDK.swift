@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// Declarations of ours in the shape of those that Swift imports from the Windows SDK, as far as the client uses them. Nothing here
-// runs.
+// Our own declarations of the parts of the Windows SDK that the client uses. They only compile, and do not
+// run.
 public typealias BYTE = UInt8
 public typealias WCHAR = UInt16
 public typealias DWORD = UInt32

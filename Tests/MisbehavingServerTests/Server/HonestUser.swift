@@ -5,7 +5,7 @@ import SallyportRemote
 import Synchronization
 
 /// A browser that follows the server's redirect to the app, and the app's receiver.
-final class HonestPerson: UserAgent, RedirectReceiver {
+final class HonestUser: UserAgent, RedirectReceiver {
   private let transport: any Transport
   private let callbacks = AsyncStream.makeStream(of: String.self)
   private let state = Mutex([String]())

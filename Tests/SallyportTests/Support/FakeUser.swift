@@ -3,9 +3,9 @@ import SallyportProtocol
 import Synchronization
 import TestSupport
 
-/// A browser and the receiver of its redirects. The test decides what user and server do.
-final class FakePerson: UserAgent, RedirectReceiver {
-  /// The parameters of the request that was opened, to the callback URLs that follow, in their order.
+/// A browser and a redirect receiver. A test defines what the user and the server do.
+final class FakeUser: UserAgent, RedirectReceiver {
+  /// Returns the callback URLs that follow a request, given the parameters of the request.
   typealias Answer = @Sendable (FormParameters) -> [String]
 
   private struct State {
@@ -22,7 +22,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
   private let bindError: RedirectReceiverError?
   private let callbacks = AsyncStream.makeStream(of: String.self)
   private let state = Mutex(State())
-  /// Opens when the browser was asked to open a page.
+  /// Opens when the browser is asked to open a page.
   let opening = Gate()
 
   init(
@@ -67,7 +67,7 @@ final class FakePerson: UserAgent, RedirectReceiver {
     return try await body(BoundRedirect(redirectURI: redirectURI) { try await self.receive($0) })
   }
 
-  /// What the receiver gets in addition to the user's response.
+  /// Sends the receiver a callback URL in addition to those of the user.
   func call(back callbackURL: String) {
     self.callbacks.continuation.yield(callbackURL)
   }
