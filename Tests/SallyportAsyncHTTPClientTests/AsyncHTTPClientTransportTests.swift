@@ -129,7 +129,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "A server that responds late, or begins a response and does not finish it, causes a timeout", .timeLimit(.minutes(2)),
+    "a response that is late or never completed ends with a timeout", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func timeout(path: String) async throws {
     let gate = Gate()
@@ -146,7 +146,7 @@ struct AsyncHTTPClientTransportTests {
   }
 
   @Test(
-    "A canceled task fails immediately, before and during the response", .timeLimit(.minutes(2)),
+    "a canceled task gets its error immediately, before and during the response", .timeLimit(.minutes(2)),
     arguments: ["/silent", "/dripping"])
   func cancellation(path: String) async throws {
     let (gate, arrived) = (Gate(), Gate())

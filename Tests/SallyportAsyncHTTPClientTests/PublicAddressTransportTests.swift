@@ -3,7 +3,7 @@ import SallyportAsyncHTTPClient
 import SallyportRemote
 import Testing
 
-@Suite("Transport for the URLs of dynamic clients", .timeLimit(.minutes(1)))
+@Suite("Transport for addresses that untrusted parties name", .timeLimit(.minutes(1)))
 struct PublicAddressTransportTests {
   @Test(
     "S-31: no connection is made to this machine, a private network, or off TLS, by address or by name",
