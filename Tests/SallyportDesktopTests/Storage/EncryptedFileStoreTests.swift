@@ -85,10 +85,10 @@ struct EncryptedFileStoreTests {
   }
 
   enum Danger: CaseIterable {
-    case folderReadable, folderWritable, folderIsLink, strangersFolder
-    case fileReadable, fileWritable, keyReadable, fileIsLink, fileIsPipe, strangersFile
+    case folderReadable, folderWritable, folderIsLink, otherUsersFolder
+    case fileReadable, fileWritable, keyReadable, fileIsLink, fileIsPipe, otherUsersFile
 
-    var concernsFolder: Bool { [.folderReadable, .folderWritable, .folderIsLink, .strangersFolder].contains(self) }
+    var concernsFolder: Bool { [.folderReadable, .folderWritable, .folderIsLink, .otherUsersFolder].contains(self) }
   }
 
   @Test("C-22: a file that was modified, truncated, or swapped is damaged, and so is a file without its key")
