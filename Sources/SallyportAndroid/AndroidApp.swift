@@ -1,11 +1,13 @@
 /// An installed Android app that can open the authorization request: a browser, or the provider's own app.
 public struct AndroidApp: Equatable, Sendable {
+  /// The package name.
   public var packageName: String
   /// The certificates that the installed package is currently signed with (`SigningInfo.getApkContentsSigners`).
   public var signers: Set<CertificateFingerprint>
   /// Whether the app provides a Custom Tabs service.
   public var offersCustomTabs: Bool
 
+  /// Creates a description of an app. The properties with the same names describe the parameters.
   public init(packageName: String, signers: Set<CertificateFingerprint>, offersCustomTabs: Bool) {
     self.packageName = packageName
     self.signers = signers

@@ -5,10 +5,15 @@
 public struct TrustedAndroidApps: Sendable {
   /// A trusted app.
   public struct Entry: Equatable, Sendable {
+    /// The package name.
     public var packageName: String
     /// Every certificate that the package is signed with. The installed package must have exactly these signers.
     public var signers: Set<CertificateFingerprint>
 
+    /// Creates an entry.
+    /// - Parameters:
+    ///   - packageName: The package name.
+    ///   - signers: Every certificate that the package is signed with.
     public init(packageName: String, signers: Set<CertificateFingerprint>) {
       self.packageName = packageName
       self.signers = signers
@@ -20,6 +25,8 @@ public struct TrustedAndroidApps: Sendable {
   /// A package can appear more than once, for example with the certificates of two distribution channels.
   public var entries: [Entry]
 
+  /// Creates a list.
+  /// - Parameter entries: The trusted apps in order of preference.
   public init(_ entries: [Entry]) {
     self.entries = entries
   }

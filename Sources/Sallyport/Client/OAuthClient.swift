@@ -22,7 +22,9 @@ public import SallyportRemote
 /// let response = try await session.send(request)
 /// ```
 public struct OAuthClient: Sendable {
+  /// The authorization server's issuer identifier.
   public let issuer: Issuer
+  /// The client identifier at the server.
   public let clientID: String
   /// The app's display name, shown on the last page of a sign-in.
   public let appName: String?

@@ -5,5 +5,6 @@ public enum DPoPPolicy: Sendable, Hashable, CaseIterable {
   case whenOffered
   /// Tokens are always bound. A server that doesn't offer DPoP gets no request, and a `Bearer` token is rejected.
   case required
+  /// Tokens are never bound.
   case never
 }

@@ -5,6 +5,7 @@ public import SallyportProtocol
 /// Both values come from the network or from a callback URL that anyone can create. They are therefore limited in
 /// length, and contain nothing that a terminal, a log, or a page would interpret.
 public struct OAuthErrorResponse: Error, Equatable, Sendable {
+  /// The error code.
   public let code: OAuthErrorCode
   /// The server's description for developers, or `nil` if there is none.
   public let description: String?

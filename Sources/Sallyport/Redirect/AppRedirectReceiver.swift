@@ -32,6 +32,8 @@ public final class AppRedirectReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI
   private let state = Mutex(State())
 
+  /// Creates a receiver.
+  /// - Parameter redirectURI: The redirect URI as registered, with a private-use scheme or claimed `https`.
   public init(redirectURI: RedirectURI) {
     self.redirectURI = redirectURI
   }

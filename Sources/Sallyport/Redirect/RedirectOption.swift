@@ -32,6 +32,7 @@ public struct RedirectOption: Sendable {
     public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
   }
 
+  /// How the response returns to the app.
   public let kind: Kind
   /// Returns why the option cannot be used, or `nil` if it can.
   let obstacle: @Sendable () async -> String?
@@ -89,6 +90,7 @@ public struct RedirectOption: Sendable {
 
 /// A redirect option that was skipped, and why.
 public struct RedirectFallback: Error, Equatable, Sendable {
+  /// Why an option was skipped.
   public enum Reason: Equatable, Sendable {
     /// The option is unavailable, because of the platform or the user's settings.
     case obstacle(String)
@@ -98,7 +100,9 @@ public struct RedirectFallback: Error, Equatable, Sendable {
     case userAgent(UserAgentError)
   }
 
+  /// The kind of the skipped option.
   public let kind: RedirectOption.Kind
+  /// Why it was skipped.
   public let reason: Reason
 
   init(_ kind: RedirectOption.Kind, _ reason: Reason) {

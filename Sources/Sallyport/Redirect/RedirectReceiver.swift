@@ -106,9 +106,11 @@ public struct ReceivedRedirect: Sendable {
 
 /// The outcome that the last page shows to the user.
 public enum LastPageOutcome: Sendable, Equatable {
+  /// The user is signed in. `appName` is the display name of the app.
   case signedIn(appName: String?)
   /// The user denied the request on the server's page.
   case denied
+  /// The sign-in failed.
   case failed
   /// The redirect belongs to a sign-out at the server.
   case signedOut(appName: String?)

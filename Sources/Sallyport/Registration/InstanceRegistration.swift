@@ -18,6 +18,7 @@ public import SallyportRemote
 /// let client = try await registration.client()
 /// ```
 public struct InstanceRegistration: Sendable {
+  /// The authorization server's issuer identifier.
   public let issuer: Issuer
   /// The app's client metadata. If it differs from that of the last run, the registration is updated.
   public let metadata: ClientMetadata

@@ -9,6 +9,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case notOffered
   /// The app's client metadata is invalid. No request was sent.
   case metadata(ClientMetadataError)
+  /// No response was received.
   case network(TransportError)
   /// The server returned an error response (RFC 7591 §3.2.2).
   case refused(OAuthErrorResponse)
@@ -22,6 +23,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
   case notManageable
   /// The server no longer has the registration.
   case forgotten
+  /// The token store failed.
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
@@ -47,6 +49,7 @@ public enum RegistrationError: Error, Equatable, Sendable {
 public enum RegistrationResponseError: Error, Equatable, Sendable {
   /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
+  /// The response is not the JSON of a registration response.
   case malformed
   /// The client identifier is empty, too long, or not visible ASCII (RFC 6749 Appendix A.1).
   case clientIDInvalid

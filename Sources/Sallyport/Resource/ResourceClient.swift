@@ -25,6 +25,7 @@ public import SallyportRemote
 /// Each API has its own session, even if several APIs share a server and a registration. The session's account name is
 /// the API's URL.
 public struct ResourceClient: Sendable {
+  /// The URL of the API.
   public let resource: EndpointURL
 
   private let app: AppIdentity

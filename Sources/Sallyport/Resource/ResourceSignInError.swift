@@ -8,8 +8,11 @@ public enum ResourceSignInError: Error, Equatable, Sendable {
   case noServerChosen
   /// The app has no client identifier at the server, and the server doesn't offer registration.
   case noClientID
+  /// The registration at the authorization server failed.
   case registration(RegistrationError)
+  /// The sign-in at the authorization server failed.
   case signIn(SignInError)
+  /// The token store failed.
   case store(TokenStoreError)
   /// The app canceled the sign-in.
   case cancelled

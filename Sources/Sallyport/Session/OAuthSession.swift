@@ -11,7 +11,9 @@ import SallyportRemote
 /// The tokens are kept in the client's ``TokenStore``. Any number of sessions in any number of processes can share
 /// them.
 public actor OAuthSession {
+  /// The authorization server's issuer identifier.
   public nonisolated let issuer: Issuer
+  /// The client identifier at the server.
   public nonisolated let clientID: String
 
   let client: OAuthClient

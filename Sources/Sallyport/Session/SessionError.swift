@@ -17,6 +17,7 @@ public enum SessionError: Error, Equatable, Sendable {
   case tokenResponse(TokenResponseError)
   /// A refreshed ID token is invalid (OpenID Connect Core §12.2).
   case idToken(IDTokenError)
+  /// The UserInfo response is invalid, or there is no such endpoint.
   case userInfo(UserInfoError)
   /// The API requires more than the token provides (RFC 6750 §3.1, RFC 9470 §3). The user must sign in again to grant
   /// it.
@@ -29,6 +30,7 @@ public enum SessionError: Error, Equatable, Sendable {
   /// The request's origin is not one of the sign-in's ``SignInOptions/resources`` or, if it named none, of the client's
   /// `tokenOrigins` (RFC 9700 §4.9.1).
   case originNotAllowed
+  /// The token store failed.
   case store(TokenStoreError)
   /// The app canceled the call.
   case cancelled
@@ -61,6 +63,7 @@ public enum UserInfoError: Error, Equatable, Sendable {
   case subjectUnknown
   /// The response is about a different user (§5.3.2).
   case subjectMismatch
+  /// The response is not the JSON of a UserInfo response.
   case malformed
   /// A status that is neither success nor a temporary failure.
   case unexpectedStatus(Int)

@@ -22,6 +22,11 @@ public struct StepUp: Hashable, Sendable {
   /// The maximum time since the user authenticated.
   public var maxAge: Duration?
 
+  /// Creates a requirement.
+  /// - Parameters:
+  ///   - scope: The required scope.
+  ///   - acrValues: The acceptable authentication context classes, in order of preference.
+  ///   - maxAge: The maximum time since the user authenticated.
   public init(scope: Scope = Scope([]), acrValues: [String] = [], maxAge: Duration? = nil) {
     self.scope = scope
     self.acrValues = acrValues

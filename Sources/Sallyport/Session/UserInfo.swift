@@ -9,10 +9,15 @@ import SallyportRemote
 
 /// The standard claims of a UserInfo response (OpenID Connect Core §5.1).
 public struct UserInfo: Codable, Equatable, Sendable {
+  /// The user's identifier at the server (`sub`).
   public var subject: String
+  /// The user's full name.
   public var name: String?
+  /// The name that the user prefers. It need not be unique.
   public var preferredUsername: String?
+  /// The user's email address.
   public var email: String?
+  /// Whether the server has verified the email address.
   public var emailVerified: Bool?
 
   private enum CodingKeys: String, CodingKey {

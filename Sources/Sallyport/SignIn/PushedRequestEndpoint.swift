@@ -74,6 +74,7 @@ public enum PushedRequestError: Error, Equatable, Sendable {
   case endpointMissing
   /// An unexpected status, for example a redirect, which is not followed.
   case unexpectedStatus(Int)
+  /// The response is not the JSON of a pushed authorization response.
   case malformed
   /// `expires_in` is not positive.
   case lifetimeInvalid

@@ -17,6 +17,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case refused(OAuthErrorResponse)
   /// The server is temporarily unavailable or limits requests (status 429 or 5xx).
   case unavailable(status: Int)
+  /// No response was received.
   case network(TransportError)
   /// The server's metadata could not be read or is invalid.
   case discovery(DiscoveryError)
@@ -50,6 +51,7 @@ public enum SignInError: Error, Equatable, Sendable {
   case tokenResponse(TokenResponseError)
   /// The ID token is invalid.
   case idToken(IDTokenError)
+  /// The token store failed.
   case store(TokenStoreError)
   /// The app's own receiver, user agent, or token store threw an unexpected error.
   case other(reason: String)

@@ -44,6 +44,8 @@ public struct SignInOptions: Sendable {
   /// Called when the sign-in reaches the next stage.
   public var progress: @Sendable (SignInProgress) -> Void
 
+  /// Creates options. The properties with the same names describe the parameters.
+  /// - Parameter scopes: The scope to request, for example `[.openID, "notes:read"]`.
   public init(
     scopes: Scope, resources: [ResourceIndicator] = [], loginHint: String? = nil, prompt: Prompt = [], maxAge: Duration? = nil,
     timeout: Duration = .seconds(600), revokesReplaced: Bool = true,

@@ -18,6 +18,7 @@ public struct BrowserSignOut: Sendable {
   /// The preferred languages of the server's pages as BCP 47 tags, in order of preference.
   public var uiLocales: [String] = []
 
+  /// Creates options. The properties with the same names describe the parameters.
   public init(
     postLogoutRedirectURI: RedirectURI? = nil, state: String? = nil, sendsIDToken: Bool = true, logoutHint: String? = nil
   ) {
@@ -46,8 +47,13 @@ public struct BrowserSignOut: Sendable {
 public struct BrowserSignOutOutcome: Equatable, Sendable {
   /// What happened to the tokens. In every case, they have been removed from the store.
   public let tokens: SignOutOutcome
+  /// What happened to the server's page.
   public let page: Page
 
+  /// Creates a result.
+  /// - Parameters:
+  ///   - tokens: What happened to the tokens.
+  ///   - page: What happened to the server's page.
   public init(tokens: SignOutOutcome, page: Page) {
     self.tokens = tokens
     self.page = page

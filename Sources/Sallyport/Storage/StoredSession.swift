@@ -2,7 +2,9 @@ public import SallyportProtocol
 
 /// A signed-in account in a token store.
 public struct StoredSession: Codable, Hashable, Sendable {
+  /// The authorization server's issuer identifier.
   public let issuer: Issuer
+  /// The client identifier at the server.
   public let clientID: String
   /// The app's name for the account, as passed to ``OAuthClient``, or `nil` for the unnamed account.
   public let account: String?

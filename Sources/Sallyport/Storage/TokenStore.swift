@@ -25,10 +25,12 @@ public struct TokenStoreKey: Hashable, Sendable {
   public var kind: String
   /// The issuer identifier, or an empty string for values that belong to no issuer.
   public var issuer: String
+  /// The client identifier, or an empty string for values that belong to no client.
   public var clientID: String
   /// The app's name for one of several accounts, or `nil` for the unnamed account.
   public var account: String?
 
+  /// Creates a key. The properties with the same names describe the parameters.
   public init(kind: String, issuer: String, clientID: String, account: String? = nil) {
     self.kind = kind
     self.issuer = issuer
@@ -45,5 +47,6 @@ public enum TokenStoreError: Error, Equatable, Sendable {
   case damaged(reason: String)
   /// Other users can read or write the store's files or folders.
   case unsafePermissions(path: String)
+  /// The operation failed for another reason.
   case failed(reason: String)
 }

@@ -57,6 +57,7 @@ struct BrowserCommand: Sendable, Equatable {
 
 /// Why a text is not a browser command.
 public enum BrowserCommandError: Error, Equatable, Sendable {
+  /// The command has no words.
   case empty
   /// A quote or backslash is not terminated.
   case unbalancedQuotes

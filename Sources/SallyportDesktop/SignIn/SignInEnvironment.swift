@@ -13,6 +13,7 @@ public struct SignInEnvironment: Sendable, Equatable {
   /// Whether standard input and standard error are terminals.
   public var hasTerminal: Bool
 
+  /// Creates a description of an environment. The properties with the same names describe the parameters.
   public init(
     isSSH: Bool = false, isContainer: Bool = false, isWSL: Bool = false, hasDisplay: Bool = false,
     namesBrowser: Bool = false, hasTerminal: Bool = false

@@ -10,6 +10,7 @@ public enum SignInMethod: String, Sendable, CaseIterable {
 
 /// The sign-in methods that work in an environment, best first, and the reason for this choice.
 public struct SignInPlan: Sendable, Equatable {
+  /// Why these methods were chosen.
   public enum Reason: Sendable, Equatable {
     /// The user chose the method.
     case chosen
@@ -25,9 +26,15 @@ public struct SignInPlan: Sendable, Equatable {
     case noDisplay
   }
 
+  /// The methods to try, best first.
   public var methods: [SignInMethod]
+  /// Why these methods were chosen.
   public var reason: Reason
 
+  /// Creates a plan.
+  /// - Parameters:
+  ///   - methods: The methods to try, best first.
+  ///   - reason: Why these methods were chosen.
   public init(methods: [SignInMethod], reason: Reason) {
     self.methods = methods
     self.reason = reason

@@ -3,6 +3,7 @@
 ///
 /// Programs that use the same name share their stored values.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
+  /// The name.
   public let description: String
 
   /// The `sallyport` command and programs that share its sessions.

@@ -19,6 +19,7 @@ public struct Terminal: Sendable, Equatable {
   /// Whether colors are supported and not disabled (`NO_COLOR`, `TERM`).
   public var hasColors: Bool
 
+  /// Creates a description of a terminal. The properties with the same names describe the parameters.
   public init(columns: Int?, isUTF8: Bool, hasColors: Bool) {
     self.columns = columns
     self.isUTF8 = isUTF8
