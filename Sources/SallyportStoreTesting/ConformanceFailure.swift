@@ -23,7 +23,7 @@ func expect<Value: Equatable>(
 }
 
 /// Expects `operation` to throw `expected`.
-func expectRefusal(
+func expectError(
   _ expected: StoreError, _ expectation: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line,
   _ operation: () async throws -> Void
 ) async throws {
@@ -32,7 +32,7 @@ func expectRefusal(
   } catch let error as StoreError {
     return try expect(error, is: expected, expectation(), fileID: fileID, line: line)
   }
-  throw ConformanceFailure("\(expectation()): was not refused", fileID: fileID, line: line)
+  throw ConformanceFailure("\(expectation()): did not throw", fileID: fileID, line: line)
 }
 
 /// Like `expect`, for use in a body, which can throw only a ``StoreError``.

@@ -15,24 +15,24 @@ struct ExpiryTests {
     let what: String
     let removed: Int
     var passed: Duration = .zero
-    let rest: Duration?
+    let pause: Duration?
     var testDescription: String { self.what }
   }
 
   /// Each step takes ten milliseconds.
   private static let cases = [
-    Case(what: "a full step", removed: 20, rest: .milliseconds(40)),
-    Case(what: "more than the limit", removed: 21, rest: .milliseconds(40)),
-    Case(what: "fewer: nothing is left", removed: 19, rest: nil),
-    Case(what: "none", removed: 0, rest: nil),
-    Case(what: "after ten minutes", removed: 20, passed: .seconds(600), rest: .milliseconds(40)),
-    Case(what: "after more than ten minutes", removed: 20, passed: .seconds(600) + .nanoseconds(1), rest: .milliseconds(10)),
-    Case(what: "fewer, after more than ten minutes", removed: 19, passed: .seconds(601), rest: nil),
+    Case(what: "a full step", removed: 20, pause: .milliseconds(40)),
+    Case(what: "more than the limit", removed: 21, pause: .milliseconds(40)),
+    Case(what: "fewer: nothing is left", removed: 19, pause: nil),
+    Case(what: "none", removed: 0, pause: nil),
+    Case(what: "after ten minutes", removed: 20, passed: .seconds(600), pause: .milliseconds(40)),
+    Case(what: "after more than ten minutes", removed: 20, passed: .seconds(600) + .nanoseconds(1), pause: .milliseconds(10)),
+    Case(what: "fewer, after more than ten minutes", removed: 19, passed: .seconds(601), pause: nil),
   ]
 
   @Test("the pause after a step is four times as long as the step, and after ten minutes as long as the step", arguments: cases)
   func pace(_ given: Case) {
-    #expect(ExpiryPace().rest(afterRemoving: given.removed, in: .milliseconds(10), passed: given.passed) == given.rest)
+    #expect(ExpiryPace().pause(afterRemoving: given.removed, in: .milliseconds(10), passed: given.passed) == given.pause)
   }
 
   /// A store with expired rows. Each removal advances the clock.
@@ -101,8 +101,8 @@ struct ExpiryTests {
     let (fixture, clock) = (try await Self.auditTrail(of: 45), ManualClock(sleeps: 6))
     let store = StoreWithExpiredRows(of: 50, over: fixture.store, step: .milliseconds(10), clock)
     try await Self.run(store, on: clock)
-    let rest = Duration.milliseconds(40)
-    #expect(clock.sleeps == [rest, rest, rest, rest, .seconds(60), .seconds(60)])
+    let pause = Duration.milliseconds(40)
+    #expect(clock.sleeps == [pause, pause, pause, pause, .seconds(60), .seconds(60)])
     // The last two pauses follow the first round and the second one, which found nothing. Then the clock cancels.
     #expect(store.state.withLock { $0.limits } == [20, 20, 20, 20, 20])
     let left = try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(AuditQuery(limit: 100)) }

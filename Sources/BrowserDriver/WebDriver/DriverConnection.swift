@@ -30,15 +30,15 @@ struct DriverConnection: Sendable {
   func callForOptional<Result: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil, as type: Result.Type
   ) async throws(WebDriverError) -> Result? {
-    try await self.answer(method, path, body, as: Answer<Result>.self).value
+    try await self.reply(method, path, body, as: Reply<Result>.self).value
   }
 
   /// Sends a command that has no result.
   func call(_ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)? = nil) async throws(WebDriverError) {
-    _ = try await self.answer(method, path, body, as: Ignored.self)
+    _ = try await self.reply(method, path, body, as: Ignored.self)
   }
 
-  private func answer<A: Decodable>(
+  private func reply<A: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ body: (any Encodable)?, as type: A.Type
   ) async throws(WebDriverError) -> A {
     let command = "\(method) \(path.split(separator: "/").dropFirst(2).joined(separator: "/"))"
@@ -53,17 +53,17 @@ struct DriverConnection: Sendable {
       response = try await self.transport.send(
         request, body: bytes, limits: TransferLimits(maximumBodySize: 64 << 20, timeout: .seconds(60)))
     } catch {
-      throw .noAnswer(command: command, error)
+      throw .noResponse(command: command, error)
     }
     let data = Data(response.body)
     guard response.head.status == .ok else {
-      let failure = try? JSONDecoder().decode(Answer<Failure>.self, from: data).value
-      throw .refused(command: command, error: failure?.error ?? "\(response.head.status)", message: failure?.message ?? "")
+      let failure = try? JSONDecoder().decode(Reply<Failure>.self, from: data).value
+      throw .failed(command: command, error: failure?.error ?? "\(response.head.status)", message: failure?.message ?? "")
     }
     do { return try JSONDecoder().decode(type, from: data) } catch { throw .malformed(command: command) }
   }
 
-  private struct Answer<Value: Decodable>: Decodable { var value: Value? }
+  private struct Reply<Value: Decodable>: Decodable { var value: Value? }
   private struct Ignored: Decodable {}
   private struct Failure: Decodable {
     var error: String

@@ -5,23 +5,23 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   /// The driver exited, or did not report a port in time. Contains the driver's output.
   case driverDidNotStart(output: String)
   /// The driver returned an error (W3C WebDriver §6.6).
-  case refused(command: String, error: String, message: String)
-  case noAnswer(command: String, TransportError)
+  case failed(command: String, error: String, message: String)
+  case noResponse(command: String, TransportError)
   /// The response is not a WebDriver response.
   case malformed(command: String)
 
   package var description: String {
     switch self {
     case .driverDidNotStart(let output): "the browser driver did not start: \(output)"
-    case .refused(let command, let error, let message): "\(command): \(error): \(message.prefix { $0 != "\n" })"
-    case .noAnswer(let command, let error): "\(command): no response: \(error)"
+    case .failed(let command, let error, let message): "\(command): \(error): \(message.prefix { $0 != "\n" })"
+    case .noResponse(let command, let error): "\(command): no response: \(error)"
     case .malformed(let command): "\(command): not a WebDriver response"
     }
   }
 
   /// Whether the element belonged to a document that was replaced in the meantime.
   var isOfStaleElement: Bool {
-    guard case .refused(_, let error, let message) = self else { return false }
+    guard case .failed(_, let error, let message) = self else { return false }
     // Chromium's driver passes some errors of the browser on instead of the one that the protocol has for this.
     let ofChromium = [
       "Node with given id does not belong to the document", "o node with given id", "Execution context was destroyed",
@@ -32,7 +32,7 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
 
   /// Whether an element is missing or stale, as happens while one page replaces another.
   var isOfChangingPage: Bool {
-    if case .refused(_, "no such element", _) = self { return true }
+    if case .failed(_, "no such element", _) = self { return true }
     return self.isOfStaleElement
   }
 }

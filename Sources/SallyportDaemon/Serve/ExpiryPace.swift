@@ -4,20 +4,20 @@ struct ExpiryPace: Sendable, Equatable {
   /// commit with 100 rows takes twice as long as one with 20, which takes little longer than one without any.
   var batch = 20
   /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for requests.
-  var rest = 4
+  var pauseFactor = 4
   /// If the removal takes longer than this, rows may expire faster than they are removed. From then on, a pause is only as
   /// long as a step.
   var patience: Duration = .seconds(600)
   /// The pause before the next round when no expired rows are left.
-  var pause: Duration = .seconds(60)
+  var roundPause: Duration = .seconds(60)
 
   /// Returns the pause before the next step, or nil if no expired rows are left.
   /// - Parameters:
   ///   - removed: The number of rows that the step removed.
   ///   - taken: The duration of the step.
   ///   - passed: The time since the first step began.
-  func rest(afterRemoving removed: Int, in taken: Duration, passed: Duration) -> Duration? {
+  func pause(afterRemoving removed: Int, in taken: Duration, passed: Duration) -> Duration? {
     guard removed >= self.batch else { return nil }
-    return passed > self.patience ? taken : taken * self.rest
+    return passed > self.patience ? taken : taken * self.pauseFactor
   }
 }

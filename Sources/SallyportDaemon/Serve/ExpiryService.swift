@@ -16,7 +16,7 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
     try? await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
         try await self.removeAll()
-        try await Task.sleep(for: self.pace.pause, clock: self.clock)
+        try await Task.sleep(for: self.pace.roundPause, clock: self.clock)
       }
     }
   }
@@ -42,9 +42,9 @@ struct ExpiryService<C: Clock>: Service where C.Duration == Duration {
       let began = self.clock.now
       let removed = try await step()
       let now = self.clock.now
-      let rest = self.pace.rest(afterRemoving: removed, in: began.duration(to: now), passed: first.duration(to: now))
-      guard let rest else { return }
-      try await Task.sleep(for: rest, clock: self.clock)
+      let pause = self.pace.pause(afterRemoving: removed, in: began.duration(to: now), passed: first.duration(to: now))
+      guard let pause else { return }
+      try await Task.sleep(for: pause, clock: self.clock)
     }
   }
 }

@@ -17,7 +17,7 @@ final class Checkpointer: Sendable {
     /// The number of passes since the writer's last checkpoint.
     var passes = 0
     /// Whether the writer moves the rest after its next transaction.
-    var isRestDue = false
+    var needsWriter = false
     var connection: DatabaseQueue?
     var isClosed = false
 
@@ -27,7 +27,7 @@ final class Checkpointer: Sendable {
       let isEnough = self.passes >= Checkpointer.passes && self.pages <= Checkpointer.little
       guard isEnough || self.passes >= Checkpointer.mostPasses else { return }
       self.passes = 0
-      self.isRestDue = true
+      self.needsWriter = true
     }
   }
 
@@ -52,8 +52,8 @@ final class Checkpointer: Sendable {
     let written = Self.takePages(writer)
     let (begins, ends) = self.state.withLock { state in
       state.pages += written
-      let ends = state.isRestDue
-      state.isRestDue = false
+      let ends = state.needsWriter
+      state.needsWriter = false
       let begins = state.pages >= Self.interval && !state.isRunning && !state.isClosed && !ends
       if begins {
         state.isRunning = true

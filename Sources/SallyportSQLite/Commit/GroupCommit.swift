@@ -7,10 +7,10 @@ import Synchronization
 /// If a body throws, only its own writes are undone. Callers continue after the commit. If the commit fails, every
 /// caller receives an error. See docs/decisions/0036-group-commit.md.
 final class GroupCommit: Sendable {
-  private struct Line {
+  private struct Queue {
     var requests: [WriteRequest] = []
     /// Whether a run of the writer's queue is scheduled.
-    var isAwaited = false
+    var isScheduled = false
   }
 
   /// Limits how long one transaction holds the lock that other processes wait for.
@@ -18,7 +18,7 @@ final class GroupCommit: Sendable {
 
   private let pool: DatabasePool
   private let checkpointer: Checkpointer
-  private let line = Mutex(Line())
+  private let queue = Mutex(Queue())
   private let count = Atomic(0)
   private let observer = Mutex<(@Sendable (SQLiteCommit) -> Void)?>(nil)
 
@@ -26,7 +26,7 @@ final class GroupCommit: Sendable {
   var batches: Int { self.count.load(ordering: .relaxed) }
 
   /// The number of bodies that wait to run.
-  var waiting: Int { self.line.withLock { $0.requests.count } }
+  var waiting: Int { self.queue.withLock { $0.requests.count } }
 
   init(pool: DatabasePool, checkpointer: Checkpointer) {
     self.pool = pool
@@ -47,10 +47,10 @@ final class GroupCommit: Sendable {
   }
 
   private func submit(_ request: WriteRequest) {
-    let isFirst = self.line.withLock { line in
-      line.requests.append(request)
-      defer { line.isAwaited = true }
-      return !line.isAwaited
+    let isFirst = self.queue.withLock { queue in
+      queue.requests.append(request)
+      defer { queue.isScheduled = true }
+      return !queue.isScheduled
     }
     if isFirst { self.schedule() }
   }
@@ -61,9 +61,9 @@ final class GroupCommit: Sendable {
 
   /// Runs one batch. The rest is scheduled again, so that other work on the writer's queue can run first.
   private func drain(_ db: Database) {
-    let batch = self.line.withLock { line in
-      let batch = Array(line.requests.prefix(Self.largestBatch))
-      line.requests.removeFirst(batch.count)
+    let batch = self.queue.withLock { queue in
+      let batch = Array(queue.requests.prefix(Self.largestBatch))
+      queue.requests.removeFirst(batch.count)
       return batch
     }
     self.count.add(1, ordering: .relaxed)
@@ -73,9 +73,9 @@ final class GroupCommit: Sendable {
       observer(SQLiteCommit(writes: batch.count, duration: started.duration(to: .now), isCommitted: isCommitted))
     }
     self.checkpointer.committed(on: db)
-    let isMore = self.line.withLock { line in
-      line.isAwaited = !line.requests.isEmpty
-      return line.isAwaited
+    let isMore = self.queue.withLock { queue in
+      queue.isScheduled = !queue.requests.isEmpty
+      return queue.isScheduled
     }
     if isMore { self.schedule() }
   }

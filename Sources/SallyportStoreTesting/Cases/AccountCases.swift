@@ -42,7 +42,7 @@ extension StoreConformance {
       ("other", "zo\u{EB}"), ("other", "ZO\u{CB}"), ("other", "zoe\u{308}"), ("other", " zo\u{EB} "), ("account", "ben"),
     ]
     for (id, username) in attempts {
-      try await expectRefusal(.conflict, "id \(id), name \(username.debugDescription)") {
+      try await expectError(.conflict, "id \(id), name \(username.debugDescription)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(AccountRecord.example(id, username: username)) }
       }
     }

@@ -52,7 +52,7 @@ extension StoreConformance {
     let bare = AuditRecord(.serverStarted, from: .server, at: .start)
     try await self.insert([full, bare], into: store)
     try await expect(self.found(store), is: [full, bare], "the records")
-    try await expectRefusal(.conflict, "a record with the same identifier") { try await self.insert([bare], into: store) }
+    try await expectError(.conflict, "a record with the same identifier") { try await self.insert([bare], into: store) }
   }
 
   private static func filtersRecords(_ harness: Harness) async throws {
@@ -116,7 +116,7 @@ extension StoreConformance {
     let record = self.record(0, .clientAdded, account: "account", client: "client")
     try await self.insert([record], into: store)
     let lost = self.record(1, .clientRemoved, client: "client")
-    try await expectRefusal(.refused, "the transaction") {
+    try await expectError(.refused, "the transaction") {
       try await store.write { (tx) throws(StoreError) in
         try tx.insert(lost)
         throw .refused

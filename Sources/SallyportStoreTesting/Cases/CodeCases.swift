@@ -32,7 +32,7 @@ extension StoreConformance {
       found, is: [whole, Granted(bare, grant: .example("second"), account: try .example()), nil, nil],
       "the codes with their grants and accounts, and no code for a different grant")
     for code in [AuthorizationCodeRecord.example(3), .example(3, grant: "none")] {
-      try await expectRefusal(.conflict, "a second code of a grant, or a code of an unknown grant") {
+      try await expectError(.conflict, "a second code of a grant, or a code of an unknown grant") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(code) }
       }
     }

@@ -55,7 +55,7 @@ extension StoreConformance {
 
   private static func keepsClientsUnique(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
-    try await expectRefusal(.conflict, "a client with the same identifier") {
+    try await expectError(.conflict, "a client with the same identifier") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(ClientRecord.example()) }
     }
   }
@@ -185,7 +185,7 @@ extension StoreConformance {
     let keys = try await store.read { (snapshot) throws(StoreError) in try snapshot.signingKeys() }
     try expect(keys.map(\.id), is: ["old", "middle", "new"], "keys in the order of their age")
     try expect(keys.first, is: retired, "the first key")
-    try await expectRefusal(.conflict, "a key with the same identifier") {
+    try await expectError(.conflict, "a key with the same identifier") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(SigningKeyRecord.example("old")) }
     }
   }

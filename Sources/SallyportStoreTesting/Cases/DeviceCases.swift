@@ -33,7 +33,7 @@ extension StoreConformance {
     var sameUserCode = DeviceAuthorizationRecord.example(3)
     sameUserCode.userCode = .example(1_001)
     for device in [DeviceAuthorizationRecord.example(1), sameUserCode] {
-      try await expectRefusal(.conflict, "a code that exists") {
+      try await expectError(.conflict, "a code that exists") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(device) }
       }
     }

@@ -52,7 +52,7 @@ extension StoreConformance {
     }
     try expect(found, is: [GrantRecord.example(), bare], "the grants")
     for grant in [GrantRecord.example(), .example("new", account: "nobody"), .example("new", client: "none")] {
-      try await expectRefusal(.conflict, "grant \(grant.id.rawValue) of \(grant.account.rawValue) to \(grant.client.rawValue)") {
+      try await expectError(.conflict, "grant \(grant.id.rawValue) of \(grant.account.rawValue) to \(grant.client.rawValue)") {
         try await store.write { (tx) throws(StoreError) in try tx.insert(grant) }
       }
     }
@@ -137,10 +137,10 @@ extension StoreConformance {
       try agree(!tx.rotate(2), "a token of a revoked grant must not be replaced")
       try agree(tx.token(1)?.sealedSuccessor == nil, "the sealed successor must be deleted with the revocation")
     }
-    try await expectRefusal(.conflict, "a new code") {
+    try await expectError(.conflict, "a new code") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(AuthorizationCodeRecord.example(8, grant: "bare")) }
     }
-    try await expectRefusal(.conflict, "a new token") {
+    try await expectError(.conflict, "a new token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(8)) }
     }
   }

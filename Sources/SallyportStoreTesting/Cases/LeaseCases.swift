@@ -32,7 +32,7 @@ extension StoreConformance {
       ClientLeaseRecord(client: Self.id, lastUsedAt: .start + .seconds(30)),
     ]
     try expect(found, is: expected, "the leases")
-    try await expectRefusal(.conflict, "a lease of an unknown client") {
+    try await expectError(.conflict, "a lease of an unknown client") {
       try await store.write { (tx) throws(StoreError) in
         try tx.put(ClientLeaseRecord(client: ClientID(rawValue: "nobody"), lastUsedAt: .start))
       }

@@ -17,7 +17,7 @@ extension StoreConformance {
       try agree(tx.pushedRequest(.example(1)) == .example(), "the request")
       try agree(tx.pushedRequest(.example(2)) == nil, "another fingerprint must not match")
     }
-    try await expectRefusal(.conflict, "the same fingerprint") {
+    try await expectError(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(PushedRequestRecord.example()) }
     }
     try await store.write { (tx) throws(StoreError) in _ = try tx.removeClient(ClientID(rawValue: "client"), tx.recorded()) }

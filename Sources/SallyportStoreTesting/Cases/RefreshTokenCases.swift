@@ -34,7 +34,7 @@ extension StoreConformance {
     try expect(
       found, is: [whole, nil, nil, nil, nil],
       "the token with its grant and account, and nothing for a different fingerprint or identifier")
-    try await expectRefusal(.conflict, "a token of an unknown grant") {
+    try await expectError(.conflict, "a token of an unknown grant") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(3, grant: "none")) }
     }
   }
@@ -72,11 +72,11 @@ extension StoreConformance {
   private static func keepsOneLive(_ harness: Harness) async throws {
     let store = try await harness.openWithGrant()
     try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(1)) }
-    try await expectRefusal(.conflict, "a second valid token") {
+    try await expectError(.conflict, "a second valid token") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(RefreshTokenRecord.example(2)) }
     }
     for number in [1, 0, 3] {
-      try await expectRefusal(.conflict, "a token that is not the successor") {
+      try await expectError(.conflict, "a token that is not the successor") {
         try await store.write { (tx) throws(StoreError) in
           try agree(tx.consumeRefreshToken(.example(1), sealedSuccessor: [1], at: .start), "the first token must be replaced")
           try tx.insert(RefreshTokenRecord.example(number, fingerprint: 50))

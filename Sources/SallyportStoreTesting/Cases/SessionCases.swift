@@ -40,10 +40,10 @@ extension StoreConformance {
     }
     try expect(owned.map(\.?.session), is: [expected, nil], "the sessions with their accounts")
     try expect(owned.map(\.?.account), is: [try .example(), nil], "the accounts of the sessions")
-    try await expectRefusal(.conflict, "the same fingerprint") {
+    try await expectError(.conflict, "the same fingerprint") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example()) }
     }
-    try await expectRefusal(.conflict, "a session of an unknown account") {
+    try await expectError(.conflict, "a session of an unknown account") {
       try await store.write { (tx) throws(StoreError) in try tx.insert(BrowserSessionRecord.example(2, account: "nobody")) }
     }
   }

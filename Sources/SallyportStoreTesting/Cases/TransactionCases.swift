@@ -49,7 +49,7 @@ extension StoreConformance {
   private static func rollsBack(_ harness: Harness) async throws {
     let store = try await harness.open()
     let version = try await store.read { (snapshot) throws(StoreError) in try snapshot.configurationVersion() }
-    try await expectRefusal(.refused, "the body's own error") {
+    try await expectError(.refused, "the body's own error") {
       try await store.write { (tx) throws(StoreError) in
         try tx.insert(AccountRecord.example())
         try tx.insert(ClientRecord.example())
