@@ -17,7 +17,7 @@ struct PeerResponder<Base: HTTPResponder>: HTTPResponder where Base.Context == S
 
 extension HTTPField.Name {
   static var testPeer: HTTPField.Name {
-    guard let name = HTTPField.Name("Test-Peer") else { preconditionFailure("no field name") }
+    guard let name = HTTPField.Name("Test-Peer") else { preconditionFailure("invalid field name") }
     return name
   }
 }

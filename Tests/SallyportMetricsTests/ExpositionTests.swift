@@ -3,13 +3,13 @@ import Testing
 
 @testable import SallyportMetrics
 
-@Suite("The text that Prometheus reads")
+@Suite("Prometheus text format")
 struct ExpositionTests {
   private func lines(_ metrics: PrometheusMetrics, _ prefix: String) -> [String] {
     metrics.text().split(separator: "\n").map(String.init).filter { $0.hasPrefix(prefix) }
   }
 
-  @Test("a whole text, as the format has it")
+  @Test("a complete example of the format")
   func whole() {
     let metrics = PrometheusMetrics(describing: [
       .init("requests_total", .counter, help: "Requests."),
@@ -54,7 +54,7 @@ struct ExpositionTests {
     ("käse", #"v="käse""#), (String(repeating: "é", count: 200), "v=\"\(String(repeating: "é", count: 128))\""),
   ]
 
-  @Test("no value of a label ends its line or its quotes", arguments: Self.hostileValues)
+  @Test("a label value cannot end its line or its quotes", arguments: Self.hostileValues)
   func value(_ value: String, _ expected: String) {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "c", dimensions: [("v", value)]).increment(by: 1)
@@ -68,7 +68,7 @@ struct ExpositionTests {
     ("x{y=\"z\"} 1", "x_y__z___1"),
   ]
 
-  @Test("a name is one that the format takes", arguments: Self.metricNames)
+  @Test("a metric name is converted to a valid one", arguments: Self.metricNames)
   func name(_ name: String, _ expected: String) {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: name, dimensions: []).increment(by: 7)
@@ -80,7 +80,7 @@ struct ExpositionTests {
     ([("a.b", "1"), ("a_b", "2")], #"a_b="1""#), ([("a:b", "1")], #"a_b="1""#), ([("b", "2"), ("a", "1")], #"a="1",b="2""#),
   ]
 
-  @Test("a label's name is one that the format takes, and stands once", arguments: Self.labelNames)
+  @Test("a label name is converted to a valid and unique one", arguments: Self.labelNames)
   func label(_ labels: [(String, String)], _ expected: String) {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "c", dimensions: labels).increment(by: 1)
@@ -99,7 +99,7 @@ struct ExpositionTests {
     #expect(self.lines(metrics, "g ") == ["g \(expected)"])
   }
 
-  @Test("a counter never goes down, does not wrap, and takes parts")
+  @Test("a counter never decreases or overflows, and accepts fractions")
   func counters() {
     let metrics = PrometheusMetrics()
     let counter = metrics.makeCounter(label: "c", dimensions: [])
@@ -115,7 +115,7 @@ struct ExpositionTests {
     #expect(self.lines(metrics, "f ") == ["f 0.75"])
   }
 
-  @Test("a histogram takes what lies beyond its bounds, and nothing that is no number")
+  @Test("a histogram counts values beyond its bounds, and ignores NaN")
   func histograms() {
     let metrics = PrometheusMetrics(describing: [.init("h", .histogram(buckets: [1, 2]), help: "")])
     let histogram = metrics.makeRecorder(label: "h", dimensions: [("a", "b")], aggregate: true)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import SallyportMetrics
 
-@Suite("What is kept of metrics")
+@Suite("Metric registry")
 struct RegistryTests {
   private func value(_ metrics: PrometheusMetrics, _ series: String) -> String? {
     metrics.text().split(separator: "\n").first { $0.hasPrefix("\(series) ") }.map { String($0.dropFirst(series.count + 1)) }
   }
 
-  @Test("one name with the same labels is one series, in any order of labels")
+  @Test("the same name and labels are one series, in any order")
   func identity() {
     let metrics = PrometheusMetrics()
     metrics.makeCounter(label: "c", dimensions: [("a", "1"), ("b", "2")]).increment(by: 1)
@@ -17,7 +17,7 @@ struct RegistryTests {
     #expect(self.value(metrics, #"c{a="1",b="2"}"#) == "2")
   }
 
-  @Test("beyond the limits, instruments still work but are left out, and this is reported")
+  @Test("beyond the limits, instruments work but are not written, and a metric counts them")
   func limits() {
     let metrics = PrometheusMetrics(seriesLimit: 3, familyLimit: 3)
     for index in 0..<10_000 { metrics.makeCounter(label: "c", dimensions: [("v", "\(index)")]).increment(by: 1) }
@@ -43,7 +43,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "metrics_series_dropped_total") == "4")
   }
 
-  @Test("a timer of a library is written in seconds, by its name")
+  @Test("a timer of another library is written in seconds, with a name that says so")
   func timers() {
     let metrics = PrometheusMetrics()
     Timer(label: "http.duration", factory: metrics).recordMilliseconds(1_500)
@@ -52,7 +52,7 @@ struct RegistryTests {
     #expect(self.value(metrics, #"http_duration_seconds_bucket{le="2.5"}"#) == "1")
   }
 
-  @Test("what is destroyed is written no more")
+  @Test("a destroyed series is no longer written")
   func destroyed() {
     let metrics = PrometheusMetrics()
     let counter = Counter(label: "c", dimensions: [], factory: metrics)
@@ -62,7 +62,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "c") == nil)
   }
 
-  @Test("nothing is lost where many record at once")
+  @Test("no value is lost when many tasks record at once")
   func concurrency() async {
     let metrics = PrometheusMetrics()
     await withTaskGroup(of: Void.self) { group in
@@ -83,7 +83,7 @@ struct RegistryTests {
     #expect(self.value(metrics, "h_sum") == "80000" && self.value(metrics, "h_count") == "80000")
   }
 
-  @Test("what the system says of the process", .enabled(if: ProcessMeasures().residentMemory != nil, "there is no /proc"))
+  @Test("resource usage of the process", .enabled(if: ProcessMeasures().residentMemory != nil, "there is no /proc"))
   func process() throws {
     let metrics = PrometheusMetrics()
     ProcessMeasures.observe(on: metrics, started: 1_700_000_000)

@@ -65,7 +65,7 @@ struct RegistrationRoutes: Sendable {
     do {
       return try await respond()
     } catch let error as RegistrationRefusal {
-      self.metrics.refused(.registration, error.code)
+      self.metrics.rejected(.registration, error.code)
       context.logger.notice("registration rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
       var headers = Self.headers
       if error.code == .invalidToken {

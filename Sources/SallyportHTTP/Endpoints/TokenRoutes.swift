@@ -89,11 +89,11 @@ struct TokenRoutes: Sendable {
       response = try await handler(
         Form(body: try await request.formText(), authorization: request.headers.value(of: .authorization), proofs: proofs))
     } catch let error as TokenError {
-      self.metrics.refused(endpoint, error)
+      self.metrics.rejected(endpoint, error)
       response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
       // A body that is too large or not UTF-8. Clients receive JSON, not the error page for users.
-      self.metrics.refused(endpoint, .invalidRequest)
+      self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
     }
     // RFC 9449 §8.2: the client can use the next nonce immediately.

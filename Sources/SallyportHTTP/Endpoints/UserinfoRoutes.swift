@@ -24,7 +24,7 @@ struct UserinfoRoutes: Sendable {
       response = Self.encode(try await self.server.userinfo.answer(for: try await Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
-      self.metrics.refused(.userinfo, error.code)
+      self.metrics.rejected(.userinfo, error.code)
       response = Self.errorResponse(error)
     }
     if request.headers.contains(.dpop) { response.headers[.dpopNonce] = self.server.nonces.current }

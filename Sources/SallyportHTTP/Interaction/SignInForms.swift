@@ -41,7 +41,7 @@ struct SignInForms: Sendable {
     switch outcome {
     case .refused:
       context.logger.notice("sign-in rejected")
-      self.metrics.signedIn(.refused)
+      self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     case .overloaded:
       self.noteOverload(context)
@@ -87,7 +87,7 @@ struct SignInForms: Sendable {
     let session = try await self.server.sessions.start(
       for: account, replacing: self.cookies.session.value(in: request), from: context.origin)
     guard let session else {
-      self.metrics.signedIn(.refused)
+      self.metrics.signedIn(.rejected)
       return .failed(.wrongCredentials)
     }
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])

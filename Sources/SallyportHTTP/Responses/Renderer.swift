@@ -59,11 +59,11 @@ struct Renderer: Sendable {
       context.logger.notice(
         "authorization request rejected",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
-      self.metrics.refused(.authorization, code)
+      self.metrics.rejected(.authorization, code)
       return self.authorizationResponse(redirect.answer(error: code, reason: reason, issuer: self.issuer))
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization request rejected", metadata: ["reason": "\(reason.label)"])
-      self.metrics.refused(.authorization, reason.code)
+      self.metrics.rejected(.authorization, reason.code)
       return self.errorPage(ErrorText(reason), context)
     case is FormError:
       return self.errorPage(.badRequest, context)

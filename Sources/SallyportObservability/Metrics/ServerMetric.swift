@@ -7,7 +7,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
   case requestsInFlight = "sallyport_http_requests_in_flight"
   case connections = "sallyport_http_connections"
   case tokensIssued = "sallyport_tokens_issued_total"
-  case refusals = "sallyport_refusals_total"
+  case rejections = "sallyport_refusals_total"
   case replays = "sallyport_credential_replays_total"
   case signIns = "sallyport_sign_ins_total"
   case passwordDuration = "sallyport_password_duration_seconds"
@@ -21,7 +21,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
 
   private var kind: MetricDescription.Kind {
     switch self {
-    case .requests, .tokensIssued, .refusals, .replays, .signIns, .storeErrors, .logoutDeliveries: .counter
+    case .requests, .tokensIssued, .rejections, .replays, .signIns, .storeErrors, .logoutDeliveries: .counter
     case .requestsInFlight, .connections: .gauge
     case .requestDuration, .passwordDuration, .writeDuration: .times
     // A commit waits for the disk once.
@@ -37,7 +37,7 @@ package enum ServerMetric: String, CaseIterable, Sendable {
     case .requestsInFlight: "HTTP requests in progress."
     case .connections: "Open connections."
     case .tokensIssued: "Successful token responses, by grant type."
-    case .refusals: "Rejected requests, by endpoint and error code."
+    case .rejections: "Rejected requests, by endpoint and error code."
     case .replays: "Reused codes and refresh tokens, which revoked their grants."
     case .signIns: "Sign-in attempts with a user name and password, by outcome."
     case .passwordDuration: "Time to hash or check one password, including the wait for a thread."

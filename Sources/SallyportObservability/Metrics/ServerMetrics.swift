@@ -10,7 +10,7 @@ public struct ServerMetrics: Sendable {
   package let factory: any MetricsFactory
   let requestsInFlight: Meter
   private let tokensIssued: [GrantType: Counter]
-  private let refusals: CounterTable
+  private let rejections: CounterTable
   private let replays: CounterTable
   private let signIns: CounterTable
   private let storeErrors: CounterTable
@@ -34,7 +34,7 @@ public struct ServerMetrics: Sendable {
         let dimensions = [("grant_type", type.metricLabel)]
         return (type, Counter(label: ServerMetric.tokensIssued.rawValue, dimensions: dimensions, factory: factory))
       })
-    self.refusals = CounterTable(.refusals, ["endpoint", "error"], factory)
+    self.rejections = CounterTable(.rejections, ["endpoint", "error"], factory)
     self.replays = CounterTable(.replays, ["credential"], factory, from: [["refresh_token"], ["authorization_code"]])
     self.signIns = CounterTable(.signIns, ["outcome"], factory, from: SignInOutcome.allCases.map { [$0.rawValue] })
     self.storeErrors = CounterTable(
@@ -60,12 +60,12 @@ public struct ServerMetrics: Sendable {
     case deviceAuthorization = "device_authorization"
   }
 
-  package func refused(_ endpoint: Endpoint, _ code: OAuthErrorCode) {
-    self.refusals.count(endpoint.rawValue, code.description)
+  package func rejected(_ endpoint: Endpoint, _ code: OAuthErrorCode) {
+    self.rejections.count(endpoint.rawValue, code.description)
   }
 
-  package func refused(_ endpoint: Endpoint, _ error: TokenError) {
-    self.refused(endpoint, error.code)
+  package func rejected(_ endpoint: Endpoint, _ error: TokenError) {
+    self.rejected(endpoint, error.code)
     switch error.reason {
     case .refreshTokenReused: self.replays.count("refresh_token")
     case .codeReplayed: self.replays.count("authorization_code")
@@ -74,7 +74,8 @@ public struct ServerMetrics: Sendable {
   }
 
   package enum SignInOutcome: String, CaseIterable, Sendable {
-    case success, refused, slowed, overloaded
+    case success, slowed, overloaded
+    case rejected = "refused"
   }
 
   package func signedIn(_ outcome: SignInOutcome) { self.signIns.count(outcome.rawValue) }

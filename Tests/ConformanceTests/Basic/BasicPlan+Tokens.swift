@@ -56,12 +56,12 @@ extension BasicPlan {
       try await withSite { site in
         let party = try await RelyingParty.registered(on: site).receiving(by: mode)
         let other = try await RelyingParty.registered(on: site).receiving(by: mode)
-        for (client, stranger) in [(party, other), (other, party)] {
+        for (client, otherClient) in [(party, other), (other, party)] {
           let first = try await client.signIn(client.request.with("prompt", "consent"))
           site.fixture.clock.advance(by: .seconds(1))
           let second = try await client.refreshed(first)
           #expect(try await site.userinfo(second.accessToken).json["sub"] == first.idToken.sub)
-          expectTokenError(try await stranger.refresh(second.refreshToken), "invalid_grant")
+          expectTokenError(try await otherClient.refresh(second.refreshToken), "invalid_grant")
         }
       }
     }

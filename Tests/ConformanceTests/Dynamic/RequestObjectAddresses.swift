@@ -55,7 +55,7 @@ struct RequestObjectAddresses {
     """, arguments: ResponseMode.allCases)
   func unsigned(_ mode: ResponseMode) async throws {
     try await self.withParty { registered, key, transport in
-      let party = try await registered.vouchedFor().receiving(by: mode)
+      let party = try await registered.operatorRegistered().receiving(by: mode)
       let algorithms = try await party.site.metadata().strings("request_object_signing_alg_values_supported")
       #expect(!algorithms.isEmpty && !algorithms.contains("none"))
       let request = party.request.with("request_uri", Self.address)
@@ -70,11 +70,11 @@ struct RequestObjectAddresses {
     }
   }
 
-  static let strangers = [
+  static let unregistered = [
     "https://rp.example/other", "https://rp.example/request.jwt#x", "https://127.0.0.1/request.jwt",
   ]
 
-  @Test("no other address than a registered one is opened", arguments: RequestObjectAddresses.strangers)
+  @Test("only a registered address is fetched", arguments: RequestObjectAddresses.unregistered)
   func others(_ address: String) async throws {
     try await self.withParty { party, key, transport in
       transport.on(address, respond: .text(try self.object(party, by: key), status: .ok))
@@ -83,12 +83,13 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("an address where nothing is, or too much, gives an error, and the visitors of one client have a quota")
+  @Test("an unreachable address or a response that is too large is an error, and the fetches for one client are limited")
   func unreachable() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+        .operatorRegistered()
       let request = party.request.with("request_uri", Self.address)
       expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request)
       site.fixture.clock.advance(by: .seconds(15))
@@ -106,12 +107,14 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("OpenID Connect Core §6.2: what was fetched serves all who come soon after, and a wrong redirect_uri fetches nothing")
+  @Test(
+    "OpenID Connect Core §6.2: a fetched object is reused for requests soon after, and an invalid redirect_uri fetches nothing")
   func kept() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 4 }) { site in
       let key = TestSigningKey.es256(id: "1")
-      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key).vouchedFor()
+      let party = try await RelyingParty.registered(on: site, ["request_uris": [.string(Self.address)]], key: key)
+        .operatorRegistered()
       transport.on(Self.address, respond: .text(try self.object(party, by: key), status: .ok))
       let request = party.request.with("request_uri", Self.address)
       expectErrorPage(try await party.browser().authorize(request.with("redirect_uri", "https://evil.example/cb")))
@@ -124,13 +127,13 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("an unreachable address is rarely tried again, and uses neither its client's quota nor the shared one")
+  @Test("an unreachable address is fetched rarely, and uses up neither its client's quota nor the shared one")
   func dead() async throws {
     let (transport, other) = (FakeTransport(), "https://rp.example/other.jwt")
     try await withSite(transport: transport, configure: { $0.requestsPerMinute = 6 }) { site in
       let key = TestSigningKey.es256(id: "1")
       let members: [String: JSONValue] = ["request_uris": [.string(Self.address), .string(other)]]
-      let party = try await RelyingParty.registered(on: site, members, key: key).vouchedFor()
+      let party = try await RelyingParty.registered(on: site, members, key: key).operatorRegistered()
       transport.on(other, respond: .text(try self.object(party, by: key), status: .ok))
       let request = party.request.with("request_uri", Self.address)
       for _ in 0..<9 { expectErrorRedirect(try await party.browser().authorize(request), "invalid_request_uri", request) }
@@ -143,7 +146,8 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("one client that registered itself with many dead hosts keeps no other from its own", arguments: [false, true])
+  @Test(
+    "a self-registered client with many unreachable hosts does not block the fetches of other clients", arguments: [false, true])
   func deadHosts(hang: Bool) async throws {
     let (transport, hanging) = (FakeTransport(), Gate())
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 40 }) { site in
@@ -179,7 +183,7 @@ struct RequestObjectAddresses {
     }
   }
 
-  @Test("the addresses of all clients that registered themselves share one budget")
+  @Test("the fetches for all self-registered clients share one quota")
   func budget() async throws {
     let transport = FakeTransport()
     try await withSite(transport: transport, configure: { $0.registration.perMinute = 6 }) { site in

@@ -39,7 +39,8 @@ struct FAPIMetadata {
   }
 
   @Test(
-    "fapi2-security-profile-final-discovery-end-point-verification: the endpoints of the metadata answer, and keys are public")
+    "fapi2-security-profile-final-discovery-end-point-verification: the endpoints in the metadata respond, and the keys are public"
+  )
   func endpoints() async throws {
     try await withSite { site in
       let metadata = try await site.metadata()

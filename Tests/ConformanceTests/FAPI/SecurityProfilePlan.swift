@@ -107,7 +107,7 @@ struct SecurityProfilePlan {
       // No operator registered the redirect URI of a self-registered client, so the user sees an error page (S-31).
       expectErrorPage(try await TestBrowser(site).authorize(secure.request))
       var known = secure
-      known.party = try await secure.party.vouchedFor()
+      known.party = try await secure.party.operatorRegistered()
       expectErrorRedirect(try await TestBrowser(site).authorize(known.request), "invalid_request", known.request)
     }
   }

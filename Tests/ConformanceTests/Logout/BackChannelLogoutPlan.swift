@@ -27,24 +27,24 @@ struct BackChannelLogoutPlan {
     let transport = FakeTransport()
     transport.on(Self.address, respond: .text("", status: .ok))
     try await withSite(transport: transport) { site in
-      let person = try await LogoutPlan.signedIn(site) {
+      let user = try await LogoutPlan.signedIn(site) {
         $0.details.backchannelLogoutURI = Self.address
         $0.details.backchannelLogoutSessionRequired = true
       }
-      let idToken = try await IDToken.verified(person.idToken, for: person.party)
+      let idToken = try await IDToken.verified(user.idToken, for: user.party)
       let reply = try await LogoutPlan.leave(
-        person, [("id_token_hint", person.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
+        user, [("id_token_hint", user.idToken), ("post_logout_redirect_uri", LogoutPlan.goodbye)])
       #expect(reply.location == LogoutPlan.goodbye)
       _ = try await site.fixture.server.logoutDeliveries.deliverDue()
       let posted = try #require(transport.requests(to: Self.address).first)
       let token = try #require(posted.form?["logout_token"])
       let logout = try await LogoutToken.verified(token, on: site)
       // Back-Channel Logout §2.4.
-      #expect(logout.iss == "https://id.example" && logout.aud.values == [person.party.id])
+      #expect(logout.iss == "https://id.example" && logout.aud.values == [user.party.id])
       #expect(logout.sub == idToken.sub && logout.sid == idToken.sid && idToken.sid != nil)
       #expect(logout.events.keys.contains("http://schemas.openid.net/event/backchannel-logout"))
       #expect(logout.nonce == nil && !logout.jti.isEmpty && logout.iat <= site.now && logout.exp > site.now)
-      #expect(try await LogoutPlan.isSignedOut(person))
+      #expect(try await LogoutPlan.isSignedOut(user))
     }
   }
 }

@@ -31,15 +31,15 @@ struct LogoutPlan {
   }
 
   /// Whether `prompt=none` fails because no user is signed in.
-  static func isSignedOut(_ person: SignedIn) async throws -> Bool {
-    let reply = try await person.browser.authorize(person.party.request.with("prompt", "none"))
+  static func isSignedOut(_ user: SignedIn) async throws -> Bool {
+    let reply = try await user.browser.authorize(user.party.request.with("prompt", "none"))
     return reply.answer["error"] == "login_required"
   }
 
   /// Opens the endpoint and confirms the sign-out if the server asks.
-  static func leave(_ person: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
-    let page = try await person.browser.open(Self.endSession(fields))
-    return page.formAction == nil ? page : try await person.browser.submit(page, [])
+  static func leave(_ user: SignedIn, _ fields: [(name: String, value: String)]) async throws -> Reply {
+    let page = try await user.browser.open(Self.endSession(fields))
+    return page.formAction == nil ? page : try await user.browser.submit(page, [])
   }
 
   @Test(
@@ -47,16 +47,16 @@ struct LogoutPlan {
     arguments: ["a state", nil])
   func wholeWay(state: String?) async throws {
     try await withSite { site in
-      let person = try await Self.signedIn(site)
-      #expect(try await !Self.isSignedOut(person))
+      let user = try await Self.signedIn(site)
+      #expect(try await !Self.isSignedOut(user))
       var fields: [(name: String, value: String)] = [
-        ("id_token_hint", person.idToken), ("post_logout_redirect_uri", Self.goodbye),
+        ("id_token_hint", user.idToken), ("post_logout_redirect_uri", Self.goodbye),
       ]
       if let state { fields.append(("state", state)) }
-      let reply = try await Self.leave(person, fields)
+      let reply = try await Self.leave(user, fields)
       #expect(reply.status == .seeOther && reply.location?.prefix { $0 != "?" } == Self.goodbye[...])
       #expect(reply.answer == (state.map { ["state": $0] } ?? [:]))
-      #expect(try await Self.isSignedOut(person))
+      #expect(try await Self.isSignedOut(user))
     }
   }
 
@@ -72,11 +72,11 @@ struct LogoutPlan {
     """, arguments: LogoutPlan.withoutRedirect)
   func staysHere(_ name: String, hint: Bool, state: Bool) async throws {
     try await withSite { site in
-      let person = try await Self.signedIn(site)
-      let fields = (hint ? [("id_token_hint", person.idToken)] : []) + (state ? [("state", "a state")] : [])
-      let reply = try await Self.leave(person, fields.map { (name: $0.0, value: $0.1) })
+      let user = try await Self.signedIn(site)
+      let fields = (hint ? [("id_token_hint", user.idToken)] : []) + (state ? [("state", "a state")] : [])
+      let reply = try await Self.leave(user, fields.map { (name: $0.0, value: $0.1) })
       #expect(reply.isPage && reply.location == nil && reply.body.contains("signed out"))
-      #expect(try await Self.isSignedOut(person))
+      #expect(try await Self.isSignedOut(user))
     }
   }
 
@@ -84,21 +84,21 @@ struct LogoutPlan {
     case unregisteredURI, addedQuery, noHint, unsignedHint, foreignSignature, foreignHint
 
     /// Makes one member of a valid request invalid.
-    func apply(to fields: inout [String: String], _ person: SignedIn) throws {
-      let claims = try #require(person.idToken.split(separator: ".").dropFirst().first)
+    func apply(to fields: inout [String: String], _ user: SignedIn) throws {
+      let claims = try #require(user.idToken.split(separator: ".").dropFirst().first)
       switch self {
       case .unregisteredURI: fields["post_logout_redirect_uri"] = "https://web.example/other"
       case .addedQuery: fields["post_logout_redirect_uri"] = LogoutPlan.goodbye + "?foo=bar"
       case .noHint: fields["id_token_hint"] = nil
       case .unsignedHint:
         // Only the algorithm changes, and the signature is removed.
-        let header = try #require(person.idToken.split(separator: ".").first.flatMap { Base64URL.decode($0) })
+        let header = try #require(user.idToken.split(separator: ".").first.flatMap { Base64URL.decode($0) })
         let unsigned = String(decoding: header, as: UTF8.self).replacing(/"alg":"[^"]*"/, with: #""alg":"none""#)
         #expect(unsigned.contains(#""alg":"none""#))
         fields["id_token_hint"] = "\(Base64URL.encode(Array(unsigned.utf8))).\(claims)."
       case .foreignSignature:
         // The header and the claims stay the same.
-        let input = person.idToken.split(separator: ".").prefix(2).joined(separator: ".")
+        let input = user.idToken.split(separator: ".").prefix(2).joined(separator: ".")
         let signature = try TestSigningKey.es256(id: nil).sign(Array(input.utf8))
         fields["id_token_hint"] = "\(input).\(Base64URL.encode(signature))"
       case .foreignHint:
@@ -119,18 +119,18 @@ struct LogoutPlan {
     """, arguments: LogoutPlan.Mistake.allCases)
   func refuses(_ mistake: Mistake) async throws {
     try await withSite { site in
-      let person = try await Self.signedIn(site)
-      let valid: [String: String] = ["id_token_hint": person.idToken, "post_logout_redirect_uri": Self.goodbye, "state": "s"]
+      let user = try await Self.signedIn(site)
+      let valid: [String: String] = ["id_token_hint": user.idToken, "post_logout_redirect_uri": Self.goodbye, "state": "s"]
       func open(_ fields: [String: String]) async throws -> Reply {
-        try await person.browser.open(Self.endSession(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        try await user.browser.open(Self.endSession(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
       }
       var fields = valid
-      try mistake.apply(to: &fields, person)
-      let refusal = try await open(fields)
-      expectErrorPage(refusal)
-      #expect(refusal.formAction == nil && !refusal.body.contains(Self.goodbye))
-      #expect(try await !Self.isSignedOut(person))
-      #expect(try await person.browser.submit(try await open(valid), []).location == Self.goodbye + "?state=s")
+      try mistake.apply(to: &fields, user)
+      let errorPage = try await open(fields)
+      expectErrorPage(errorPage)
+      #expect(errorPage.formAction == nil && !errorPage.body.contains(Self.goodbye))
+      #expect(try await !Self.isSignedOut(user))
+      #expect(try await user.browser.submit(try await open(valid), []).location == Self.goodbye + "?state=s")
     }
   }
 
@@ -141,17 +141,17 @@ struct LogoutPlan {
     """, arguments: ["somebody else", "another session"])
   func asksAboutForeignHints(_ name: String) async throws {
     try await withSite { site in
-      let person = try await Self.signedIn(site)
-      let request = person.party.request
+      let user = try await Self.signedIn(site)
+      let request = user.party.request
       let reply = try await TestBrowser(site).complete(request, as: name == "somebody else" ? "bob" : "ada")
-      let foreign = try await person.party.receive(reply, to: request)
-      let page = try await person.browser.open(
+      let foreign = try await user.party.receive(reply, to: request)
+      let page = try await user.browser.open(
         Self.endSession([("id_token_hint", foreign.idToken.text), ("post_logout_redirect_uri", Self.goodbye)]))
       #expect(page.isPage && page.formAction != nil)
       #expect(page.body.contains(name == "somebody else" ? "a different account" : "a different sign-in of yours"))
-      #expect(try await !Self.isSignedOut(person))
-      #expect(try await person.browser.submit(page, []).location == Self.goodbye)
-      #expect(try await Self.isSignedOut(person))
+      #expect(try await !Self.isSignedOut(user))
+      #expect(try await user.browser.submit(page, []).location == Self.goodbye)
+      #expect(try await Self.isSignedOut(user))
     }
   }
 }

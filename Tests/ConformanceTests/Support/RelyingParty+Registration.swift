@@ -53,9 +53,9 @@ extension RelyingParty {
   }
 
   /// Returns the same client as if an operator had registered it, so that errors go to its redirect URIs (S-31).
-  func vouchedFor() async throws -> RelyingParty {
+  func operatorRegistered() async throws -> RelyingParty {
     var record = try #require(try await self.site.client(self.id))
-    record.id = ClientID(rawValue: "vouched-for")
+    record.id = ClientID(rawValue: "operator-registered")
     record.origin = .operator
     record.registrationToken = nil
     try await self.site.add(record)

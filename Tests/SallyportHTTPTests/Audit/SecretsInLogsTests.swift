@@ -17,7 +17,7 @@ struct SecretsInLogsTests {
 
     func add(_ name: String, _ text: String?) {
       guard let text, text.count > 6 else {
-        Issue.record("\(name) is no secret")
+        Issue.record("\(name) is not a secret")
         return
       }
       self.all.withLock { $0.append((name, text)) }

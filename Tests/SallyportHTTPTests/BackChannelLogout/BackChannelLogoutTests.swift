@@ -127,9 +127,9 @@ struct BackChannelLogoutTests {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.web)
       let browser = TestBrowser(site)
-      func sid(_ request: AuthorizeParameters, as person: String = "ada") async throws -> String? {
+      func sid(_ request: AuthorizeParameters, as username: String = "ada") async throws -> String? {
         var reply = try await browser.authorize(request)
-        if reply.isSignInPage { reply = try await browser.signIn(reply, as: person) }
+        if reply.isSignInPage { reply = try await browser.signIn(reply, as: username) }
         if reply.isConsentPage { reply = try await browser.decide(reply, "allow") }
         let answer = try await site.redeem(try #require(reply.answer["code"]), .web)
         return try decodedClaims(of: try Tokens(answer).id)["sid"] as? String

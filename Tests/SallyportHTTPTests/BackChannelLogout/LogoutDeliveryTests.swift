@@ -107,15 +107,15 @@ struct LogoutDeliveryTests {
     try await withSite(transport: self.transport) { site in
       try await site.listen(.claimed, at: "https://hangs.example/x")
       try await site.listen(.web)
-      let told = Gate()
+      let delivered = Gate()
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(
-          pause: .seconds(3600), report: { if $1 == .delivered { told.open() } }, failure: { _ in })
+          pause: .seconds(3600), report: { if $1 == .delivered { delivered.open() } }, failure: { _ in })
       }
       let browser = TestBrowser(site)
       for client in [TestClient.claimed, .web] { _ = try await browser.complete(AuthorizeParameters(client)) }
       try await browser.signOut()
-      await told.wait()
+      await delivered.wait()
       await self.transport.waitForRequests(1, to: "https://hangs.example/x")
       worker.cancel()
       hanging.open()
@@ -125,27 +125,27 @@ struct LogoutDeliveryTests {
   }
 
   @Test("40 self-registered apps that hang take half of the places, and do not delay an operator's app")
-  func strangers() async throws {
+  func dynamicClients() async throws {
     let hanging = self.hanging("https://self.example/out")
     try await withSite(transport: self.transport) { site in
       for number in 1...40 {
-        var stranger = try TestClient.dynamic.record
-        stranger.id = ClientID(rawValue: "stranger-\(number)")
-        stranger.details.backchannelLogoutURI = "https://self.example/out"
-        try await site.add(stranger)
-        try await site.insertDelivery(to: stranger.id)
+        var client = try TestClient.dynamic.record
+        client.id = ClientID(rawValue: "dynamic-\(number)")
+        client.details.backchannelLogoutURI = "https://self.example/out"
+        try await site.add(client)
+        try await site.insertDelivery(to: client.id)
       }
       try await site.listen(.web)
-      let told = Gate()
+      let delivered = Gate()
       let worker = Task {
         await site.fixture.server.logoutDeliveries.run(
-          pause: .seconds(3600), report: { if $1 == .delivered { told.open() } }, failure: { _ in })
+          pause: .seconds(3600), report: { if $1 == .delivered { delivered.open() } }, failure: { _ in })
       }
       await self.transport.waitForRequests(8, to: "https://self.example/out")
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters(.web))
       try await browser.signOut()
-      await told.wait()
+      await delivered.wait()
       #expect(self.transport.requests(to: "https://self.example/out").count == 8)
       hanging.open()
       await self.transport.waitForRequests(40, to: "https://self.example/out")

@@ -70,7 +70,7 @@ struct TrustedProxiesTests {
       "203.0.113.9", "11.0.0.1", "192.0.2.2", "192.0.2.0", "2001:db8:fffe::1", "2001:db8:fffe:ffff::1", "::1", "127.0.0.1",
       "::a00:1",
     ])
-  func strangers(peer: String) throws {
+  func otherPeers(peer: String) throws {
     #expect(try self.client(of: peer, ["198.51.100.1"]) == peer || peer == "::a00:1")
     #expect(try self.client(of: peer, ["198.51.100.1"]) != "198.51.100.1")
   }

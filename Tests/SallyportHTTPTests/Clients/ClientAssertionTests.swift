@@ -76,7 +76,7 @@ struct ClientAssertionTests {
   }
 
   @Test("an assertion that was signed with another key, or used twice, is rejected")
-  func strangerAndReplay() async throws {
+  func otherKeyAndReplay() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let forged = try jwt(.es256(id: "1"), site.assertionClaims())

@@ -84,13 +84,13 @@ struct ClientCredentialsTests {
   func introspection() async throws {
     try await withSite { site in
       try await site.add(try self.service(audiences: ["https://id.example"]))
-      try await site.add(try self.service("stranger", audiences: ["https://other.example"]))
+      try await site.add(try self.service("other", audiences: ["https://other.example"]))
       let tokens = try await site.tokens(.web)
       let seen = try await self.introspect(site, tokens.access)
       #expect(seen["active"] as? Bool == true && seen["username"] as? String == "ada" && seen["client_id"] as? String == "web")
       #expect(seen["token_type"] as? String == "Bearer" && seen["iss"] as? String == "https://id.example")
       for (token, client) in [
-        (tokens.access, "stranger"), (tokens.refresh, "service"), (tokens.id, "service"), ("x", "service"), ("x.y.z", "web"),
+        (tokens.access, "other"), (tokens.refresh, "service"), (tokens.id, "service"), ("x", "service"), ("x.y.z", "web"),
       ] {
         let answer = try await self.introspect(site, token, as: client)
         #expect(answer.count == 1 && answer["active"] as? Bool == false)
@@ -117,10 +117,10 @@ struct ClientCredentialsTests {
   func revocation() async throws {
     try await withSite { site in
       try await site.add(try self.service())
-      try await site.add(try self.service("stranger"))
+      try await site.add(try self.service("other"))
       let reply = try await self.post(site, "/token", [("grant_type", "client_credentials")])
       let token = try #require(reply.json["access_token"])
-      #expect(try await self.post(site, "/revoke", [("token", token)], as: "stranger").status == .ok)
+      #expect(try await self.post(site, "/revoke", [("token", token)], as: "other").status == .ok)
       #expect(try await self.introspect(site, token)["active"] as? Bool == true)
       #expect(try await self.post(site, "/revoke", [("token", token)]).status == .ok)
       #expect(try await self.introspect(site, token)["active"] as? Bool == false)

@@ -56,7 +56,7 @@ struct ClientKeySetTests {
       self.publish(self.second)
       expectTokenError(
         try await self.refresh(site, id, tokens.refresh, by: self.second), "invalid_client", status: .unauthorized)
-      #expect(self.fetches == 1, "not again so soon, because dynamic clients name keys too")
+      #expect(self.fetches == 1, "fetched again too soon, but anyone can name an unknown key")
       site.fixture.clock.advance(by: .seconds(60))
       tokens = try Tokens(try await self.refresh(site, id, tokens.refresh, by: self.second))
       #expect(self.fetches == 2)
@@ -119,12 +119,12 @@ struct ClientKeySetTests {
         expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
       }
       self.publish(self.first)
-      let stranger = try await site.addKeyClient(self.first) {
+      let dynamicClient = try await site.addKeyClient(self.first) {
         $0.origin = .dynamic
         $0.keys = .remote(Self.uri)
       }
       expectTokenError(
-        try await self.refresh(site, stranger.id.rawValue, "x", by: self.first), "invalid_client", status: .unauthorized)
+        try await self.refresh(site, dynamicClient.id.rawValue, "x", by: self.first), "invalid_client", status: .unauthorized)
       #expect(self.fetches == 0)
       let own = try await site.addKeyClient(self.first) {
         $0.id = ClientID(rawValue: "own")
@@ -139,12 +139,12 @@ struct ClientKeySetTests {
   func deadHost() async throws {
     try await withSite(transport: self.transport, configure: { $0.registration.perMinute = 16 }) { site in
       for number in 1...8 {
-        let id = try await self.addStranger(site, "dead\(number)", at: "https://dead.example/\(number)")
+        let id = try await self.addDynamicClient(site, "dead\(number)", at: "https://dead.example/\(number)")
         expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_client", status: .unauthorized)
       }
       #expect(self.transport.requests.count == 4)
       self.publish(self.first)
-      let id = try await self.addStranger(site, "honest", at: Self.uri)
+      let id = try await self.addDynamicClient(site, "honest", at: Self.uri)
       expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
     }
   }
@@ -153,7 +153,7 @@ struct ClientKeySetTests {
   func oldSet() async throws {
     self.publish(self.first)
     try await withSite(transport: self.transport) { site in
-      let id = try await self.addStranger(site, "old", at: Self.uri)
+      let id = try await self.addDynamicClient(site, "old", at: Self.uri)
       expectTokenError(try await self.refresh(site, id, "x", by: self.first), "invalid_grant")
       self.transport.on(Self.uri) { _ in .failure(.timedOut) }
       site.fixture.clock.advance(by: .seconds(86_399))
@@ -165,7 +165,7 @@ struct ClientKeySetTests {
     }
   }
 
-  private func addStranger(_ site: Site, _ id: String, at uri: String) async throws -> String {
+  private func addDynamicClient(_ site: Site, _ id: String, at uri: String) async throws -> String {
     try await site.addKeyClient(self.first) {
       $0.id = ClientID(rawValue: id)
       $0.origin = .dynamic

@@ -69,7 +69,7 @@ struct DeviceApprovalTests {
       let session = try #require(try await server.sessions.active(cookie))
       let code = try #require(UserCode(device.userCode))
       guard case .waiting(let waiting) = try await server.deviceVerification.find(code, for: account) else {
-        Issue.record("the device does not wait")
+        Issue.record("the device is not waiting")
         return
       }
       try await server.sessions.end(cookie, for: try await server.logout.parse(""), from: .server)

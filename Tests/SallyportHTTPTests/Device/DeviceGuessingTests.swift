@@ -98,7 +98,7 @@ struct DeviceGuessingTests {
       #expect(unknown == DeviceVerification.maximumMistakes)
       let right = try #require(UserCode(device.userCode))
       guard case .tooManyMistakes = try await server.deviceVerification.find(right, for: account) else {
-        Issue.record("the eleventh guess was looked at")
+        Issue.record("the eleventh guess was checked")
         return
       }
     }

@@ -106,7 +106,7 @@ struct LogoutTests {
   @Test(
     "RP-Initiated Logout §2: a hint for another user is shown on the page, ends no session by itself, and the current user is asked",
     arguments: [true, false])
-  func hintOfAnotherPerson(agrees: Bool) async throws {
+  func hintForAnotherUser(agrees: Bool) async throws {
     try await withSite { site in
       let (former, hint) = try await self.prepare(site)
       let browser = TestBrowser(site)
@@ -212,7 +212,7 @@ struct LogoutTests {
   }
 
   @Test("S-31: there is no redirect without a click to an address that only a self-registered client named")
-  func unvouched() async throws {
+  func selfRegisteredAddress() async throws {
     try await withSite { site in
       var client = try TestClient.dynamic.record
       client.details.postLogoutRedirectURIs = ["https://self.example/bye"]
@@ -224,15 +224,15 @@ struct LogoutTests {
   }
 
   @Test("S-18: a returning user sees their name in their browser until they sign out")
-  func returningPerson() async throws {
+  func returningUser() async throws {
     try await withSite { site in
       let browser = TestBrowser(site)
       _ = try await browser.complete(AuthorizeParameters())
       site.fixture.clock.advance(by: .seconds(1))
       let again = try await browser.authorize(AuthorizeParameters().with("prompt", "login"))
       #expect(again.isSignInPage && again.body.contains(#"value="ada""#))
-      let stranger = try await TestBrowser(site).authorize(AuthorizeParameters())
-      #expect(!stranger.body.contains(#"value="ada""#))
+      let otherBrowser = try await TestBrowser(site).authorize(AuthorizeParameters())
+      #expect(!otherBrowser.body.contains(#"value="ada""#))
       _ = try await browser.submit(try await browser.open("/end-session"), [])
       let after = try await browser.authorize(AuthorizeParameters())
       #expect(after.isSignInPage && !after.body.contains(#"value="ada""#))

@@ -214,7 +214,7 @@ struct PushedRequestTests {
   }
 
   @Test("an object that is signed with another key, or of a client without keys, is rejected")
-  func strangers() async throws {
+  func otherKeys() async throws {
     try await withSite { site in
       _ = try await site.addKeyClient(Self.key)
       let forged = self.request(try jwt(.es256(id: "1"), self.claims(AuthorizeParameters(.web))))

@@ -11,17 +11,17 @@ struct DocumentHostTests {
   private static let listed = "https://apps.corp/client.json"
 
   private func site(
-    hosts: Set<String>, publishing url: String, _ body: @Sendable (Site, _ strangers: FakeTransport) async throws -> Void
+    hosts: Set<String>, publishing url: String, _ body: @Sendable (Site, _ publicTransport: FakeTransport) async throws -> Void
   ) async throws {
-    let (strangers, operators) = (FakeTransport(), FakeTransport())
-    for transport in [strangers, operators] {
+    let (publicTransport, operators) = (FakeTransport(), FakeTransport())
+    for transport in [publicTransport, operators] {
       transport.on(
         url, respond: .json(encoding: ["client_id": .string(url), "redirect_uris": ["http://127.0.0.1/cb"]] as JSONValue))
     }
     try await withSite(
-      transport: strangers, operatorTransport: operators, configure: { $0.registration.documentHosts = hosts }
+      transport: publicTransport, operatorTransport: operators, configure: { $0.registration.documentHosts = hosts }
     ) { site in
-      try await body(site, strangers)
+      try await body(site, publicTransport)
       #expect(operators.requests.allSatisfy { $0.url == url })
     }
   }
@@ -33,10 +33,10 @@ struct DocumentHostTests {
       ("10.0.0.7:8443", "https://10.0.0.7:8443/client.json"), ("localhost", "https://localhost/client.json"),
     ])
   func listed(host: String, url: String) async throws {
-    try await self.site(hosts: [host], publishing: url) { site, strangers in
+    try await self.site(hosts: [host], publishing: url) { site, publicTransport in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
       #expect(page.isSignInPage)
-      #expect(strangers.requests.isEmpty)
+      #expect(publicTransport.requests.isEmpty)
     }
   }
 
@@ -47,9 +47,9 @@ struct DocumentHostTests {
       "https://10.0.0.7/client.json", "https://[fd00::7]/client.json",
     ])
   func refused(url: String) async throws {
-    try await self.site(hosts: ["apps.corp", "10.0.0.7:8443"], publishing: url) { site, strangers in
+    try await self.site(hosts: ["apps.corp", "10.0.0.7:8443"], publishing: url) { site, publicTransport in
       expectErrorPage(try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url)))
-      #expect(strangers.requests.isEmpty)
+      #expect(publicTransport.requests.isEmpty)
     }
   }
 
@@ -57,19 +57,19 @@ struct DocumentHostTests {
     "S-31: a public host that only resembles a named one is fetched with the transport for dynamic clients",
     arguments: ["https://x.apps.corp/client.json", "https://apps.corp:8443/client.json", "https://apps.corp.evil.example/c"])
   func lookalikes(url: String) async throws {
-    try await self.site(hosts: ["apps.corp"], publishing: url) { site, strangers in
+    try await self.site(hosts: ["apps.corp"], publishing: url) { site, publicTransport in
       let page = try await TestBrowser(site).authorize(AuthorizeParameters().with("client_id", url))
       #expect(page.isSignInPage)
-      #expect(strangers.requests.count == 1)
+      #expect(publicTransport.requests.count == 1)
     }
   }
 
   @Test("S-31: a named host is not requested without client ID documents, and never with http")
   func off() async throws {
-    try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") { site, strangers in
+    try await self.site(hosts: ["apps.corp"], publishing: "http://apps.corp/client.json") { site, publicTransport in
       let request = AuthorizeParameters().with("client_id", "http://apps.corp/client.json")
       expectErrorPage(try await TestBrowser(site).authorize(request))
-      #expect(strangers.requests.isEmpty)
+      #expect(publicTransport.requests.isEmpty)
     }
     let operators = FakeTransport()
     try await withSite(

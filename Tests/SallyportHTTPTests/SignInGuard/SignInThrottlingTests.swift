@@ -61,18 +61,18 @@ struct SignInThrottlingTests {
       var statuses: [HTTPResponse.Status: Int] = [:]
       for peer in Self.crowd { statuses[try await self.guess(site, page, from: peer).status, default: 0] += 1 }
       #expect(Set(statuses.keys) == [.forbidden, .tooManyRequests] && statuses[.forbidden, default: 0] <= 20)
-      let stranger = TestBrowser(site.from("198.51.100.3"))
-      let form = try await stranger.authorize(AuthorizeParameters())
-      #expect(try await stranger.signIn(form).status == .tooManyRequests)
+      let unknownBrowser = TestBrowser(site.from("198.51.100.3"))
+      let form = try await unknownBrowser.authorize(AuthorizeParameters())
+      #expect(try await unknownBrowser.signIn(form).status == .tooManyRequests)
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
       // Also if the attacker has the same address.
       home.cookies["__Host-sallyport"] = nil
       for _ in 0..<20 { _ = try await self.guess(site, page, from: "198.51.100.1") }
       #expect(try await home.signIn(try await home.authorize(AuthorizeParameters())).isConsentPage)
       // The owner's sign-in has not lifted the limit. Time does.
-      #expect(try await stranger.signIn(form).status == .tooManyRequests)
+      #expect(try await unknownBrowser.signIn(form).status == .tooManyRequests)
       site.fixture.clock.advance(by: .seconds(60))
-      #expect(try await stranger.signIn(form).isConsentPage)
+      #expect(try await unknownBrowser.signIn(form).isConsentPage)
     }
   }
 

@@ -2,7 +2,7 @@ import ServerTestSupport
 import Testing
 
 @Suite("Clients that registered themselves")
-struct UnvouchedRedirectTests {
+struct UnverifiedRedirectTests {
   static let redirects = ["https://self.example/cb", "http://127.0.0.1:51004/cb", "com.example.self:/cb"]
   static let changes: [@Sendable (AuthorizeParameters) -> AuthorizeParameters] = [
     { $0.with("scope", "admin") }, { $0.with("response_type", "token") }, { $0.with("response_type", nil) },
@@ -16,14 +16,14 @@ struct UnvouchedRedirectTests {
     arguments: redirects)
   func noAutomaticRedirect(redirectURI: String) async throws {
     try await withSite { site in
-      let (stranger, person) = (TestBrowser(site), TestBrowser(site))
-      _ = try await person.complete(AuthorizeParameters(.claimed))
+      let (newBrowser, signedInBrowser) = (TestBrowser(site), TestBrowser(site))
+      _ = try await signedInBrowser.complete(AuthorizeParameters(.claimed))
       let request = AuthorizeParameters(.dynamic, redirectURI: redirectURI)
-      _ = try await person.complete(request)
+      _ = try await signedInBrowser.complete(request)
       try await site.leavingNothingBehind {
         for change in Self.changes {
-          expectErrorPage(try await stranger.authorize(change(request)))
-          expectErrorPage(try await person.authorize(change(request)))
+          expectErrorPage(try await newBrowser.authorize(change(request)))
+          expectErrorPage(try await signedInBrowser.authorize(change(request)))
         }
       }
     }

@@ -4,7 +4,7 @@ import ServerTestSupport
 import Testing
 
 @Suite("Invalid authorization requests with a valid redirect URI")
-struct RequestRefusalTests {
+struct RequestErrorTests {
   struct Case: Sendable {
     let error: String
     let description: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Audit trail: rejected attempts, and changes of clients")
-struct AuditRefusalTests {
+struct AuditRejectionTests {
   @Test("a rejected sign-in is recorded with its reason, and with the account only if it exists")
   func signIns() async throws {
     try await withSite { site in

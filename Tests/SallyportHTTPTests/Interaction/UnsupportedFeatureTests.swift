@@ -6,7 +6,7 @@ import Testing
 /// How the server treats requests that rely on optional features of RFC 8252 that it does not have: stronger factors (§8.7), the
 /// detection of web views (§8.12), and upstream providers (§4.1).
 @Suite("Features that the server does not have")
-struct ForeignWordTests {
+struct UnsupportedFeatureTests {
   @Test(
     "a request that requires a stronger factor than a password is unmet_authentication_requirements, before any sign-in",
     arguments: ["phr", "phrh", "urn:rsa:names:tc:SAML:2.0:ac:classes:FIDO"])

@@ -5,7 +5,7 @@ import ServerTestSupport
 import Testing
 
 @Suite("Redirect URIs that are not registered")
-struct RedirectRefusalTests {
+struct RedirectRejectionTests {
   /// URIs for the client ``TestClient/loopback``, which registers `http://127.0.0.1/cb`, `http://[::1]/cb`, and
   /// `http://127.0.0.1/cb?app=1`.
   static let loopback = [
