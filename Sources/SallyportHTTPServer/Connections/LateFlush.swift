@@ -3,7 +3,7 @@ import NIOCore
 /// Delays the flushes of a connection until the event loop has handled the other requests that arrived in the same tick.
 ///
 /// A client with many connections then receives several responses at once and wakes once for all of them, which increases
-/// the throughput by a third (see `docs/performance.md`).
+/// throughput by up to a third. See docs/decisions/0032-flush-after-the-round.md.
 final class LateFlush: ChannelOutboundHandler {
   typealias OutboundIn = NIOAny
 
