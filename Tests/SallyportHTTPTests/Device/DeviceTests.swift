@@ -60,7 +60,7 @@ struct DeviceTests {
       for _ in 0..<2 {
         let device = try await self.begin(site)
         let consent = try await self.consentPage(browser, device)
-        #expect(consent.isConsentPage && consent.body.contains("wants your account"))
+        #expect(consent.isConsentPage && consent.body.contains("wants to use your account"))
         _ = try await browser.decide(consent, "allow")
         #expect(try await self.poll(site, device).status == .ok)
       }
