@@ -26,9 +26,9 @@ public final class AuthorizationServer: Sendable {
   /// Notifies clients that a user has signed out. Run it alongside the endpoints.
   public let logoutDeliveries: LogoutDeliveries
   /// Writes rejected attempts to the audit trail. Run it alongside the endpoints.
-  public let refusals: AuditRefusals
+  public let rejections: AuditRejections
   package let nonces: DPoPNonceSource
-  package let returningPerson: ReturningPerson
+  package let returningUser: ReturningUser
   package let registration: RegistrationEndpoint
   package let csrfTokens: CSRFTokens
   /// The metadata that the server publishes.
@@ -48,25 +48,24 @@ public final class AuthorizationServer: Sendable {
     let lifetimes = configuration.lifetimes
     let cache = ConfigurationCache(store: store, masterKey: masterKey, lifetimes: lifetimes, now: now)
     let minter = TokenMinter(configuration: configuration, cache: cache)
-    let transports = OutboundTransports(operators: operatorTransport ?? transport, strangers: transport)
+    let transports = OutboundTransports(operators: operatorTransport ?? transport, dynamicClients: transport)
     let clients = ClientDocuments(
       store: store, cache: cache, policy: configuration.registration, transports: transports, now: now)
     let issuer = configuration.issuer
-    let keySets = ClientKeySets(
-      transports: transports, perMinute: configuration.registration.perMinute, store: store, now: now)
+    let perMinute = configuration.registration.perMinute
+    let keySets = ClientKeySets(transports: transports, perMinute: perMinute, store: store, now: now)
     let deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
-    let refusals = AuditRefusals(store: store, now: now)
+    let rejections = AuditRejections(store: store, now: now)
     let authenticator = ClientAuthenticator(
-      clients: clients, keySets: keySets, store: store, issuer: issuer, refusals: refusals, now: now)
+      clients: clients, keySets: keySets, store: store, issuer: issuer, rejections: rejections, now: now)
     let accessTokens = AccessTokenVerifier(
       store: store, issuer: issuer, cache: cache, verified: SharedCache(capacity: 10_000), now: now)
     let proofs = DPoPVerifier(
       store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
-    let (quota, perMinute) = (
-      SharedQuota(perMinute: configuration.requestsPerMinute, now: now), configuration.registration.perMinute
-    )
+    let requests = ClientRequests(authenticator: authenticator, proofs: proofs)
+    let quota = SharedQuota(perMinute: configuration.requestsPerMinute, now: now)
     let pushed = PushedRequests(
-      store: store, sealer: Sealer(key: masterKey.key(for: "pushed requests")), lifetimes: lifetimes, quota: quota, now: now)
+      store: store, sealer: masterKey.sealer(for: "pushed requests"), lifetimes: lifetimes, quota: quota, now: now)
     let objects = RequestObjects(
       keySets: keySets, documents: NamedDocuments(transport: transport, perMinute: perMinute, now: now),
       fetched: FetchedRequestObjects(now: now), quota: quota, store: store, issuer: issuer, now: now)
@@ -82,47 +81,43 @@ public final class AuthorizationServer: Sendable {
     self.cache = cache
     self.accounts = Accounts(store: store, hasher: hasher, policy: configuration.passwordPolicy, now: now)
     self.passwordSignIn = PasswordSignIn(
-      accounts: self.accounts, browsers: KnownBrowsers(sealer: Sealer(key: masterKey.key(for: "known browsers"))),
-      changes: PasswordChanges(sealer: Sealer(key: masterKey.key(for: "password changes")), now: now),
-      limits: configuration.signIn, deliveries: deliveries.signal, refusals: refusals, now: now)
+      accounts: self.accounts, browsers: KnownBrowsers(sealer: masterKey.sealer(for: "known browsers")),
+      changes: PasswordChanges(sealer: masterKey.sealer(for: "password changes"), now: now),
+      limits: configuration.signIn, deliveries: deliveries.signal, rejections: rejections, now: now)
     self.sessions = BrowserSessions(
-      store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, refusals: refusals)
+      store: store, lifetimes: lifetimes, now: now, deliveries: deliveries.signal, rejections: rejections)
     self.interactions = Interactions(
-      cache: cache, sealer: Sealer(key: masterKey.key(for: "interactions")), lifetime: lifetimes.interaction,
+      cache: cache, sealer: masterKey.sealer(for: "interactions"), lifetime: lifetimes.interaction,
       redirectRules: redirectRules, now: now)
     self.authorization = AuthorizationFlow(
       store: store, parser: parser, sessions: self.sessions, interactions: self.interactions, configuration: configuration,
       now: now)
     self.token = TokenEndpoint(
-      authenticator: authenticator, proofs: proofs,
-      authorizationCode: AuthorizationCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
-      refreshToken: RefreshTokenGrant(store: store, minter: minter, lifetimes: lifetimes, now: now),
-      clientCredentials: ClientCredentialsGrant(minter: minter, proofs: proofs, now: now),
-      deviceCode: DeviceCodeGrant(store: store, minter: minter, lifetimes: lifetimes, now: now))
-    self.revocation = RevocationEndpoint(authenticator: authenticator, store: store, accessTokens: accessTokens, now: now)
+      requests: requests, redeemer: GrantRedeemer(store: store, minter: minter, proofs: proofs, now: now))
+    self.revocation = RevocationEndpoint(requests: requests, store: store, accessTokens: accessTokens, now: now)
     self.userinfo = UserinfoEndpoint(
       accessTokens: accessTokens, proofs: proofs, cache: cache, configuration: configuration, now: now)
     self.introspection = IntrospectionEndpoint(
-      authenticator: authenticator, store: store, accessTokens: accessTokens, issuer: issuer, now: now)
+      requests: requests, store: store, accessTokens: accessTokens, issuer: issuer, now: now)
     self.pushedRequests = PushedRequestEndpoint(
-      authenticator: authenticator, proofs: proofs, parser: parser, requests: pushed, lifetimes: lifetimes)
+      requests: requests, parser: parser, pushedRequests: pushed, lifetimes: lifetimes)
     self.deviceAuthorization = DeviceAuthorizationEndpoint(
-      authenticator: authenticator, proofs: proofs, store: store, userCodes: userCodes, configuration: configuration,
+      requests: requests, store: store, userCodes: userCodes, configuration: configuration,
       quota: quota, now: now)
     self.deviceVerification = DeviceVerification(
       store: store, userCodes: userCodes, lifetimes: lifetimes, now: now)
     self.deviceInteractions = DeviceInteractions(
-      sealer: Sealer(key: masterKey.key(for: "device interactions")), lifetime: lifetimes.deviceCode, now: now)
+      sealer: masterKey.sealer(for: "device interactions"), lifetime: lifetimes.deviceCode, now: now)
     self.logout = LogoutRequests(
-      cache: cache, issuer: issuer, sealer: Sealer(key: masterKey.key(for: "sign-out")), lifetime: lifetimes.interaction,
+      cache: cache, issuer: issuer, sealer: masterKey.sealer(for: "sign-out"), lifetime: lifetimes.interaction,
       redirectRules: redirectRules, now: now)
     self.logoutDeliveries = deliveries
-    self.refusals = refusals
+    self.rejections = rejections
     self.nonces = proofs.nonces
-    self.returningPerson = ReturningPerson(sealer: Sealer(key: masterKey.key(for: "returning person")))
+    self.returningUser = ReturningUser(sealer: masterKey.sealer(for: "returning person"))
     self.registration = RegistrationEndpoint(
       store: store, cache: cache, documents: documents, configuration: configuration,
-      quota: SharedQuota(perMinute: perMinute, now: now), refusals: refusals, now: now)
+      quota: SharedQuota(perMinute: perMinute, now: now), rejections: rejections, now: now)
     self.csrfTokens = CSRFTokens(masterKey)
     var capabilities = ServerCapabilities()
     capabilities.acceptsClientIDDocuments = configuration.registration.acceptsDocuments && transport != nil

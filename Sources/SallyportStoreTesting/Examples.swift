@@ -32,7 +32,7 @@ extension DeviceAuthorizationRecord {
   static func example(_ number: Int = 1, expiresAt: Timestamp = .start + .seconds(600)) -> DeviceAuthorizationRecord {
     DeviceAuthorizationRecord(
       fingerprint: .example(number), userCode: .example(number + 1_000), client: ClientID(rawValue: "client"),
-      scope: "openid offline_access", resources: ["https://api.example.com/"], boundKey: .exampleThumbprint(number), interval: 5,
+      scope: "openid offline_access", resources: ["https://api.example.com/"], jkt: .exampleThumbprint(number), interval: 5,
       createdAt: .start, expiresAt: expiresAt)
   }
 }

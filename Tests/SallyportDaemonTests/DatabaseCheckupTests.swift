@@ -103,7 +103,7 @@ struct DatabaseCheckupTests {
     try await self.withData { _, directory, settings in
       try await directory.store.write { (tx) throws(StoreError) in
         for (name, ago) in [("a", 700), ("b", 800), ("c", 60)] {
-          _ = try tx.burnInteraction(name, expires: .now() - .seconds(ago))
+          _ = try tx.consumeInteraction(name, expires: .now() - .seconds(ago))
         }
       }
       #expect(try await self.told(settings, backlog: 2) == Self.good)

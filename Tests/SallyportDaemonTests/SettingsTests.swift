@@ -103,7 +103,7 @@ struct SettingsTests {
     let lifetimes = settings.server.lifetimes
     #expect(lifetimes.authorizationCode == .seconds(11) && lifetimes.accessToken == .seconds(720))
     #expect(lifetimes.idToken == .seconds(780) && lifetimes.refreshTokenIdle == .seconds(14 * 86_400))
-    #expect(lifetimes.grant == .seconds(15 * 86_400) && lifetimes.lostReplyWindow == .seconds(16))
+    #expect(lifetimes.grant == .seconds(15 * 86_400) && lifetimes.reuseInterval == .seconds(16))
     #expect(lifetimes.interaction == .seconds(17 * 60) && lifetimes.pushedRequest == .seconds(18))
     #expect(lifetimes.deviceCode == .seconds(19 * 60) && lifetimes.browserSessionIdle == .seconds(20 * 3_600))
     #expect(lifetimes.browserSession == .seconds(21 * 86_400))

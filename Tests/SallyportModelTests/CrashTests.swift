@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Server processes that die: by themselves between commit and answer, and at any moment by another's hand.
+/// Server processes that kill themselves between commit and response, or are killed at any moment.
 @Suite("Crashes under load", .serialized, .timeLimit(.minutes(30)))
 struct CrashTests {
   /// `SALLYPORT_KILL_ROUNDS=100 swift test --filter CrashTests` is the long form.
@@ -33,7 +33,7 @@ struct CrashTests {
     #expect(visitors.ledger.current.refusedForRoom > 0)
   }
 
-  /// - Parameter trouble: what happens in each round besides.
+  /// - Parameter trouble: What else happens in each round.
   @discardableResult
   private static func run(
     in folder: URL, processes: Int, trouble: @Sendable (CrashVisitors) async throws -> Void
@@ -74,7 +74,7 @@ struct CrashTests {
     await last.value
   }
 
-  /// Leaves no block free.
+  /// Fills the disk.
   private static func fill(_ folder: URL) throws {
     let path = folder.appending(path: "filler").path
     let file = try #require(fopen(path, "w"))

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Several at once on one grant", .timeLimit(.minutes(10)))
+@Suite("Concurrent requests for one grant", .timeLimit(.minutes(10)))
 struct CrowdTests {
   /// `SALLYPORT_CROWDS=100000` is the long form.
   private static let count = ProcessInfo.processInfo.environment["SALLYPORT_CROWDS"].flatMap { Int($0) } ?? 400
 
-  @Test("S-22, S-23: what several get at once, from two servers on one file, they could have got one after another")
+  @Test("S-22, S-23: the responses to concurrent requests, from two servers on one file, match some sequential order")
   func crowds() async throws {
     let bench = try await Bench()
     for number in 0..<Self.count {
@@ -19,7 +19,7 @@ struct CrowdTests {
     #expect(bench.largestCommits.withLock { $0.allSatisfy { $0 > 1 } }, "those who came to one server shared commits")
   }
 
-  @Test("The orders of three are six")
+  @Test("Three requests have six orders")
   func orders() {
     let orders = Course.orders(of: 3)
     #expect(Set(orders).count == 6 && orders.allSatisfy { Set($0) == [0, 1, 2] })

@@ -5,7 +5,7 @@ import Testing
 /// `SALLYPORT_HISTORY='sign-in; open 1; …' swift test --filter HistoryTests`.
 @Suite("Histories of grants against the model", .timeLimit(.minutes(10)))
 struct HistoryTests {
-  /// `SALLYPORT_HISTORIES=100000` is the long form, `SALLYPORT_SEED` begins elsewhere.
+  /// `SALLYPORT_HISTORIES=100000` is the long form, `SALLYPORT_SEED` sets the first seed.
   private static let count = Self.number("SALLYPORT_HISTORIES") ?? 2_000
   private static let seed = UInt64(Self.number("SALLYPORT_SEED") ?? 1)
   private static let lanes = 2
@@ -14,7 +14,7 @@ struct HistoryTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 
-  @Test("S-22, S-23: random histories of sign-in, redemption, refresh, reuse, revocation and expiry go as the model says")
+  @Test("S-22, S-23: random histories of sign-in, redemption, refresh, reuse, revocation, and expiration match the model")
   func random() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for lane in 0..<Self.lanes { group.addTask { try await Self.run(lane) } }
@@ -33,13 +33,13 @@ struct HistoryTests {
     }
   }
 
-  /// The failing history as short as it goes, each attempt on a new file.
+  /// Shortens a failing history as far as possible. Each attempt uses a new database.
   private static func shortest(_ history: History) async throws -> String? {
     let short = try await history.shrunk { try await Course.failure(of: $0, on: Bench()) != nil }
     return try await Course.failure(of: short, on: Bench()).map { "\($0)\n\(short)" }
   }
 
-  @Test("A history that was written down goes as the model says", .enabled(if: Self.written != nil))
+  @Test("The history in SALLYPORT_HISTORY matches the model", .enabled(if: Self.written != nil))
   func replay() async throws {
     let history = try #require(History(Self.written ?? ""), "a line is no step")
     #expect(try await Course.failure(of: history, on: Bench()) == nil)

@@ -1,12 +1,12 @@
 import Testing
 
-/// Histories that once differed from the model, and those that show a rule.
+/// Histories that once differed from the model, and those that demonstrate a rule.
 @Suite("Written histories")
 struct WrittenHistoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var rule: String
     var history: String
-    /// To the last step.
+    /// The response to the last step.
     var answer: Expected
     var testDescription: String { self.rule }
   }
@@ -50,7 +50,7 @@ struct WrittenHistoryTests {
       answer: .refused("scopeExceedsGrant")),
   ]
 
-  @Test("A written history follows the model, up to the response that its rule requires", arguments: rows)
+  @Test("A written history matches the model, and ends with the response that its rule requires", arguments: rows)
   func written(_ row: Row) async throws {
     let history = try #require(History(row.history), "a line is no step")
     let bench = try await Bench()
@@ -63,20 +63,20 @@ struct WrittenHistoryTests {
     #expect(last == row.answer)
   }
 
-  @Test("Keys that are replaced after a leak end every token of theirs, also of those that were on their way out")
+  @Test("After a leak, tokens of all earlier keys are invalid, including those of retired keys")
   func leakedKeyOnItsWayOut() async throws {
     let history = try #require(History("sign-in; open 1; decide 1; redeem 1; rotate-keys; refresh 1; replace-keys; refresh 1"))
     #expect(try await Course.failure(of: history, on: Bench()) == nil)
   }
 
-  @Test("What is written of a step is read as that step", arguments: 0..<50)
+  @Test("A step equals its parsed description", arguments: 0..<50)
   func text(seed: UInt64) throws {
     let history = History.random(seed: seed)
     let read = try #require(History(history.description))
     #expect(read.steps == history.steps)
   }
 
-  @Test("A failing history is cut down to the steps that it takes")
+  @Test("A failing history is shortened to the necessary steps")
   func shrinking() async throws {
     let history = History.random(seed: 7, length: 60...60)
     let needed = [Step(.signIn), Step(.sweep), Step(.restart)]

@@ -26,8 +26,8 @@ struct BackupTests {
           while !Task.isCancelled {
             let (first, second) = ("\(count) a", "\(count) b")
             try await store.write { (tx) throws(StoreError) in
-              _ = try tx.burnInteraction(first, expires: .now())
-              _ = try tx.burnInteraction(second, expires: .now())
+              _ = try tx.consumeInteraction(first, expires: .now())
+              _ = try tx.consumeInteraction(second, expires: .now())
             }
             count += 1
             continuation.yield(count)
@@ -113,7 +113,7 @@ struct BackupTests {
           try tx.browserSession(Fingerprint(bytes: [UInt8](repeating: 0, count: 32)))
         )
       }
-      #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .personRequest)
+      #expect(found.0?.revocationReason == .restored && found.1?.revocationReason == .userRequest)
       #expect(found.2?.endedAt == Timestamp(milliseconds: 50))
       // What was on its way when the copy was made: answers that were lost, devices that wait, requests that were pushed.
       let left = try await store.pool.read { db in

@@ -19,7 +19,7 @@ struct CheckpointTests {
     try await store.write { (tx) throws(StoreError) in
       for _ in 0..<40 {
         let mark = Fingerprint(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })
-        _ = try tx.useIdentifier(mark, expires: Self.expiry + .milliseconds(Int64.random(in: 0...1_000_000_000)))
+        _ = try tx.consumeIdentifier(mark, expires: Self.expiry + .milliseconds(Int64.random(in: 0...1_000_000_000)))
       }
     }
   }

@@ -16,7 +16,7 @@ struct FullDiskTests {
     for index in 0..<rounds {
       let id = "\(prefix)-\(index)-" + String(repeating: "x", count: 3_000)
       do throws(StoreError) {
-        _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now()) }
+        _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now()) }
         written.insert(id)
       } catch {
         return (written, error)

@@ -74,7 +74,7 @@ struct GroupCommitTests {
   }
 
   private static func burn(_ id: String, _ tx: inout SQLiteTransaction) throws(StoreError) {
-    guard try tx.burnInteraction(id, expires: .now()) else { throw .conflict }
+    guard try tx.consumeInteraction(id, expires: .now()) else { throw .conflict }
   }
 
   @Test("100 writes are one transaction, and a write that throws undoes only its own changes")
@@ -163,7 +163,7 @@ struct GroupCommitTests {
     let gate = DispatchSemaphore(value: 0)
     store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
     let writers = (0..<20).map { index in
-      Task { try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("\(index)", expires: .now()) } }
+      Task { try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("\(index)", expires: .now()) } }
     }
     while store.commits.waiting < writers.count { await Task.yield() }
     for writer in writers { writer.cancel() }
@@ -190,7 +190,7 @@ struct GroupCommitTests {
           for index in 0... {
             let id = "\(worker)-\(index)"
             do throws(StoreError) {
-              _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now()) }
+              _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now()) }
             } catch { return }
             acknowledged.ids.withLock { _ = $0.insert(id) }
           }
@@ -230,10 +230,10 @@ struct GroupCommitTests {
       }
     }
     await #expect(throws: StoreError.unavailable(reason: "SQLite error 5: database is locked")) {
-      try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("a", expires: .now()) }
+      try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("a", expires: .now()) }
     }
     end.signal()
-    _ = try await holder.write { (tx) throws(StoreError) in try tx.burnInteraction("b", expires: .now()) }
-    #expect(try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("a", expires: .now()) })
+    _ = try await holder.write { (tx) throws(StoreError) in try tx.consumeInteraction("b", expires: .now()) }
+    #expect(try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("a", expires: .now()) })
   }
 }

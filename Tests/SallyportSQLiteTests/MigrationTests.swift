@@ -112,7 +112,7 @@ struct MigrationTests {
     let works = try await store.write { (tx) throws(StoreError) in
       [
         try !tx.consumeAuthorizationCode(of: GrantID(rawValue: "g"), at: Self.now),
-        try !tx.burnInteraction("i", expires: Self.now),
+        try !tx.consumeInteraction("i", expires: Self.now),
         try !tx.consumeRefreshToken(tokens[0].id, sealedSuccessor: [1], at: Self.now),
         try tx.consumeRefreshToken(tokens[3].id, sealedSuccessor: [1], at: Self.now),
         try !tx.consumeRefreshToken(tokens[5].id, sealedSuccessor: [1], at: Self.now),
@@ -165,8 +165,8 @@ struct MigrationTests {
     let (store, directory) = try await self.opened(after: Array(Schema.migrations.migrations.prefix(6)), rows)
     defer { directory.remove() }
     let claimed = try await store.write { (tx) throws(StoreError) in
-      try [false, false, true].map { (isStrangers) throws(StoreError) in
-        try tx.claimLogoutDelivery(isStrangers: isStrangers, except: [], retry: Timestamp(milliseconds: 9_000), at: Self.now)?.id
+      try [false, false, true].map { (isDynamic) throws(StoreError) in
+        try tx.claimLogoutDelivery(isDynamic: isDynamic, except: [], retry: Timestamp(milliseconds: 9_000), at: Self.now)?.id
       }
     }
     #expect(claimed == ["2", nil, "1"])

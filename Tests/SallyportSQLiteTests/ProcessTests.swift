@@ -22,7 +22,9 @@ struct ProcessTests {
         for index in 0..<8 {
           group.addTask {
             let store = try SQLiteStore(path: "\(directory.path)/\(round).sqlite")
-            let isFirst = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("\(index)", expires: .now()) }
+            let isFirst = try await store.write { (tx) throws(StoreError) in
+              try tx.consumeInteraction("\(index)", expires: .now())
+            }
             #expect(isFirst)
           }
         }
@@ -46,12 +48,12 @@ struct ProcessTests {
           while !end.isSet.load(ordering: .relaxed) {
             index += 1
             let id = "\(worker)-\(index)"
-            _ = try await busy.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now()) }
+            _ = try await busy.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now()) }
           }
         }
       }
       for index in 0..<20 {
-        let isFirst = try await other.write { (tx) throws(StoreError) in try tx.burnInteraction("\(index)", expires: .now()) }
+        let isFirst = try await other.write { (tx) throws(StoreError) in try tx.consumeInteraction("\(index)", expires: .now()) }
         #expect(isFirst)
       }
       end.isSet.store(true, ordering: .relaxed)

@@ -31,7 +31,8 @@ struct ReplacedContentTests {
   }
 
   private static func note(_ id: String, in store: SQLiteStore) async throws {
-    let isNew = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction(id, expires: .now() + .seconds(600)) }
+    let isNew = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction(id, expires: .now() + .seconds(600))
+    }
     #expect(isNew)
   }
 
@@ -70,7 +71,7 @@ struct ReplacedContentTests {
       // The same identifiers: one is there again, the other is not.
       let isNew = try await store.write { (tx) throws(StoreError) in
         let expires = Timestamp.now() + .seconds(600)
-        return (try tx.burnInteraction("before", expires: expires), try tx.burnInteraction("after", expires: expires))
+        return (try tx.consumeInteraction("before", expires: expires), try tx.consumeInteraction("after", expires: expires))
       }
       #expect(isNew == (false, true))
       #expect(try await Self.notes(in: "\(folder)/aside.db") == ["before", "after"])

@@ -15,7 +15,7 @@ struct SchemaTests {
     INSERT INTO signing_key VALUES ('k', 'ES256', x'00', 0, 0, NULL, NULL);
     INSERT INTO oauth_grant VALUES ('g', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '', NULL, NULL, NULL, '', NULL);
     INSERT INTO oauth_grant
-      VALUES ('r', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, 'personRequest', NULL, '', NULL, NULL, NULL, '', NULL);
+      VALUES ('r', 'c', 'a', 'openid', NULL, 0, 0, 100, 5, 'userRequest', NULL, '', NULL, NULL, NULL, '', NULL);
     INSERT INTO oauth_grant VALUES ('b', 'c', 'a', 'openid', NULL, 0, 0, 100, NULL, NULL, NULL, '',
       'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk', NULL, NULL, '', NULL);
     INSERT INTO initial_access_token VALUES (zeroblob(32), 'partners', 0, 100, 1);

@@ -55,7 +55,7 @@ struct SettingsTests {
     defer { umask(mask) }
     for round in 1...2 {
       let store = try SQLiteStore(path: path)
-      _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("\(round)", expires: .now()) }
+      _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("\(round)", expires: .now()) }
       for suffix in ["", "-wal", "-shm", "-lock"] {
         #expect(try self.mode(path + suffix) == 0o600, "\(suffix), round \(round)")
       }
@@ -131,7 +131,7 @@ struct SettingsTests {
     let store = try SQLiteStore(path: "\(directory.path)/a.sqlite")
     try store.close()
     await #expect(throws: StoreError.self) {
-      try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("a", expires: .now()) }
+      try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("a", expires: .now()) }
     }
     await #expect(throws: StoreError.self) { try await store.read { (tx) throws(StoreError) in try tx.accounts() } }
   }

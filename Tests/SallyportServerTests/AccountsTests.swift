@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Accounts")
 struct AccountsTests {
-  @Test("a name that is taken, empty or not text, and a short password, are refused")
+  @Test("a name that is taken, empty, or has control characters, and a short password are rejected")
   func adding() async throws {
     let fixture = try await TestServer()
     let accounts = fixture.server.accounts
@@ -36,13 +36,13 @@ struct AccountsTests {
     #expect(try await accounts.list().map(\.username.value) == ["ada", "bob"])
   }
 
-  @Test("a letter is the same letter composed or not")
+  @Test("composed and decomposed letters are equal")
   func normalisation() {
     #expect(Username("Ren\u{E9}") == Username("rene\u{301}"))
     #expect(Username("Ren\u{E9}")?.value.utf8.elementsEqual("ren\u{E9}".utf8) == true)
   }
 
-  @Test("a name that is taken as it stands is what normalisation makes of it, for each character at each place")
+  @Test("a name that is used unchanged equals its normalized form, for each character in each position")
   func plainNames() {
     let outside: [UnicodeScalar] = ["\u{80}", "\u{A0}", "\u{301}", "\u{212A}", "\u{130}", "\u{DF}", "\u{2003}"]
     for scalar in (0...0x7F).map({ UnicodeScalar(UInt8($0)) }) + outside {
@@ -57,7 +57,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("A right password renews a hash of other costs and ends nothing; a wrong one does not")
+  @Test("A correct password renews a hash with outdated costs and ends no session; a wrong one changes nothing")
   func renewedHash() async throws {
     let fixture = try await TestServer()
     let before = try await fixture.useEarlierHash(of: "ada")
@@ -72,7 +72,7 @@ struct AccountsTests {
     #expect(after.passwordHash != before.passwordHash && !TestPasswordHasher().needsRehash(after.passwordHash))
     #expect(after.passwordChangedAt == before.passwordChangedAt)
     #expect(try await fixture.server.sessions.start(for: account, replacing: nil, from: .server) != nil)
-    // Somebody who signed in at the same moment and was checked against the earlier hash is not turned away.
+    // A concurrent sign-in that was checked against the earlier hash still succeeds.
     #expect(try await fixture.server.sessions.start(for: before, replacing: nil, from: .server) != nil)
   }
 
@@ -99,7 +99,7 @@ extension TestServer {
     try #require(try await self.server.accounts.list().first { $0.username.value == username })
   }
 
-  /// As if the account had come with other costs. Returns what is stored then.
+  /// Stores a hash with different cost parameters, and returns it.
   fileprivate func useEarlierHash(of username: String) async throws -> AccountRecord {
     let account = try await self.account(username)
     try await self.store.write { (tx) throws(StoreError) in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("The audit trail of the server's own changes")
+@Suite("Audit records of changes")
 struct AuditTests {
   private func trail(_ fixture: TestServer) async throws -> [AuditRecord] {
     var query = AuditQuery(limit: 1_000)
@@ -16,7 +16,7 @@ struct AuditTests {
     return try await fixture.store.read { (snapshot) throws(StoreError) in try snapshot.auditRecords(asked) }
   }
 
-  @Test("new accounts, new passwords, and disabled accounts are recorded, with one record for all that ends; failures are not")
+  @Test("adding and disabling an account and changing its password are recorded once each; failed attempts are not")
   func accounts() async throws {
     let fixture = try await TestServer()
     let (accounts, before) = (fixture.server.accounts, try await self.trail(fixture).count)
@@ -34,7 +34,7 @@ struct AuditTests {
     #expect(trail.allSatisfy { $0.account == eve.id && $0.origin == .command && $0.reason == nil })
   }
 
-  @Test("new and retired keys are recorded by their identifiers, with the reason")
+  @Test("adding and retiring a key is recorded with its kid and the reason")
   func keys() async throws {
     let fixture = try await TestServer()
     let management = KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source)
@@ -63,7 +63,7 @@ struct AuditTests {
     #expect(Set(made.compactMap(\.subject)) == Set(try await management.list().map(\.id)))
   }
 
-  @Test("a change that fails leaves no record, and a record that cannot be written no change")
+  @Test("a failed change leaves no record, and without its record there is no change")
   func atomicity() async throws {
     let fixture = try await TestServer()
     let (client, now) = (try TestClient.loopback.record, fixture.clock.now)
@@ -83,11 +83,11 @@ struct AuditTests {
     #expect(try await self.trail(fixture).count == before)
   }
 
-  @Test("rejected attempts that the store cannot record are kept and written later, at the latest when the server stops")
+  @Test("rejected attempts are kept while the store is unavailable, and the last ones are written when the server stops")
   func brokenStore() async throws {
     let fixture = try await TestServer()
     let store = FailingStore(fixture.store)
-    let refusals = AuditRefusals(store: store, now: fixture.clock.source)
+    let refusals = AuditRejections(store: store, now: fixture.clock.source)
     store.fail(with: .unavailable(reason: "full"))
     for _ in 0..<11 { refusals.note(.signInRefused, .unknownAccount, from: .server) }
     await #expect(throws: StoreError.self) { try await refusals.flush() }
@@ -101,7 +101,7 @@ struct AuditTests {
     #expect(trail.count { $0.more == 1 } == 1)
   }
 
-  @Test("identifiers of records sort by time, from 1970 on")
+  @Test("identifiers of records sort by time, starting in 1970")
   func identifiers() {
     let times = [0, 1, 1_000_000_000, 1_799_999_999, 1_800_000_000].map { Timestamp(seconds: $0) }
     let identifiers = times.map { OrderedID.random(at: $0) }

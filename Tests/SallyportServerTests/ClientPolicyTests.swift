@@ -3,9 +3,9 @@ import SallyportServer
 import ServerTestSupport
 import Testing
 
-@Suite("What a client has to prove")
+@Suite("Confidential clients")
 struct ClientPolicyTests {
-  @Test("S-10 S-12: only a web client that is registered as confidential is one, and one without a secret cannot authenticate")
+  @Test("S-10 S-12: only a web client that is registered as confidential is confidential")
   func confidentiality() throws {
     for type in [ClientRecord.ClientType.public, .confidential] {
       for application in [ClientRecord.ApplicationType.native, .web] {
@@ -13,12 +13,12 @@ struct ClientPolicyTests {
         (record.type, record.applicationType) = (type, application)
         let isConfidential = type == .confidential && application == .web
         #expect(record.isConfidential == isConfidential && record.requiresPKCE == !isConfidential)
-        // S-13: each install of an app that registered itself has a secret of its own. PKCE stays due all the same.
+        // S-13: each installation that registered itself has its own secret. It must use PKCE anyway.
         var registered = record
         registered.origin = .dynamic
         #expect(registered.isConfidential == (type == .confidential))
         #expect(registered.requiresPKCE == (type == .public || application == .native))
-        // S-10: so has an installation that an operator registered by itself.
+        // S-10: the same applies to a single installation that an operator registered.
         var installation = record
         installation.details.isOneInstallation = true
         #expect(installation.isConfidential == (type == .confidential))

@@ -27,7 +27,7 @@ struct ClientRegistrationTests {
     #expect(record.signingAlgorithm == "ES256")
   }
 
-  @Test("S-10 S-11: the same https URI makes a confidential client of a web app, with a secret that is shown once")
+  @Test("S-10 S-11: a web app with the same https URI is confidential, and its secret is shown once")
   func web() throws {
     let (record, secret) = try self.register(.web, ["https://app.example/cb"])
     #expect(record.type == .confidential && record.applicationType == .web && record.isConfidential)
@@ -49,7 +49,7 @@ struct ClientRegistrationTests {
     "urn:ietf:wg:oauth:2.0:oob",
   ]
 
-  @Test("S-08 S-09 S-32 S-36: what nobody may be redirected to is not registered", arguments: refusedURIs)
+  @Test("S-08 S-09 S-32 S-36: unsafe redirect URIs are not registered", arguments: refusedURIs)
   func refused(redirectURI: String) {
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, [redirectURI]) }
     #expect(throws: ClientRegistrationError.self) { try self.register(.native, ["http://127.0.0.1/cb", redirectURI]) }
@@ -82,7 +82,7 @@ struct ClientRegistrationTests {
     #expect(record.grantTypes.contains(.deviceCode))
   }
 
-  @Test("S-02: an operator requires PKCE of a confidential client, and of no other unasked")
+  @Test("S-02: PKCE is required of a confidential client only if the operator says so")
   func requiredPKCE() throws {
     let required = try self.register(.web, ["https://app.example/cb"]) { $0.requiresPKCE = true }.record
     #expect(required.requiresPKCE && required.isConfidential)
@@ -109,7 +109,7 @@ struct ClientRegistrationTests {
     #expect(record.redirectURIs.map(\.value) == [uri])
   }
 
-  @Test("S-08: at least one redirect URI is registered, and one that is named twice is kept once")
+  @Test("S-08: at least one redirect URI is required, and duplicates are removed")
   func redirectURIs() throws {
     #expect(throws: ClientRegistrationError.noRedirectURI) { try self.register(.native, []) }
     #expect(try self.register(.native, ["http://127.0.0.1/cb", "http://127.0.0.1/cb"]).record.redirectURIs.count == 1)
@@ -127,7 +127,7 @@ struct ClientRegistrationTests {
     #expect(AccountID.random().rawValue.hasPrefix("acct-"))
   }
 
-  @Test("a name, a scope and an algorithm that make no sense are refused")
+  @Test("an invalid name, scope, or algorithm is rejected")
   func others() {
     let uris = ["http://127.0.0.1/cb"]
     for name in ["", " \n", String(repeating: "x", count: 201)] {
@@ -145,7 +145,7 @@ struct ClientRegistrationTests {
 }
 
 extension ClientRegistrationTests {
-  @Test("all mistakes in a registration are reported at once")
+  @Test("all problems of a registration are reported together")
   func problems() {
     var registration = ClientRegistration(
       id: "a b", name: "", kind: .web, redirectURIs: ["myapp:/cb", "http://127.0.0.1/cb"], scope: "", signingAlgorithm: "none")
@@ -162,7 +162,7 @@ extension ClientRegistrationTests {
   }
 
   @Test(
-    "an operator's client is notified of sign-outs over TLS, or on this machine",
+    "a back-channel logout URI must use https, or http on loopback",
     arguments: [
       ("https://web.example/out", true), ("https://10.0.0.1/out?x=1", true), ("http://127.0.0.1:8000/out", true),
       ("http://localhost:8000/out", true), ("http://10.0.0.1/out", false), ("https://web.example/out#f", false), ("/out", false),
@@ -176,7 +176,7 @@ extension ClientRegistrationTests {
     #expect(details?.backchannelLogoutURI == (isRight ? uri : nil))
   }
 
-  /// What is registered beside the three members that make a client one of FAPI 2.0; the member that is refused, if any.
+  /// Metadata in addition to the three members that make a FAPI 2.0 client, and the member that is rejected, if any.
   static let profiles: [(name: String, change: @Sendable (inout ClientRegistration) -> Void, refused: String?)] = [
     ("nothing", { _ in }, nil), ("ID tokens, RS256", { $0.signingAlgorithm = "RS256" }, "id_token_signed_response_alg"),
     ("userinfo, RS256", { $0.metadata.userinfoSignedResponseAlg = "RS256" }, "userinfo_signed_response_alg"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The configuration cache")
 struct ConfigurationCacheTests {
-  @Test("a change is seen within the interval, and at once after an invalidation")
+  @Test("a change takes effect within the check interval, or immediately after an invalidation")
   func changes() async throws {
     let fixture = try await TestServer()
     let (cache, id) = (fixture.server.cache, TestClient.loopback.id)
@@ -26,7 +26,7 @@ struct ConfigurationCacheTests {
     #expect(try await cache.client(TestClient.claimed.id) == nil)
   }
 
-  @Test("a clock that is set back does not keep an old configuration")
+  @Test("an outdated configuration is not kept if the clock is set back")
   func clockSetBack() async throws {
     let fixture = try await TestServer()
     let id = TestClient.loopback.id

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 import Testing
 
-@Suite("Issuers of a server")
+@Suite("Issuers")
 struct IssuerTests {
   @Test(
     "S-33: an issuer is https, or http on loopback",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Key management")
 struct KeyManagementTests {
-  @Test("two servers that start at once agree on one key of each algorithm")
+  @Test("two servers that start at the same time agree on one key for each algorithm")
   func ensuredOnce() async throws {
     let fixture = try await TestServer()
     let retired = fixture.clock.now
@@ -25,7 +25,7 @@ struct KeyManagementTests {
     #expect(try await management.list().map(\.algorithm).sorted() == ["ES256", "RS256"])
   }
 
-  @Test("a rotation before the first start leaves keys that sign at once, and a later one gives caches their time")
+  @Test("keys that are rotated before the first start sign immediately; later ones are published first")
   func rotatedFirst() async throws {
     let fixture = try await TestServer()
     let (now, retired) = (fixture.clock.now, fixture.clock.now)
@@ -40,7 +40,7 @@ struct KeyManagementTests {
     #expect(try await management.rotate().allSatisfy { $0.activeAt > now })
   }
 
-  @Test("without an active key nothing is signed, and the code is not lost")
+  @Test("without an active key, nothing is signed and the code is not consumed")
   func noKey() async throws {
     let fixture = try await TestServer()
     let retired = fixture.clock.now
@@ -52,7 +52,7 @@ struct KeyManagementTests {
       }
     }
     let code = try await fixture.insertCode()
-    await #expect(throws: TokenError(.serverError, .signing)) { try await fixture.redeem(code) }
+    await #expect(throws: TokenError.keys(.noActiveKey("ES256"))) { try await fixture.redeem(code) }
     #expect(try fixture.rows()["refresh_token"] == 0)
     try await KeyManagement(store: fixture.store, masterKey: fixture.masterKey, now: fixture.clock.source).ensureKeys()
     fixture.clock.advance(by: .milliseconds(250))

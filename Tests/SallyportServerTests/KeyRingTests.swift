@@ -13,7 +13,7 @@ struct KeyRingTests {
     return try KeyRing(records, sealer: KeySealer(try TestKeys.masterKey()), at: now)
   }
 
-  @Test("a key signs from when it is active until it retires, and verifies until it is removed")
+  @Test("a key signs while it is active, and verifies until it is removed")
   func periods() throws {
     let ring = try self.ring(at: self.start) { record in
       record.activeAt = self.start + .seconds(10)
@@ -30,7 +30,7 @@ struct KeyRingTests {
     #expect(String(decoding: late.document, as: UTF8.self) == #"{"keys":[]}"#)
   }
 
-  @Test("an unknown kid names no key: there is no default", arguments: ["", "x", "0"])
+  @Test("there is no default key for an unknown kid", arguments: ["", "x", "0"])
   func unknown(id: String) throws {
     #expect(try self.ring(at: self.start) { _ in }.key(id: id) == nil)
   }

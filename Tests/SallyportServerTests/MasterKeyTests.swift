@@ -11,14 +11,14 @@ struct MasterKeyTests {
     #expect(MasterKey.randomMaterial().reveal().count == 32)
   }
 
-  @Test("each purpose has a key of its own")
+  @Test("each purpose has its own key")
   func purposes() throws {
     let key = try TestKeys.masterKey()
     #expect(key.key(for: "a") == key.key(for: "a"))
     #expect(key.key(for: "a") != key.key(for: "b"))
   }
 
-  @Test("a private key is stored sealed, and opens only with its master key, kid, and algorithm")
+  @Test("a private key is stored encrypted, and opens only with its master key, kid, and algorithm")
   func sealedKeys() throws {
     let now = Timestamp(seconds: 1)
     let (sealer, key) = (KeySealer(try TestKeys.masterKey()), try TestKeys.key(.es256))

@@ -16,12 +16,12 @@ struct OpaqueTokenTests {
     #expect(!"\(token)".contains(text))
   }
 
-  @Test("a thousand tokens are a thousand different ones")
+  @Test("a thousand tokens are all different")
   func distinct() {
     #expect(Set((0..<1_000).map { _ in OpaqueToken.random(.refreshToken).fingerprint }).count == 1_000)
   }
 
-  @Test("any character changed, added or lost breaks the checksum")
+  @Test("changing, adding, or removing any character breaks the checksum")
   func checksum() {
     let text = OpaqueToken.random(.refreshToken).text.reveal()
     for index in text.indices {
@@ -37,7 +37,7 @@ struct OpaqueTokenTests {
     }
   }
 
-  @Test("a token of one kind is not valid as another, even with a changed prefix")
+  @Test("a token of one kind is not valid as another, even with that prefix")
   func kinds() {
     for kind in OpaqueToken.Kind.allCases {
       let text = OpaqueToken.random(kind).text.reveal()

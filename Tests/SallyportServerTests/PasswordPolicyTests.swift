@@ -36,7 +36,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(password) == nil)
   }
 
-  @Test("Random letters are hardly ever mistaken for words")
+  @Test("Random letters are rarely mistaken for words")
   func random() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {
@@ -45,7 +45,7 @@ struct PasswordPolicyTests {
     }
   }
 
-  @Test("The length counts code points in NFC, not bytes, and not what a reader sees as one character")
+  @Test("The length counts code points in NFC, not bytes, and not grapheme clusters")
   func length() {
     let tooShort = PasswordPolicy.Violation.tooShort(minimumLength: 15)
     #expect(self.violation("vkqzjwpmxhtbng") == tooShort)
@@ -68,7 +68,7 @@ struct PasswordPolicyTests {
     #expect(self.violation(String(repeating: "x", count: 1_024)) == .tooEasyToGuess)
   }
 
-  @Test("With a second factor 8 characters are enough, and the same words are not")
+  @Test("With a second factor, 8 characters are enough, but common words are still rejected")
   func secondFactor() {
     let policy = PasswordPolicy(minimumLength: 8)
     #expect(self.violation("vkqzjwp", policy) == .tooShort(minimumLength: 8))

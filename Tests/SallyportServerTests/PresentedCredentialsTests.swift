@@ -7,16 +7,16 @@ struct PresentedCredentialsTests {
     "RFC 6749 §2.3.1: what is Basic but for a blank before it is no authentication",
     arguments: [" Basic YTpi", "Basic", "Basic ", "Basic YTpi "])
   func blanks(_ field: String) {
-    #expect(throws: TokenError.self) { try PresentedCredentials(authorization: field, form: FormParameters()) }
+    #expect(throws: ClientAuthenticationError.self) { try PresentedCredentials(authorization: field, form: FormParameters()) }
   }
 
-  @Test("the client of the form is the client of the header, byte for byte")
+  @Test("the client IDs of the form and the header must be equal byte for byte")
   func sameClient() throws {
     // "K:s" in base64; U+212A is canonically equivalent to K.
     let header = "Basic Szpz"
     let same = try PresentedCredentials(authorization: header, form: FormParameters([(name: "client_id", value: "K")]))
     #expect(same.clientID.rawValue == "K")
-    #expect(throws: TokenError.self) {
+    #expect(throws: ClientAuthenticationError.self) {
       try PresentedCredentials(authorization: header, form: FormParameters([(name: "client_id", value: "\u{212A}")]))
     }
   }

@@ -2,11 +2,11 @@ import SallyportProtocol
 import SallyportServer
 import Testing
 
-@Suite("Refresh tokens as apps present them")
+@Suite("Format of refresh tokens")
 struct RefreshTokenTests {
   private let secret = OpaqueToken.random(.refreshToken)
 
-  @Test("a token names its grant and its number, and is read back", arguments: [1, 12, 0, -1, .max, .min])
+  @Test("a token contains its grant and number, and can be parsed", arguments: [1, 12, 0, -1, .max, .min])
   func format(number: Int64) throws {
     let id = RefreshTokenID(grant: GrantID(rawValue: "0199-Ab_c"), number: number)
     let text = RefreshToken(self.secret, id).text.reveal()
@@ -15,14 +15,14 @@ struct RefreshTokenTests {
     #expect(read.id == id && read.fingerprint == self.secret.fingerprint)
   }
 
-  @Test("one without a name is that of an earlier version")
+  @Test("a token without a grant was issued by an earlier version")
   func unnamed() throws {
     let read = try #require(RefreshToken(self.secret.text.reveal()))
     #expect(read.id == nil && read.text.reveal() == self.secret.text.reveal())
   }
 
   @Test(
-    "an identifier has one spelling, and an invalid one is rejected",
+    "there is one way to write a name, and malformed names are rejected",
     arguments: [
       "", "g", "g~", "~1", "g~x", "g~1~1", "g~+1", "g~01", "g~-0", "g~ 1", "g~1 ", "g~1.g~1", "g~9223372036854775808",
       "g~-9223372036854775809", "\(String(repeating: "g", count: 63))~1",
@@ -31,12 +31,12 @@ struct RefreshTokenTests {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(name)") == nil)
   }
 
-  @Test("a name has 64 bytes at most")
+  @Test("a name has at most 64 bytes")
   func longest() {
     #expect(RefreshToken("\(self.secret.text.reveal()).\(String(repeating: "g", count: 62))~1") != nil)
   }
 
-  @Test("an identifier does not make an invalid token valid")
+  @Test("a name does not make an invalid token valid")
   func otherSecrets() {
     for kind in OpaqueToken.Kind.allCases where kind != .refreshToken {
       #expect(RefreshToken("\(OpaqueToken.random(kind).text.reveal()).g~1") == nil)

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 import Testing
 
-@Suite("Schemes that several clients claim")
+@Suite("Private-use schemes of several clients")
 struct SharedSchemeTests {
   private func client(_ id: String, _ origin: ClientRecord.Origin = .operator, _ uris: String...) throws -> ClientRecord {
     ClientRecord(
@@ -10,7 +10,7 @@ struct SharedSchemeTests {
       redirectURIs: try uris.map { try RedirectURI($0) }, scope: "openid", createdAt: Timestamp(seconds: 1))
   }
 
-  @Test("S-32: two clients of the operator with one private-use scheme are named; one client, and loopback, are not")
+  @Test("S-32: two operator clients with the same private-use scheme are reported; one client, or a loopback URI, is not")
   func shared() throws {
     let clients = [
       try self.client("a", .operator, "com.example.app:/a", "com.example.app:/b", "http://127.0.0.1/cb"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("Who may try a password")
+@Suite("Limits for password attempts")
 struct SignInThrottleTests {
   private let start = Timestamp(seconds: 1_800_000_000)
 
@@ -15,7 +15,7 @@ struct SignInThrottleTests {
     .init(username: username, network: [9, 9, 9, 9], browser: id)
   }
 
-  /// Fails at every moment at which an attempt is let through, and returns how often that was.
+  /// Makes a failing attempt whenever one is allowed, and returns the number of attempts.
   private func hammer(
     _ throttle: inout SignInThrottle, from first: Timestamp, for time: Duration, step: Duration = .seconds(5),
     _ attempts: [SignInThrottle.Attempt]
@@ -28,7 +28,7 @@ struct SignInThrottleTests {
     return passed
   }
 
-  @Test("five wrong passwords are free, then one a minute, and after twenty one in half an hour")
+  @Test("five wrong passwords are allowed at once, then one per minute, and after twenty one per half hour")
   func pair() {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<5 { #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil) }
@@ -36,12 +36,12 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(59)) == .seconds(1))
     #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
     #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == .seconds(60))
-    // From another address the same name is free; so is another name.
+    // The same name is allowed from another address, and so is another name.
     #expect(throttle.begin(self.stranger("ada", 2), at: self.start) == nil)
     #expect(throttle.begin(self.stranger("bob"), at: self.start) == nil)
   }
 
-  @Test("one address gets through with fewer than a hundred guesses a day on one name, however hard it tries")
+  @Test("one address gets fewer than a hundred guesses per day for one name")
   func oneAddress() {
     var throttle = SignInThrottle(SignInLimits())
     #expect(self.hammer(&throttle, from: self.start, for: .seconds(86_400), [self.stranger("ada")]) == 67)
@@ -49,7 +49,7 @@ struct SignInThrottleTests {
       self.hammer(&throttle, from: self.start + .seconds(86_400), for: .seconds(86_400), [self.stranger("ada")]) == 48)
   }
 
-  @Test("a thousand addresses together get a hundred guesses on one name, and four in an hour after that")
+  @Test("a thousand addresses together get a hundred guesses for one name, and then four per hour")
   func manyAddresses() {
     var throttle = SignInThrottle(SignInLimits())
     let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
@@ -58,12 +58,12 @@ struct SignInThrottleTests {
     let later = self.hammer(
       &throttle, from: self.start + .seconds(3_600), for: .seconds(10 * 3_600), step: .seconds(60), crowd)
     #expect((39...41).contains(later))
-    // Nobody is locked out for good: who comes a quarter of an hour after the last of them gets in.
+    // No account is locked permanently: an attempt a quarter of an hour after the last one is allowed.
     let after = self.start + .seconds(11 * 3_600 + 900)
     #expect(throttle.begin(self.stranger("ada", 2_000), at: after) == nil)
   }
 
-  @Test("a known browser is not throttled by failures of others, for the account or from its address")
+  @Test("a known browser is allowed regardless of failures of other browsers, even from its own address")
   func knownBrowser() {
     var throttle = SignInThrottle(SignInLimits())
     let crowd = (1...1_000).map { self.stranger("ada", UInt16($0)) }
@@ -73,11 +73,11 @@ struct SignInThrottleTests {
     #expect(throttle.begin(neighbour, at: now) != nil)
     #expect(throttle.begin(self.known("ada"), at: now) == nil)
     throttle.succeed(self.known("ada"), at: now)
-    // The owner's success opens nothing for the crowd.
+    // The user's success does not reset the limits of the others.
     for attempt in crowd { #expect(throttle.begin(attempt, at: now) != nil) }
   }
 
-  @Test("a known browser's own budget has an end, each browser's apart, and fills up again")
+  @Test("each known browser has its own limit, which recovers")
   func knownBrowserBudget() {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<10 { #expect(throttle.begin(self.known("ada"), at: self.start) == nil) }
@@ -86,17 +86,17 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.known("bob"), at: self.start) == nil)
     var day = SignInThrottle(SignInLimits())
     #expect((90...100).contains(self.hammer(&day, from: self.start, for: .seconds(86_400), [self.known("ada")])))
-    // Nor do its failures slow anybody else.
+    // Its failures do not delay others either.
     #expect(throttle.begin(self.stranger("ada"), at: self.start) == nil)
   }
 
-  @Test("many at once are counted before any is checked")
+  @Test("parallel attempts are counted before any password is checked")
   func parallel() {
     var throttle = SignInThrottle(SignInLimits())
     #expect((0..<1_000).filter { _ in throttle.begin(self.stranger("ada"), at: self.start) == nil }.count == 5)
   }
 
-  @Test("what was let through and not checked is taken back; what was refused counts for nothing")
+  @Test("an attempt that was not checked is not counted, nor is a rejected one")
   func takenBack() {
     var throttle = SignInThrottle(SignInLimits())
     for attempt in [self.stranger("ada"), self.known("ada")] {
@@ -110,11 +110,11 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.stranger("ada"), at: self.start + .seconds(60)) == nil)
   }
 
-  @Test("a success clears the failures of this address on this name, and no others")
+  @Test("a success resets only the failures of this address for this name")
   func success() {
     var throttle = SignInThrottle(SignInLimits())
     var now = self.start
-    // An attacker who signs in to an account of their own in between still runs out of guesses on others.
+    // An attacker who signs in to their own account in between still runs out of guesses for other accounts.
     var passed = 0
     for round in 0..<2_000 {
       now = now + .seconds(1)
@@ -123,7 +123,7 @@ struct SignInThrottleTests {
     }
     #expect(passed < 20 + 2_000 / 5 + 1)
     #expect(throttle.begin(self.stranger("victim"), at: now) != nil)
-    // After four failures and a success, a user has five attempts again.
+    // A user who succeeds after four mistakes has five attempts again.
     for _ in 0..<4 { #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil) }
     #expect(throttle.begin(self.stranger("ada", 7), at: now) == nil)
     throttle.succeed(self.stranger("ada", 7), at: now)
@@ -131,7 +131,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.stranger("ada", 7), at: now) == .seconds(60))
   }
 
-  @Test("one address gets through to few accounts too: 200 guesses at most and one a minute then")
+  @Test("one address gets at most 200 guesses for all accounts, and then one per minute")
   func spraying() {
     var throttle = SignInThrottle(SignInLimits())
     let names = (0..<2_000).map { self.stranger("user\($0)") }
@@ -139,7 +139,7 @@ struct SignInThrottleTests {
     #expect((318...322).contains(passed))
   }
 
-  @Test("a clock that is set back a year makes nobody wait for a year")
+  @Test("if the clock is set back a year, nobody waits for a year")
   func clockSetBack() throws {
     var throttle = SignInThrottle(SignInLimits())
     for _ in 0..<5 { _ = throttle.begin(self.stranger("ada"), at: self.start) }
@@ -150,7 +150,7 @@ struct SignInThrottleTests {
     #expect(throttle.begin(self.stranger("ada"), at: before + wait) == nil)
   }
 
-  @Test("a flood of made-up names and addresses does not grow the memory, and does not wipe out the count of who is attacked")
+  @Test("a flood of made-up names and addresses uses bounded memory, and keeps the counter of an attacked account")
   func flood() {
     var throttle = SignInThrottle(SignInLimits(), capacity: 1_000)
     let crowd = (1...100).map { self.stranger("ada", UInt16($0)) }

@@ -5,7 +5,7 @@ import ServerTestSupport
 import TestSupport
 
 extension TestServer {
-  /// A code in the store, as if Ada had allowed it.
+  /// Stores a code as if the user "ada" had given consent.
   func insertCode(_ change: @Sendable (inout GrantRecord, inout AuthorizationCodeRecord) -> Void = { _, _ in }) async throws
     -> String
   {
@@ -32,13 +32,15 @@ extension TestServer {
       to: FormParameters.encode([
         ("grant_type", "authorization_code"), ("code", code), ("client_id", "loopback"),
         ("redirect_uri", TestClient.loopback.requestedURI), ("code_verifier", verifier),
-      ]), authorization: nil, from: .server, at: .unknown)
+      ]), authorization: nil, from: .server, at: .unknown
+    ).response
   }
 
   func refresh(_ token: Secret<String>) async throws -> TokenResponse {
     try await self.server.token.respond(
       to: FormParameters.encode([
         ("grant_type", "refresh_token"), ("refresh_token", token.reveal()), ("client_id", "loopback"),
-      ]), authorization: nil, from: .server, at: .unknown)
+      ]), authorization: nil, from: .server, at: .unknown
+    ).response
   }
 }

@@ -5,17 +5,18 @@ import ServerTestSupport
 import TestSupport
 import Testing
 
-/// The reasons that never leave the server: that each case fails for its own and no other.
-@Suite("Why the token endpoint refuses")
+/// The internal reasons of errors, which show that each request fails because of the check that it violates.
+@Suite("Reasons of token endpoint errors")
 struct TokenReasonTests {
   private func expect(
-    _ reason: TokenError.Reason, _ code: OAuthErrorCode = .invalidGrant, sourceLocation: SourceLocation = #_sourceLocation,
+    _ error: TokenError, _ code: OAuthErrorCode = .invalidGrant, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> TokenResponse
   ) async {
-    await #expect(throws: TokenError(code, reason), sourceLocation: sourceLocation) { try await body() }
+    #expect(error.code == code, sourceLocation: sourceLocation)
+    await #expect(throws: error, sourceLocation: sourceLocation) { try await body() }
   }
 
-  @Test("S-02 S-04 S-35: each broken binding of a code has its own reason")
+  @Test("S-02 S-04 S-35: each violated binding of a code has its own reason")
   func codeReasons() async throws {
     let fixture = try await TestServer()
     let code = try await fixture.insertCode()
@@ -30,13 +31,13 @@ struct TokenReasonTests {
     await self.expect(.codeExpired) { try await fixture.redeem(expired) }
     let tried = try await fixture.insertCode { _, code in code.failures = 5 }
     await self.expect(.codeExhausted) { try await fixture.redeem(tried) }
-    // A public client's code without a challenge cannot come from this server; if it did, it would be worth nothing.
+    // This server never issues a code without a challenge to a public client. If it did, the code would be invalid.
     let unbound = try await fixture.insertCode { _, code in code.challenge = nil }
     await self.expect(.verifierMissing) { try await fixture.redeem(unbound) }
     await self.expect(.codeUnknown) {
       try await fixture.redeem(AuthorizationCode.random(of: GrantID(rawValue: "none")).text.reveal())
     }
-    // The name of a grant is no secret: with another code it finds nothing, and counts against nobody's.
+    // The grant identifier is not secret. With the secret of another code, no code is found, and no failure is counted.
     let grant = try #require(AuthorizationCode(code)).grant.rawValue
     let (own, stranger) = (code.prefix { $0 != "." }, try await fixture.insertCode().prefix { $0 != "." })
     for _ in 0...AuthorizationCodeGrant.maximumFailures {
@@ -50,14 +51,14 @@ struct TokenReasonTests {
     await self.expect(.grantEnded) { try await fixture.redeem(code) }
   }
 
-  @Test("S-23 S-37: each way in which a refresh token ends has its own reason")
+  @Test("S-23 S-37: each reason for which a refresh token is invalid is reported as such")
   func refreshReasons() async throws {
     let fixture = try await TestServer()
     func token() async throws -> Secret<String> {
       try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
     }
     await self.expect(.refreshTokenUnknown) { try await fixture.refresh(OpaqueToken.random(.refreshToken).text) }
-    // The name is no secret: with what proves another token it finds nothing, and ends nobody's grant.
+    // The grant identifier is not secret. With the secret of another token, no token is found, and no grant is revoked.
     let (mine, other) = (try await token(), try await token())
     let (secret, name) = (mine.reveal().prefix { $0 != "." }, other.reveal().drop { $0 != "." })
     let own = try #require(RefreshToken(mine.reveal())?.id?.grant.rawValue)
@@ -78,7 +79,7 @@ struct TokenReasonTests {
     await self.expect(.grantEnded) { try await fixture.refresh(last) }
   }
 
-  @Test("S-23: a successor is in the store only sealed under its predecessor, and goes when it was used")
+  @Test("S-23: the store has a successor only encrypted with its predecessor, and deletes it when it is used")
   func sealedSuccessor() async throws {
     let fixture = try await TestServer()
     let first = try #require(try await fixture.redeem(try await fixture.insertCode()).refreshToken)
@@ -97,9 +98,9 @@ struct TokenReasonTests {
     #expect(after == nil)
   }
 
-  @Test("S-30: an error's text is the same for all reasons of a code, and no token error prints a credential")
+  @Test("S-30: the description of an error depends only on its code")
   func texts() {
-    let reasons: [TokenError.Reason] = [.codeUnknown, .codeExpired, .codeReplayed, .verifierMismatch, .refreshTokenReused]
-    #expect(Set(reasons.map { TokenError(.invalidGrant, $0).description }).count == 1)
+    let errors: [TokenError] = [.codeUnknown, .codeExpired, .codeReplayed, .verifierMismatch, .refreshTokenReused]
+    #expect(Set(errors.map(\.response.description)).count == 1)
   }
 }

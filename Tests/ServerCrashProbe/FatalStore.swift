@@ -9,7 +9,7 @@ import SallyportServer
   import Darwin
 #endif
 
-/// A store whose process sometimes dies after a commit, before it responds.
+/// A store that sometimes kills the process after a commit, before the response is sent.
 struct FatalStore: Store {
   let base: any Store
   let oneIn: Int

@@ -11,8 +11,9 @@ import ServerTestSupport
   import Darwin
 #endif
 
-/// The token endpoint without HTTP, on the database that the first argument names. Requests and responses are lines with a number and a form.
-/// The process dies between commit and response, on average once in as many commits as the second argument says.
+/// The token endpoint without HTTP, for the database in the first argument. A request is a line with a number and a form,
+/// and so is its response. The second argument is the average number of commits after which the process dies before it
+/// responds.
 @main
 struct ServerCrashProbe {
   static func main() throws {
@@ -21,7 +22,7 @@ struct ServerCrashProbe {
       configuration: ServerConfiguration(issuer: try Issuer("https://id.example")), store: store,
       masterKey: try TestKeys.masterKey(), hasher: TestPasswordHasher())
     Self.say("ready")
-    // This thread, the main actor's, waits for lines and does nothing else.
+    // The main thread only reads lines.
     while let line = readLine() {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else { continue }
@@ -31,15 +32,15 @@ struct ServerCrashProbe {
 
   private static func answer(to form: String, of server: AuthorizationServer) async -> String {
     do throws(TokenError) {
-      let response = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
-      return "ok \(response.refreshToken?.reveal() ?? "-")"
+      let issued = try await server.token.respond(to: form, authorization: nil, from: .server, at: .unknown)
+      return "ok \(issued.response.refreshToken?.reveal() ?? "-")"
     } catch {
-      if case .storage = error.reason { return "later" }
+      if case .request(.storage) = error { return "later" }
       return "refused \(error.reason)"
     }
   }
 
-  /// A line of this length goes into a pipe whole or not at all (POSIX, PIPE_BUF).
+  /// A line of this length is written to a pipe atomically (POSIX, PIPE_BUF).
   private static func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     guard write(1, bytes, bytes.count) == bytes.count else { exit(1) }

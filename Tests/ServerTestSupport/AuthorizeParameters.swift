@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The parameters of an authorization request, right at first, for tests to make wrong.
+/// The parameters of a valid authorization request, which tests can change.
 package struct AuthorizeParameters: Sendable {
   package static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   /// RFC 7636 appendix B.
@@ -20,7 +20,7 @@ package struct AuthorizeParameters: Sendable {
     self.list.first { $0.name == name }?.value
   }
 
-  /// With another value; nil removes the parameter.
+  /// Returns the parameters with a different value; nil removes the parameter.
   package func with(_ name: String, _ value: String?) -> AuthorizeParameters {
     var copy = self
     let index = copy.list.firstIndex { $0.name == name } ?? copy.list.endIndex
@@ -29,7 +29,7 @@ package struct AuthorizeParameters: Sendable {
     return copy
   }
 
-  /// With the parameter once more.
+  /// Returns the parameters with one of them repeated.
   package func repeating(_ name: String, _ value: String) -> AuthorizeParameters {
     var copy = self
     copy.list.append((name, value))

@@ -2,7 +2,7 @@ package import SallyportProtocol
 package import SallyportServer
 import Synchronization
 
-/// A store whose writes can be made to fail, and that counts them.
+/// A store that counts writes and can fail them.
 package final class FailingStore: Store {
   private struct State {
     var error: StoreError?
@@ -18,7 +18,7 @@ package final class FailingStore: Store {
 
   package var writes: Int { self.state.withLock { $0.writes } }
 
-  /// - Parameter error: nil for a store that works.
+  /// - Parameter error: The error of writes; nil for success.
   package func fail(with error: StoreError?) {
     self.state.withLock { $0.error = error }
   }

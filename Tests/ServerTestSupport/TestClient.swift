@@ -15,13 +15,13 @@ package enum TestClient: String, Sendable, CaseIterable {
   case localhost
   /// A confidential web client.
   case web
-  /// The same with its secret in the Authorization header.
+  /// A confidential web client with its secret in the `Authorization` header.
   case webBasic = "web-basic"
-  /// A native app with a secret that each install has.
+  /// A native app with a secret that all installations share.
   case staticSecret = "static-secret"
-  /// An app that registered itself.
+  /// A dynamic client.
   case dynamic
-  /// A native app that wants RS256.
+  /// A native app with RS256 ID tokens.
   case rs256
 
   /// The secret of ``web``, ``webBasic`` and ``staticSecret``.
@@ -41,7 +41,7 @@ package enum TestClient: String, Sendable, CaseIterable {
     }
   }
 
-  /// A redirect URI as a request names it.
+  /// A redirect URI for requests.
   package var requestedURI: String {
     switch self {
     case .loopback, .staticSecret, .rs256: "http://127.0.0.1:51004/cb"

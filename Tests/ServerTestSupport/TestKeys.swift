@@ -1,7 +1,7 @@
 package import SallyportProtocol
 package import SallyportServer
 
-/// The signing keys of the test process, made once, since an RSA key takes long.
+/// The signing keys of the test process, created once because an RSA key takes long.
 package enum TestKeys {
   private static let keys = Result { try SigningKey.Algorithm.allCases.map { try SigningKey.generate($0) } }
 
@@ -10,7 +10,7 @@ package enum TestKeys {
     return key
   }
 
-  /// One key of each algorithm, active at `now`.
+  /// Returns one key for each algorithm, active at `now`.
   package static func records(at now: Timestamp) throws -> [SigningKeyRecord] {
     let sealer = KeySealer(try self.masterKey())
     return try self.keys.get().map { try sealer.record(of: $0, created: now, active: now) }

@@ -2,15 +2,15 @@ package import SallyportProtocol
 package import SallyportServer
 package import TestSupport
 
-/// Fast, and therefore for tests only: the hash is the password with a word before it. A hash of earlier costs has another word.
+/// A fast hasher for tests: the hash is the password with a prefix. A hash with outdated costs has another prefix.
 package struct TestPasswordHasher: PasswordHasher {
   private static let prefix = "$test$"
   private static let earlierPrefix = "$earlier$"
-  /// Where a test has closed it, a check of a password waits there.
+  /// A gate at which password checks wait if a test has closed it.
   package let gate: Gate?
-  /// Opened when a check of a password begins.
+  /// Opened when a password check begins.
   package let reached: Gate?
-  /// Says that the pool is full.
+  /// Whether the hasher is overloaded.
   package let isOverloaded: Bool
 
   package init(gate: Gate? = nil, reached: Gate? = nil, isOverloaded: Bool = false) {
@@ -35,7 +35,7 @@ package struct TestPasswordHasher: PasswordHasher {
     hash.hasPrefix(Self.earlierPrefix)
   }
 
-  /// What a server with other costs has stored.
+  /// A hash of a server with different costs.
   package static func earlierHash(_ password: String) -> String {
     self.earlierPrefix + password
   }

@@ -6,8 +6,8 @@ package import SallyportRemote
 package import SallyportServer
 package import TestSupport
 
-/// An authorization server over a real SQLite store in its own directory, with one client of each kind, a user, and a
-/// clock that stands still. The directory goes with it.
+/// An authorization server with a SQLite store in a temporary directory, one client of each kind, one user, and a clock
+/// that stands still. The directory is removed with the server.
 package final class TestServer: Sendable {
   /// The password of every account. It meets ``PasswordPolicy``.
   package static let password = "correct horse battery staple"
@@ -21,12 +21,12 @@ package final class TestServer: Sendable {
   private let directory: String
 
   /// - Parameters:
-  ///   - issuer: `https`, so that cookies and headers are those of a real server.
-  ///   - hasher: checks passwords.
-  ///   - transport: fetches what clients publish; nil as in a server that fetches nothing.
-  ///   - operatorTransport: fetches what operators name; nil for the same transport.
-  ///   - folder: where the directory is made; nil for the system's place.
-  ///   - configure: changes the configuration.
+  ///   - issuer: An `https` URL, so that cookies and headers are those of a real server.
+  ///   - hasher: Checks passwords.
+  ///   - transport: Fetches the URLs of clients; nil for a server that fetches nothing.
+  ///   - operatorTransport: Fetches the URLs of operators' clients; nil for the same transport.
+  ///   - folder: The parent of the directory; nil for the system's temporary directory.
+  ///   - configure: Changes the configuration.
   package init(
     issuer: String = "https://id.example", hasher: TestPasswordHasher = TestPasswordHasher(), transport: (any Transport)? = nil,
     operatorTransport: (any Transport)? = nil,
@@ -57,14 +57,14 @@ package final class TestServer: Sendable {
     try? FileManager.default.removeItem(atPath: self.directory)
   }
 
-  /// Another process on the same database, with caches of its own.
+  /// Returns a server with its own caches on the same database, like another process.
   package func otherProcess(transport: (any Transport)? = nil) throws -> AuthorizationServer {
     AuthorizationServer(
       configuration: self.server.configuration, store: try SQLiteStore(path: "\(self.directory)/store.sqlite"),
       masterKey: self.masterKey, hasher: TestPasswordHasher(), transport: transport, now: self.clock.source)
   }
 
-  /// How many rows there are of what people and their apps leave behind.
+  /// The number of rows in the tables that requests write.
   package func rows() throws -> [String: Int] {
     let tables = [
       "browser_session", "burned_interaction", "consent", "oauth_grant", "authorization_code", "refresh_token", "client",
@@ -75,14 +75,14 @@ package final class TestServer: Sendable {
     }
   }
 
-  /// Why each grant that is revoked was.
+  /// The revocation reasons of all revoked grants.
   package func revocations() throws -> [String] {
     try self.reading { db in
       try String.fetchAll(db, sql: "SELECT revocation_reason FROM oauth_grant WHERE revoked_at IS NOT NULL")
     }
   }
 
-  /// Everything that the database holds, as one text: for whatever must not be in it.
+  /// The content of the database as one text, to check that secrets are not in it.
   package func contents() throws -> String {
     try self.reading { db in
       let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -43,7 +43,7 @@ extension SQLiteStore {
     let ids = (0..<rows).map { _ in RandomText.base64URL(bits: 128) }
     let expires = Timestamp.now() + .seconds(600)
     try await self.write { (tx) throws(StoreError) in
-      for id in ids { _ = try tx.burnInteraction(id, expires: expires) }
+      for id in ids { _ = try tx.consumeInteraction(id, expires: expires) }
     }
   }
 }

@@ -63,7 +63,7 @@ enum AuthorizationHeaderProperties {
       throw Violation("no authorization code exists")
     } catch let error as TokenError {
       // All other errors occur after the client was authenticated.
-      if error.code != .invalidClient, error.reason != .severalAuthenticationMethods {
+      if error.code != .invalidClient, error != .request(.authentication(.severalMethods)) {
         isAccepted = true
         let credentials = try? PresentedCredentials(authorization: field, form: FormParameters())
         let isPublic = ["notes", "dynamic"].contains { isSame(credentials?.clientID.rawValue, $0) }
@@ -78,8 +78,8 @@ enum AuthorizationHeaderProperties {
     }
     let presented = AuthorizationToken(field)
     do {
-      _ = try await server.server.userinfo.answer(
-        for: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
+      _ = try await server.server.userinfo.respond(
+        to: presented.map { .init(token: $0.token, scheme: $0.scheme == .dpop ? .dpop : .bearer) })
       throw Violation("no access token exists")
     } catch let violation as Violation {
       throw violation

@@ -15,7 +15,7 @@ enum AuthorizationRequestProperties {
     case .success: throw Violation("without a session, the next step is sign-in")
     case .failure(.page): break
     case .failure(.redirect(let redirect, let code, let reason)):
-      try self.checkRedirect(redirect.answer(error: code, reason: reason, issuer: server.server.configuration.issuer))
+      try self.checkRedirect(redirect.response(error: code, reason: reason, issuer: server.server.configuration.issuer))
       let requested = form?["redirect_uri"]
       try require(
         form?["request"] != nil || form == nil || isSame(requested, redirect.redirectURI.value),
@@ -41,25 +41,25 @@ enum AuthorizationRequestProperties {
       isSame(form["redirect_uri"], interaction.redirect.redirectURI.value), "S-05: the redirect URI is the one of the request")
     try require(isSame(form["response_type"], "code"), "only the code flow is accepted")
     try require(form["request_uri"] == nil, "no document that a request names is fetched")
-    let isPlain = interaction.challenge == nil
+    let isPlain = interaction.parameters.challenge == nil
     try require(
       !isPlain || (client.isConfidential && form["code_challenge"] == nil),
       "S-10: PKCE is used if it is required or if the request has a challenge")
     try require(isPlain || isSame(form["code_challenge_method"], "S256"), "S-11: the challenge method is S256")
-    try require(client.scope.contains(interaction.scope), "the scope is limited to the client's")
+    try require(client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     if let maxAge = form["max_age"] {
       try require(maxAge.utf8.allSatisfy { (0x30...0x39).contains($0) }, "max_age is a number of seconds")
-      try require(interaction.maxAge ?? -1 >= 0, "max_age is not negative")
+      try require(interaction.parameters.maxAge ?? -1 >= 0, "max_age is not negative")
     }
-    try require(!interaction.prompt.contains(.none), "prompt=none shows no page")
-    try require(interaction.boundKey.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is a SHA-256 thumbprint")
-    for resource in interaction.resources {
+    try require(!interaction.parameters.prompt.contains(.none), "prompt=none shows no page")
+    try require(interaction.parameters.jkt.map { $0.utf8.count == 43 } ?? true, "dpop_jkt is a SHA-256 thumbprint")
+    for resource in interaction.parameters.resources {
       try require((try? EndpointURL(resource)) != nil, "a resource is a URL that is safe to send a token to")
     }
   }
 
   /// RFC 6749 §4.1.2.1: an error response goes only to a registered redirect URI of a client that an operator added.
-  static func checkRedirect(_ answer: AuthorizationAnswer) throws(Violation) {
+  static func checkRedirect(_ answer: AuthorizationResponse) throws(Violation) {
     let redirect = answer.redirect
     try require(
       redirect.client.origin == .operator, "S-31: users are redirected without interaction only to clients that an operator added"

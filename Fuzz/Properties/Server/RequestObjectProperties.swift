@@ -21,7 +21,7 @@ enum RequestObjectProperties {
     try require(isForUs ?? true, "§5: this server is an audience")
     try require(claims.isValid(leeway: 30), "it is valid now")
     try require(interaction.redirect.client.id.rawValue == "signerK", "the request is for the client that signed it")
-    try require(interaction.redirect.client.scope.contains(interaction.scope), "the scope is limited to the client's")
+    try require(interaction.redirect.client.scope.contains(interaction.parameters.scope), "the scope is limited to the client's")
     guard FuzzKeys.parts(input) != nil, let forged = FuzzKeys.token(input, by: .other) else { return true }
     try require(await self.interaction(for: forged, server) == nil, "the same object signed with another key is rejected")
     return true

@@ -50,9 +50,9 @@ extension FuzzState {
   func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord] { [] }
   func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord] { [] }
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord] { [] }
-  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool { false }
+  func isInteractionConsumed(_ id: String) throws(StoreError) -> Bool { false }
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord? { nil }
-  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder? { nil }
+  func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner? { nil }
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>? { nil }
@@ -63,7 +63,7 @@ extension FuzzState {
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord? { nil }
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord? { nil }
-  func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool { false }
+  func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool { false }
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int { 0 }
   func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] { [] }
 }
@@ -101,11 +101,11 @@ extension FuzzState {
   mutating func removeSessionClients(ofSession sessionID: String) throws(StoreError) {}
   mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {}
   mutating func claimLogoutDelivery(
-    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+    isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? { nil }
   mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError) {}
   mutating func removeLogoutDelivery(_ id: String) throws(StoreError) -> Bool { false }
-  mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
+  mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func remember(_ consent: ConsentRecord) throws(StoreError) {}
   mutating func insert(_ grant: GrantRecord) throws(StoreError) {}
   mutating func revokeGrant(
@@ -133,7 +133,7 @@ extension FuzzState {
     _ fingerprint: Fingerprint, as grant: GrantID, at now: Timestamp
   ) throws(StoreError) -> Bool { false }
   mutating func removeDeviceApprovals(of account: AccountID, _ recorded: borrowing Recorded) throws(StoreError) {}
-  mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
+  mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool { true }
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int { 1 }
   mutating func insert(_ record: AuditRecord) throws(StoreError) {}
   mutating func removeAuditRecords(before time: Timestamp, limit: Int) throws(StoreError) -> Int { 0 }

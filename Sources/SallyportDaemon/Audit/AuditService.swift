@@ -11,7 +11,7 @@ struct AuditService: Service {
   func run() async throws {
     await self.write(.serverStarted)
     await cancelWhenGracefulShutdown {
-      await self.server.refusals.run { self.report($0) }
+      await self.server.rejections.run { self.report($0) }
     }
     await self.write(.serverStopped)
   }

@@ -154,7 +154,7 @@ extension Lifetimes {
     self.idToken = reader.readTime(.idTokenLifetime, from: "30s", to: "1d") ?? self.idToken
     self.refreshTokenIdle = reader.readTime(.refreshTokenIdle, from: "10m", to: "3650d") ?? self.refreshTokenIdle
     self.grant = reader.readTime(.grantLifetime, from: "10m", to: "3650d") ?? self.grant
-    self.lostReplyWindow = reader.readTime(.lostReplyWindow, from: "0s", to: "10m") ?? self.lostReplyWindow
+    self.reuseInterval = reader.readTime(.reuseInterval, from: "0s", to: "10m") ?? self.reuseInterval
     self.interaction = reader.readTime(.interactionLifetime, from: "1m", to: "1d") ?? self.interaction
     self.pushedRequest = reader.readTime(.pushedRequestLifetime, from: "5s", to: "1h") ?? self.pushedRequest
     self.deviceCode = reader.readTime(.deviceCodeLifetime, from: "1m", to: "1h") ?? self.deviceCode

@@ -32,7 +32,7 @@ enum Setting: String, CaseIterable, Sendable {
   case idTokenLifetime = "lifetimes.id-token"
   case refreshTokenIdle = "lifetimes.refresh-token-idle"
   case grantLifetime = "lifetimes.grant"
-  case lostReplyWindow = "lifetimes.lost-reply-window"
+  case reuseInterval = "lifetimes.lost-reply-window"
   case interactionLifetime = "lifetimes.interaction"
   case pushedRequestLifetime = "lifetimes.pushed-request"
   case deviceCodeLifetime = "lifetimes.device-code"

@@ -17,7 +17,7 @@ struct ServerCookies: Sendable {
   init(issuer: Issuer, sessionLifetime: Duration) {
     self.session = ServerCookie("sallyport", issuer: issuer, lifetime: sessionLifetime, sameSite: .lax)
     self.returningUser = ServerCookie(
-      "sallyport-person", issuer: issuer, lifetime: ReturningPerson.lifetime, sameSite: .lax)
+      "sallyport-person", issuer: issuer, lifetime: ReturningUser.lifetime, sameSite: .lax)
     self.knownBrowser = ServerCookie(
       "sallyport-browser", issuer: issuer, lifetime: KnownBrowsers.lifetime, sameSite: .strict)
   }

@@ -64,18 +64,10 @@ struct RegistrationRoutes: Sendable {
   ) async throws -> Response {
     do {
       return try await respond()
-    } catch let error as RegistrationRefusal {
+    } catch let error as RegistrationError {
       self.metrics.rejected(.registration, error.code)
-      context.logger.notice("registration rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
-      var headers = Self.headers
-      if error.code == .invalidToken {
-        // RFC 6750 §3.1: without a token, the challenge contains no error.
-        let parameters: KeyValuePairs<String, String> = error.reason == .tokenMissing ? [:] : ["error": "invalid_token"]
-        headers[.wwwAuthenticate] = AuthenticationChallenge(scheme: "Bearer", parameters: parameters).fieldValue
-      }
-      if error.reason == .quota { headers[.retryAfter] = "60" }
-      return try .json(
-        OAuthErrorJSON(error: error.code, description: error.description), status: Self.status(of: error), headers: headers)
+      context.logger.notice("registration rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
+      return try .json(error.response, headers: Self.headers)
     } catch let error as HTTPError {
       return try Self.errorResponse(
         error.status, "invalid_client_metadata", "The body is not JSON, or is too large.")
@@ -89,16 +81,6 @@ struct RegistrationRoutes: Sendable {
     for field in headers { all.append(field) }
     return try .json(OAuthErrorJSON(error: OAuthErrorCode(error), description: description), status: status, headers: all)
   }
-
-  /// RFC 7591 §3.2.2 and RFC 7592 §2.
-  private static func status(of error: RegistrationRefusal) -> HTTPResponse.Status {
-    switch error.reason {
-    case .tokenMissing, .tokenInvalid: .unauthorized
-    case .quota: .tooManyRequests
-    case .storage: .serviceUnavailable
-    default: .badRequest
-    }
-  }
 }
 
 extension Request {
@@ -108,16 +90,5 @@ extension Request {
       return nil
     }
     return token.token.reveal()
-  }
-}
-
-extension RegistrationRefusal.Reason {
-  /// The reason's name for the log, which contains nothing from the request.
-  fileprivate var label: String {
-    switch self {
-    case .metadata(.member(let name, let problem)): "\(name) \(problem.rule)"
-    case .notOffered(let name, _), .notTheClients(let name): name
-    default: "\(self)"
-    }
   }
 }

@@ -24,10 +24,10 @@ struct TokenRoutes: Sendable {
 
   @Sendable func token(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     try await self.respond(.token, request, context) { form in
-      let response = try await self.server.token.respond(
-        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address,
-        granted: self.metrics.issued)
-      return .json(TokenResponseJSON(response), headers: Self.uncached)
+      let issued = try await self.server.token.respond(
+        to: form.body, authorization: form.authorization, proofs: form.proofs, from: context.origin, at: context.address)
+      self.metrics.issued(issued.grantType)
+      return .json(TokenResponseJSON(issued.response), headers: Self.uncached)
     }
   }
 
@@ -82,19 +82,19 @@ struct TokenRoutes: Sendable {
     var response: Response
     let proofs = request.proofs
     do {
-      guard request.method == .post else { throw TokenError(.invalidRequest, .methodNotPost) }
+      guard request.method == .post else { throw ClientRequestError.methodNotPost }
       // RFC 6749 §2.3.1: credentials must not be in the URL, which ends up in logs and histories.
-      guard request.uri.query == nil else { throw TokenError(.invalidRequest, .parametersInURL) }
-      guard request.hasFormContentType else { throw TokenError(.invalidRequest, .notAForm) }
+      guard request.uri.query == nil else { throw ClientRequestError.parametersInURL }
+      guard request.hasFormContentType else { throw ClientRequestError.notAForm }
       response = try await handler(
         Form(body: try await request.formText(), authorization: request.headers.value(of: .authorization), proofs: proofs))
-    } catch let error as TokenError {
+    } catch let error as any EndpointError {
       self.metrics.rejected(endpoint, error)
       response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
       // A body that is too large or not UTF-8. Clients receive JSON, not the error page for users.
       self.metrics.rejected(endpoint, .invalidRequest)
-      response = try Self.errorResponse(TokenError(.invalidRequest, .malformedForm), request, context, status: error.status)
+      response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }
     // RFC 9449 §8.2: the client can use the next nonce immediately.
     if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
@@ -103,27 +103,24 @@ struct TokenRoutes: Sendable {
 
   /// The error response of RFC 6749 §5.2.
   private static func errorResponse(
-    _ error: TokenError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
+    _ error: any EndpointError, _ request: Request, _ context: ServerRequestContext, status: HTTPResponse.Status? = nil
   ) throws -> Response {
-    context.logger.notice(
-      "token request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason.label)"])
-    var headers = self.uncached
-    if error.reason == .methodNotPost { headers[.allow] = "POST" }
-    if error.reason == .quotaExceeded { headers[.retryAfter] = "60" }
-    if error.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"client\"" }
-    return try .json(
-      OAuthErrorJSON(error: error.code, description: error.description), status: status ?? self.status(of: error),
-      headers: headers)
+    context.logger.notice("token request rejected", metadata: ["error": "\(error.code)", "reason": "\(error.reason)"])
+    return try .json(error.response, status: status, headers: self.uncached)
   }
+}
 
-  private static func status(of error: TokenError) -> HTTPResponse.Status {
-    switch (error.code, error.reason) {
-    case (_, .methodNotPost): .methodNotAllowed
-    case (_, .quotaExceeded): .tooManyRequests
-    case (.invalidClient, _): .unauthorized
-    case (.serverError, .storage): .serviceUnavailable
-    case (.serverError, _): .internalServerError
-    default: .badRequest
-    }
+extension Response {
+  /// The JSON of an error response (RFC 6749 §5.2).
+  /// - Parameters:
+  ///   - status: Nil for the status of the error.
+  ///   - headers: The header fields of every response of the endpoint.
+  static func json(
+    _ error: ErrorResponse, status: HTTPResponse.Status? = nil, headers: HTTPFields
+  ) throws -> Response {
+    var headers = headers
+    for field in error.headers { headers.append(field) }
+    return try .json(
+      OAuthErrorJSON(error: error.code, description: error.description), status: status ?? error.status, headers: headers)
   }
 }

@@ -11,7 +11,7 @@ struct UserinfoRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
 
-  private typealias Refusal = UserinfoEndpoint.Refusal
+  private typealias Refusal = UserinfoError
   private typealias Presented = UserinfoEndpoint.Presented
 
   func add(to router: some RouterMethods<ServerRequestContext>) {
@@ -21,7 +21,7 @@ struct UserinfoRoutes: Sendable {
   @Sendable func userinfo(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     var response: Response
     do throws(Refusal) {
-      response = Self.encode(try await self.server.userinfo.answer(for: try await Self.presented(by: request)))
+      response = Self.encode(try await self.server.userinfo.respond(to: try await Self.presented(by: request)))
     } catch {
       context.logger.notice("userinfo request rejected", metadata: ["reason": "\(error.label)"])
       self.metrics.rejected(.userinfo, error.code)
@@ -57,7 +57,7 @@ struct UserinfoRoutes: Sendable {
     return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
   }
 
-  private static func encode(_ answer: UserinfoEndpoint.Answer) -> Response {
+  private static func encode(_ answer: UserinfoEndpoint.Response) -> Response {
     switch answer {
     case .claims(let claims):
       return .json(claims, headers: [.cacheControl: "no-store"])
@@ -77,7 +77,7 @@ struct UserinfoRoutes: Sendable {
   }
 }
 
-extension UserinfoEndpoint.Refusal {
+extension UserinfoError {
   fileprivate var status: HTTPResponse.Status {
     switch self {
     case .malformedRequest: .badRequest

@@ -44,7 +44,7 @@ struct InteractionRoutes: Sendable {
       case .consent(_, let reason):
         guard let session else { return self.signInPage(interaction, sealed) }
         return self.consentPage(interaction, sealed, session, reason)
-      case .answer(let answer): return self.render.authorizationResponse(answer)
+      case .response(let answer): return self.render.authorizationResponse(answer)
       }
     } catch {
       return self.render.errorResponse(error, context)
@@ -147,8 +147,8 @@ struct InteractionRoutes: Sendable {
     _ interaction: Interaction, _ sealed: String, username: String? = nil, returning: String? = nil, failure: SignInFailure? = nil
   ) -> Response {
     let page = SignInPage(
-      appName: interaction.redirect.client.name, isVerified: interaction.redirect.isVouchedFor,
-      username: username ?? interaction.loginHint ?? returning ?? "", failure: failure,
+      appName: interaction.redirect.client.name, isVerified: interaction.redirect.isRegisteredByOperator,
+      username: username ?? interaction.parameters.loginHint ?? returning ?? "", failure: failure,
       action: InteractionPath.signIn.relative(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "sign-in", session: nil, interaction: interaction.id),
       documentHost: interaction.redirect.client.documentHost, facts: AppFacts(interaction.redirect.client))
@@ -168,9 +168,9 @@ struct InteractionRoutes: Sendable {
   ) -> Response {
     let redirect = interaction.redirect
     let page = ConsentPage(
-      appName: redirect.client.name, isVerified: redirect.isVouchedFor, username: session.account.username.value,
-      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.shownScope),
-      resources: interaction.resources, reason: ConsentReason(reason), isFirstParty: redirect.client.isFirstParty,
+      appName: redirect.client.name, isVerified: redirect.isRegisteredByOperator, username: session.account.username.value,
+      destination: Destination(redirect.redirectURI), scopes: ScopeLine.lines(interaction.parameters.consentScope),
+      resources: interaction.parameters.resources, reason: ConsentReason(reason), isFirstParty: redirect.client.isFirstParty,
       action: InteractionPath.consent.relative(sealed, self.render.issuer),
       csrfToken: self.server.csrfTokens.token(purpose: "consent", session: session.record, interaction: interaction.id),
       switchAccountAction: InteractionPath.switchAccount.relative(sealed, self.render.issuer),

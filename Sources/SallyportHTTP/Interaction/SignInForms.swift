@@ -92,7 +92,7 @@ struct SignInForms: Sendable {
     }
     context.logger.info("signed in", metadata: ["account": "\(account.id.rawValue)"])
     self.metrics.signedIn(.success)
-    let returningUser = self.server.returningPerson.seal(account)
+    let returningUser = self.server.returningUser.seal(account)
     return .signedIn(account, Credentials(session: session, returningUser: returningUser, knownBrowser: browser))
   }
 
@@ -127,6 +127,6 @@ struct SignInForms: Sendable {
 
   /// Returns the name of the user who signed in last in this browser, for the sign-in page (rule S-18).
   func lastUsername(in request: Request) -> String? {
-    self.server.returningPerson.username(of: self.cookies.returningUser.value(in: request))
+    self.server.returningUser.username(of: self.cookies.returningUser.value(in: request))
   }
 }

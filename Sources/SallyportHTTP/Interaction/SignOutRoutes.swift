@@ -124,14 +124,14 @@ struct SignOutRoutes: Sendable {
     switch aim {
     case .here: nil
     case .otherSession: .session
-    case .otherPerson: .user
+    case .otherUser: .user
     }
   }
 
   /// Returns the response if no user is signed in: a redirect to the app, if an operator registered the address
   /// (rule S-31), or the page that confirms the sign-out.
   private func alreadySignedOut(_ logout: LogoutRequest) -> Response {
-    if logout.isVouchedFor, let location = logout.location { return .redirect(seeOther: location) }
+    if logout.isRegisteredByOperator, let location = logout.location { return .redirect(seeOther: location) }
     return self.signedOut(nil)
   }
 

@@ -50,7 +50,7 @@ struct ErrorText: Sendable {
       self.init(
         status: .badRequest, title: "This sign-in has expired", what: "The app's request has expired or was already used.",
         next: "Go back to the app and start again.")
-    case .unvouchedRedirect, .requestObjectInvalid, .keyMismatch:
+    case .unverifiedRedirect, .requestObjectInvalid:
       self.init(
         status: .badRequest, title: "Unsupported request",
         what: "The app asked for something that this server does not support.", next: "Close this page and go back to the app.")
@@ -62,7 +62,7 @@ struct ErrorText: Sendable {
       self.init(
         status: .badRequest, title: "This sign-in is already complete", what: "You have already responded to this request.",
         next: "Go back to the app, or start again there.")
-    case .storage:
+    case .keys, .storage:
       self = .internalError
       self.status = .serviceUnavailable
     case .malformedRequest, .repeatedParameter, .interactionInvalid: self = .badRequest
@@ -83,7 +83,7 @@ struct ErrorText: Sendable {
         next: "To sign out anyway, open this server's home page.")
     case .expired: self = ErrorText(.interactionExpired)
     case .malformed: self = .badRequest
-    case .storage:
+    case .keys, .storage:
       self = .internalError
       self.status = .serviceUnavailable
     }

@@ -40,7 +40,7 @@ struct Renderer: Sendable {
   }
 
   /// Sends an authorization response to its app, by a redirect or by a form that the browser posts.
-  func authorizationResponse(_ answer: AuthorizationAnswer) -> Response {
+  func authorizationResponse(_ answer: AuthorizationResponse) -> Response {
     switch answer.redirect.mode {
     case .query: return .redirect(seeOther: answer.location.reveal())
     case .formPost:
@@ -60,7 +60,7 @@ struct Renderer: Sendable {
         "authorization request rejected",
         metadata: ["client": "\(redirect.client.id.rawValue)", "error": "\(code)", "reason": "\(reason.rawValue)"])
       self.metrics.rejected(.authorization, code)
-      return self.authorizationResponse(redirect.answer(error: code, reason: reason, issuer: self.issuer))
+      return self.authorizationResponse(redirect.response(error: code, reason: reason, issuer: self.issuer))
     case AuthorizeError.page(let reason):
       context.logger.notice("authorization request rejected", metadata: ["reason": "\(reason.label)"])
       self.metrics.rejected(.authorization, reason.code)

@@ -64,9 +64,9 @@ public struct ServerMetrics: Sendable {
     self.rejections.count(endpoint.rawValue, code.description)
   }
 
-  package func rejected(_ endpoint: Endpoint, _ error: TokenError) {
+  package func rejected(_ endpoint: Endpoint, _ error: any EndpointError) {
     self.rejected(endpoint, error.code)
-    switch error.reason {
+    switch error as? TokenError {
     case .refreshTokenReused: self.replays.count("refresh_token")
     case .codeReplayed: self.replays.count("authorization_code")
     default: break

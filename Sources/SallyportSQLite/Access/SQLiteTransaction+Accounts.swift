@@ -13,9 +13,9 @@ extension SQLiteAccess {
     try self.row(accountByID, [id.rawValue], Self.account)
   }
 
-  public func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder? {
+  public func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner? {
     try self.row(holderOfGrant, [grant.rawValue, now]) { (row) throws(StoreError) in
-      try GrantHolder(account: Self.account(row), requestedClaims: row[Columns.account.count])
+      try ResourceOwner(account: Self.account(row), requestedClaims: row[Columns.account.count])
     }
   }
 

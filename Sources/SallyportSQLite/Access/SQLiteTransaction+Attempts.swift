@@ -3,7 +3,7 @@ public import SallyportProtocol
 public import SallyportServer
 
 extension SQLiteAccess {
-  public func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool {
+  public func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool {
     try self.row("SELECT 1 FROM used_identifier WHERE fingerprint = ?", [identifier]) { _ in true } ?? false
   }
 
@@ -15,7 +15,7 @@ extension SQLiteAccess {
 }
 
 extension SQLiteTransaction {
-  public mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
+  public mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool {
     try self.change(
       "INSERT INTO used_identifier (fingerprint, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
       [identifier, expires]) == 1

@@ -22,7 +22,7 @@ extension SQLiteAccess {
   private static func device(_ row: ResultRow) throws(StoreError) -> DeviceAuthorizationRecord {
     var device = try DeviceAuthorizationRecord(
       fingerprint: row.fingerprint(0), userCode: row.fingerprint(1), client: ClientID(rawValue: row[2]),
-      scope: row.scope(3), resources: row.words(4), boundKey: row[5], interval: row[6], createdAt: row.time(8),
+      scope: row.scope(3), resources: row.words(4), jkt: row[5], interval: row[6], createdAt: row.time(8),
       expiresAt: row.time(9))
     device.lastPolledAt = try row.optionalTime(7)
     device.decision = try self.decision(row)
@@ -49,7 +49,7 @@ extension SQLiteTransaction {
       """,
       [
         device.fingerprint, device.userCode, device.client.rawValue, device.scope.description,
-        device.resources.joined(separator: " "), device.boundKey, device.interval, device.createdAt,
+        device.resources.joined(separator: " "), device.jkt, device.interval, device.createdAt,
         device.expiresAt,
       ])
   }

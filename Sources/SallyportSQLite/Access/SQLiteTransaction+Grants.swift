@@ -27,7 +27,7 @@ extension SQLiteAccess {
     return try GrantRecord(
       id: GrantID(rawValue: row[0]), client: ClientID(rawValue: row[1]), account: AccountID(rawValue: row[2]),
       scope: row.scope(3), requestedScope: row.optionalScope(4), resources: row.words(5), nonce: row[6],
-      boundKey: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
+      jkt: row[7], sessionID: row[8], authenticationContext: row[9], authenticationMethods: row.words(10),
       requestedClaims: row[11], authenticatedAt: row.time(12), createdAt: row.time(13), expiresAt: row.time(14),
       revokedAt: row.optionalTime(15),
       revocationReason: reason == nil ? nil : readable(reason.flatMap(RevocationReason.init), "revocation reason"))
@@ -44,7 +44,7 @@ extension SQLiteTransaction {
       """,
       [
         grant.id.rawValue, grant.client.rawValue, grant.account.rawValue, grant.scope.description,
-        grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.boundKey, grant.sessionID,
+        grant.requestedScope?.description, grant.resources.joined(separator: " "), grant.nonce, grant.jkt, grant.sessionID,
         grant.authenticationContext, grant.authenticationMethods.joined(separator: " "), grant.requestedClaims,
         grant.authenticatedAt, grant.createdAt, grant.expiresAt,
         grant.revokedAt, grant.revocationReason?.rawValue,

@@ -68,7 +68,7 @@ extension SQLiteTransaction {
 
   /// The index provides the order and covers all conditions, so SQLite skips only the deliveries of clients in `busy`.
   public mutating func claimLogoutDelivery(
-    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+    isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord? {
     try self.row(
       """
@@ -79,7 +79,7 @@ extension SQLiteTransaction {
         ORDER BY due_at, id LIMIT 1)
       RETURNING \(Self.deliveryColumns)
       """,
-      [retry, isStrangers, now, now] + busy.map { $0.rawValue as (any StatementArgument)? },
+      [retry, isDynamic, now, now] + busy.map { $0.rawValue as (any StatementArgument)? },
       Self.delivery)
   }
 

@@ -63,14 +63,14 @@ extension SQLiteTransaction {
       [now, account.rawValue])
   }
 
-  public mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
+  public mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
     try self.change(
       "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires]) == 1
   }
 }
 
 extension SQLiteAccess {
-  public func isInteractionBurned(_ id: String) throws(StoreError) -> Bool {
+  public func isInteractionConsumed(_ id: String) throws(StoreError) -> Bool {
     try self.row("SELECT 1 FROM burned_interaction WHERE id = ?", [id]) { _ in true } ?? false
   }
 }

@@ -17,7 +17,7 @@ extension Accounts {
     let now = self.now()
     return try await self.store.write { (tx) throws(StoreError) in
       guard let current = try tx.account(account.id), current == account, current.disabledAt == nil else { return nil }
-      try Self.setPassword(hash, of: account.id, .person, from: origin, at: now, in: &tx)
+      try Self.setPassword(hash, of: account.id, .user, from: origin, at: now, in: &tx)
       return try tx.account(account.id)
     }
   }

@@ -4,12 +4,12 @@ extension PasswordSignIn {
   package enum Change: Sendable {
     /// - Parameter browser: The new cookie of ``KnownBrowsers``.
     case success(AccountRecord, browser: Secret<String>?)
-    case refused(AccountRecord, ChangeRefusal)
+    case refused(AccountRecord, ChangeFailure)
     /// The proof has expired, or the account has changed in the meantime.
     case proofInvalid
   }
 
-  package enum ChangeRefusal: Sendable, Equatable {
+  package enum ChangeFailure: Sendable, Equatable {
     /// The two entries differ.
     case different
     case violation(PasswordPolicy.Violation)

@@ -8,19 +8,19 @@ package final class PasswordSignIn: Sendable {
   let changes: PasswordChanges
   /// Signaled when a password change has ended sessions.
   let deliveries: WakeSignal
-  private let refusals: AuditRefusals
+  private let rejections: AuditRejections
   private let now: TimeSource
   private let throttle: Mutex<SignInThrottle>
 
   init(
     accounts: Accounts, browsers: KnownBrowsers, changes: PasswordChanges, limits: SignInLimits, deliveries: WakeSignal,
-    refusals: AuditRefusals, now: @escaping TimeSource
+    rejections: AuditRejections, now: @escaping TimeSource
   ) {
     self.accounts = accounts
     self.browsers = browsers
     self.changes = changes
     self.deliveries = deliveries
-    self.refusals = refusals
+    self.rejections = rejections
     self.now = now
     self.throttle = Mutex(SignInThrottle(limits))
   }
@@ -95,6 +95,6 @@ package final class PasswordSignIn: Sendable {
 
   /// Records a failed sign-in. An unknown user name is not recorded, because it may be a password in the wrong field.
   private func note(_ account: AccountRecord?, _ reason: AuditReason, from origin: AuditOrigin) {
-    self.refusals.note(.signInRefused, reason, account: account?.id, from: origin)
+    self.rejections.note(.signInRefused, reason, account: account?.id, from: origin)
   }
 }

@@ -30,7 +30,7 @@ package final class AuthorizationFlow: Sendable {
     case signIn(Interaction)
     case consent(Interaction, ConsentPolicy.Reason)
     /// The authorization response with a code is ready.
-    case answer(AuthorizationAnswer)
+    case response(AuthorizationResponse)
   }
 
   /// Starts the flow for a new authorization request.
@@ -79,11 +79,11 @@ package final class AuthorizationFlow: Sendable {
     _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
     let step = try await self.step(interaction, session: session, remembered: remembered, from: origin)
-    guard interaction.prompt.contains(.none) else { return step }
+    guard interaction.parameters.prompt.contains(.none) else { return step }
     switch step {
-    case .signIn: throw self.refusal(interaction.redirect, .loginRequired, .signInNeeded)
-    case .consent: throw self.refusal(interaction.redirect, .consentRequired, .consentNeeded)
-    case .answer: return step
+    case .signIn: throw self.error(interaction.redirect, .loginRequired, .signInNeeded)
+    case .consent: throw self.error(interaction.redirect, .consentRequired, .consentNeeded)
+    case .response: return step
     }
   }
 
@@ -91,32 +91,32 @@ package final class AuthorizationFlow: Sendable {
     _ interaction: Interaction, session: Session?, remembered: [ConsentRecord], from origin: AuditOrigin
   ) async throws(AuthorizeError) -> Step {
     guard let session else { return .signIn(interaction) }
-    try self.checkPerson(interaction, session)
+    try self.checkUser(interaction, session)
     guard interaction.accepts(session.record) else { return .signIn(interaction) }
     let decision = ConsentPolicy.decide(
-      redirect: interaction.redirect, scope: interaction.shownScope, resources: interaction.resources,
-      prompt: interaction.prompt, remembered: remembered)
+      redirect: interaction.redirect, scope: interaction.parameters.consentScope, resources: interaction.parameters.resources,
+      prompt: interaction.parameters.prompt, remembered: remembered)
     switch decision {
     case .ask(let reason): return .consent(interaction, reason)
     case .remembered:
-      return .answer(try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin))
+      return .response(try await self.issueCode(for: interaction, session: session, .consentRemembered, from: origin))
     }
   }
 
   /// Fails if the user who signed in for this request is not the user that the request names (OpenID Connect Core
   /// §3.1.2.1).
-  private func checkPerson(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
-    guard let subject = interaction.subject, session.account.id != subject,
+  private func checkUser(_ interaction: Interaction, _ session: Session) throws(AuthorizeError) {
+    guard let subject = interaction.parameters.subject, session.account.id != subject,
       session.record.authenticatedAt >= interaction.startedAt
     else { return }
-    throw self.refusal(interaction.redirect, .loginRequired, .otherPerson)
+    throw self.error(interaction.redirect, .loginRequired, .otherUser)
   }
 
   /// Applies the user's decision on the consent page.
   /// - Returns: The authorization response for the app.
   package func decide(
     _ interaction: Interaction, session: Session, allow: Bool, from origin: AuditOrigin
-  ) async throws(AuthorizeError) -> AuthorizationAnswer {
+  ) async throws(AuthorizeError) -> AuthorizationResponse {
     guard interaction.accepts(session.record) else { throw .page(.interactionInvalid) }
     if allow { return try await self.issueCode(for: interaction, session: session, .consentGiven, from: origin) }
     let (id, expires, client, session) = (interaction.id, interaction.expiresAt, interaction.redirect.client.id, session.record)
@@ -124,7 +124,7 @@ package final class AuthorizationFlow: Sendable {
     let isFirst: Bool
     do {
       isFirst = try await self.store.write { (tx) throws(StoreError) in
-        guard try tx.burnInteraction(id, expires: expires) else { return false }
+        guard try tx.consumeInteraction(id, expires: expires) else { return false }
         try tx.insert(
           AuditRecord(
             .consentDenied, account: session.account, client: client, session: session.id, from: origin, at: now))
@@ -132,7 +132,7 @@ package final class AuthorizationFlow: Sendable {
       }
     } catch { throw .page(.storage(error)) }
     guard isFirst else { throw .page(.interactionDone) }
-    throw .redirect(interaction.redirect, .accessDenied, .deniedByPerson)
+    throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 
   /// Returns the user's earlier consents, if the client's consent may be remembered.
@@ -146,10 +146,10 @@ package final class AuthorizationFlow: Sendable {
 
   /// Returns an error response. It is shown as a page unless an operator registered the redirect URI, so that the
   /// server does not redirect automatically to a site that nobody has vetted (RFC 9700 §4.11.2).
-  private func refusal(
+  private func error(
     _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
   ) -> AuthorizeError {
-    redirect.isVouchedFor ? .redirect(redirect, code, reason) : .page(.unvouchedRedirect(code))
+    redirect.isRegisteredByOperator ? .redirect(redirect, code, reason) : .page(.unverifiedRedirect(code))
   }
 
   // MARK: Persist
@@ -169,18 +169,18 @@ package final class AuthorizationFlow: Sendable {
   /// - Parameter reason: How consent was given. A remembered consent keeps its original time.
   private func issueCode(
     for interaction: Interaction, session: Session, _ reason: AuditReason, from origin: AuditOrigin
-  ) async throws(AuthorizeError) -> AuthorizationAnswer {
+  ) async throws(AuthorizeError) -> AuthorizationResponse {
     let now = self.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: OrderedID.random(at: now)))
     let records = self.records(interaction, session, code, at: now)
-    let (id, expires) = (interaction.mayComeAgain ? interaction.id : nil, interaction.expiresAt)
+    let (id, expires) = (interaction.isReplayable ? interaction.id : nil, interaction.expiresAt)
     let (fingerprint, idle) = (session.record.fingerprint, self.configuration.lifetimes.browserSessionIdle)
     let lease = ClientLeaseRecord.renewed(for: interaction.redirect.client, self.configuration.registration, at: now)
     let outcome: Issue
     do {
       outcome = try await self.store.write { (tx) throws(StoreError) -> Issue in
-        guard let live = try tx.browserSession(fingerprint), live.isAlive(at: now, idle: idle) else { return .sessionEnded }
-        if let id { guard try tx.burnInteraction(id, expires: expires) else { return .repeated } }
+        guard let live = try tx.browserSession(fingerprint), live.isValid(at: now, idle: idle) else { return .sessionEnded }
+        if let id { guard try tx.consumeInteraction(id, expires: expires) else { return .repeated } }
         try tx.issue(records.grant, reason, from: origin)
         try tx.insert(records.code)
         if let lease { try tx.put(lease) }
@@ -190,7 +190,7 @@ package final class AuthorizationFlow: Sendable {
       }
     } catch { throw .page(.storage(error)) }
     switch outcome {
-    case .done: return interaction.redirect.answer(code: code.text, issuer: self.configuration.issuer)
+    case .done: return interaction.redirect.response(code: code.text, issuer: self.configuration.issuer)
     case .repeated: throw .page(.interactionDone)
     case .sessionEnded: throw .page(.interactionInvalid)
     }
@@ -205,20 +205,20 @@ package final class AuthorizationFlow: Sendable {
   private func records(
     _ interaction: Interaction, _ session: Session, _ code: AuthorizationCode, at now: Timestamp
   ) -> IssuedRecords {
-    let redirect = interaction.redirect
+    let (redirect, parameters) = (interaction.redirect, interaction.parameters)
     let grant = GrantRecord(
       id: code.grant, client: redirect.client.id, account: session.account.id,
-      scope: interaction.scope, requestedScope: interaction.requestedScope, resources: interaction.resources,
-      nonce: interaction.nonce, boundKey: interaction.boundKey, sessionID: session.record.id,
+      scope: parameters.scope, requestedScope: parameters.requestedScope, resources: parameters.resources,
+      nonce: parameters.nonce, jkt: parameters.jkt, sessionID: session.record.id,
       authenticationContext: AuthenticationContext.password, authenticationMethods: AuthenticationContext.methods,
-      requestedClaims: interaction.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
-      expiresAt: now + self.lifetime(of: interaction.scope))
+      requestedClaims: parameters.claims?.stored, authenticatedAt: session.record.authenticatedAt, createdAt: now,
+      expiresAt: now + self.lifetime(of: parameters.scope))
     let code = AuthorizationCodeRecord(
       fingerprint: code.fingerprint, grant: grant.id, redirectURI: redirect.redirectURI.value,
-      challenge: interaction.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)
+      challenge: parameters.challenge, expiresAt: now + self.configuration.lifetimes.authorizationCode)
     let consent = ConsentRecord(
       account: session.account.id, client: redirect.client.id, redirectURI: redirect.redirectURI.value,
-      resources: interaction.resources, scope: interaction.shownScope, givenAt: now)
+      resources: parameters.resources, scope: parameters.consentScope, givenAt: now)
     return IssuedRecords(
       grant: grant, code: code, consent: ConsentPolicy.mayRemember(redirect) ? consent : nil,
       sessionClient: self.sessionClient(interaction, session))
@@ -227,7 +227,7 @@ package final class AuthorizationFlow: Sendable {
   /// The record by which the client is notified when this session ends (OpenID Connect Back-Channel Logout §2.2).
   private func sessionClient(_ interaction: Interaction, _ session: Session) -> SessionClientRecord? {
     let client = interaction.redirect.client
-    guard client.details.backchannelLogoutURI != nil, interaction.scope.contains(.openID) else { return nil }
+    guard client.details.backchannelLogoutURI != nil, interaction.parameters.scope.contains(.openID) else { return nil }
     return SessionClientRecord(
       sessionID: session.record.id, client: client.id, account: session.account.id, expiresAt: session.record.expiresAt)
   }

@@ -20,16 +20,25 @@ package enum AuthorizeError: Error, Sendable {
     case redirectURINotRegistered
     /// The request is invalid, and no operator registered the redirect URI, so the server does not redirect to it (RFC
     /// 9700 §4.11.2).
-    case unvouchedRedirect(OAuthErrorCode)
+    case unverifiedRedirect(OAuthErrorCode)
     /// RFC 9126 §4: the `request_uri` is unknown, expired, used, or belongs to another client.
     case pushedRequestInvalid
     case requestObjectInvalid(RequestObjectError)
-    /// The `dpop_jkt` of a pushed request differs from the key of its DPoP proof.
-    case keyMismatch
     case interactionInvalid
     case interactionExpired
     case interactionDone
+    /// The signing keys, with which an `id_token_hint` is verified, cannot be used.
+    case keys(KeyRingError)
     case storage(StoreError)
+
+    init(_ error: KeyRingError) {
+      if case .storage(let error) = error { self = .storage(error) } else { self = .keys(error) }
+    }
+
+    /// The reason for a log, without values of the request.
+    package var label: String {
+      if case .repeatedParameter = self { "repeatedParameter" } else { "\(self)" }
+    }
   }
 
   /// What is wrong with a request whose redirect URI is valid.
@@ -39,9 +48,9 @@ package enum AuthorizeError: Error, Sendable {
     case scopeMalformed, scopeNotAllowed
     case promptMalformed, maxAgeMalformed
     case requestObject, requestObjectInvalid, requestURI, requestURIInvalid, pushedRequired, signatureRequired, requestTwice
-    case resourceInvalid, boundKeyMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherPerson
+    case resourceInvalid, jktMalformed, claimsMalformed, contextNotOffered, hintInvalid, otherUser
     case signInNeeded, consentNeeded
-    case deniedByPerson
+    case deniedByUser
     case storage
 
     /// The `error_description`, which contains no values of the request.
@@ -65,15 +74,15 @@ package enum AuthorizeError: Error, Sendable {
       case .signatureRequired: "This client must sign its authorization requests."
       case .pushedRequired: "This client must push its authorization requests."
       case .resourceInvalid: "The resource parameter is malformed or names an unknown resource."
-      case .boundKeyMalformed: "The dpop_jkt parameter must be a SHA-256 JWK thumbprint."
+      case .jktMalformed: "The dpop_jkt parameter must be a SHA-256 JWK thumbprint."
       case .claimsMalformed: "The claims parameter is malformed."
       case .contextNotOffered: "The server does not support any of the requested acr values."
       case .hintInvalid: "The id_token_hint must be an ID token that this server issued."
-      case .otherPerson: "The signed-in user is not the requested user."
+      case .otherUser: "The signed-in user is not the requested user."
       case .requestURI: "The request_uri parameter is not supported."
       case .signInNeeded: "The user is not signed in."
       case .consentNeeded: "The user has not given consent."
-      case .deniedByPerson: "The user denied the request."
+      case .deniedByUser: "The user denied the request."
       case .storage: "The server is temporarily unavailable. Try again later."
       }
     }

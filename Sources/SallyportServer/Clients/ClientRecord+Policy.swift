@@ -11,19 +11,19 @@ extension ClientRecord {
   /// Whether the client must use PKCE. This includes every public and every native client (RFC 8252 §8.1), clients of
   /// the FAPI 2.0 Security Profile (§5.3.2.2), and clients for which the operator requires it.
   package var requiresPKCE: Bool {
-    !self.isConfidential || self.applicationType == .native || self.keepsSecurityProfile || self.details.requiresPKCE == true
+    !self.isConfidential || self.applicationType == .native || self.usesSecurityProfile || self.details.requiresPKCE == true
   }
 
   /// Whether the client is registered as a client of the FAPI 2.0 Security Profile: it authenticates with
   /// `private_key_jwt`, pushes its requests, and uses DPoP. The stricter rules of the profile then apply to its
   /// signatures.
-  var keepsSecurityProfile: Bool {
+  var usesSecurityProfile: Bool {
     self.authenticationMethod == .privateKeyJWT && self.details.requiresPushedRequests == true
       && self.details.requiresDPoP == true
   }
 
   /// Whether FAPI 2.0 Message Signing §5.3.1 applies, because the client must sign all authorization requests.
-  var keepsMessageSigning: Bool { self.details.requiresSignedRequest == true }
+  var usesMessageSigning: Bool { self.details.requiresSignedRequest == true }
 
   /// Whether the client acts only for itself, without a user (RFC 6749 §4.4).
   package var isService: Bool { !self.grantTypes.contains(.authorizationCode) && self.grantTypes.contains(.clientCredentials) }

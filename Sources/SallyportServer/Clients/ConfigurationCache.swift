@@ -54,14 +54,20 @@ package final class ConfigurationCache: Sendable {
     return client
   }
 
-  package func keyRing() async throws -> KeyRing {
-    try await self.refresh()
+  package func keyRing() async throws(KeyRingError) -> KeyRing {
     let now = self.now()
-    if let (ring, builtAt) = self.state.withLock({ $0.keyRing }), now - builtAt < Self.keyRingLifetime { return ring }
-    let (keys, version) = try await self.store.read { (tx) throws(StoreError) in
-      (try tx.signingKeys(), try tx.configurationVersion())
+    let (keys, version): ([SigningKeyRecord], Int64)
+    do throws(StoreError) {
+      try await self.refresh()
+      if let (ring, builtAt) = self.state.withLock({ $0.keyRing }), now - builtAt < Self.keyRingLifetime { return ring }
+      (keys, version) = try await self.store.read { (tx) throws(StoreError) in
+        (try tx.signingKeys(), try tx.configurationVersion())
+      }
+    } catch { throw .storage(error) }
+    let ring: KeyRing
+    do { ring = try KeyRing(keys, sealer: self.sealer, lifetimes: self.lifetimes, at: now) } catch {
+      throw error as? KeyRingError ?? .unusable
     }
-    let ring = try KeyRing(keys, sealer: self.sealer, lifetimes: self.lifetimes, at: now)
     self.state.withLock { state in
       if state.version == version { state.keyRing = (ring, now) }
     }

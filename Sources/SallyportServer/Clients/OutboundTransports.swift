@@ -6,11 +6,11 @@ struct OutboundTransports: Sendable {
   /// For operators' clients, whose URLs may be in the operator's own network.
   let operators: (any Transport)?
   /// For all other clients. It must reach only the public internet.
-  let strangers: (any Transport)?
+  let dynamicClients: (any Transport)?
 
   /// - Returns: Nil if the server must not open the URL.
   func transport(of client: ClientRecord, to url: EndpointURL) -> (any Transport)? {
     guard client.origin != .operator else { return self.operators }
-    return AddressPolicy.isOpen(url) ? self.strangers : nil
+    return AddressPolicy.isOpen(url) ? self.dynamicClients : nil
   }
 }

@@ -12,7 +12,7 @@ public struct Lifetimes: Sendable {
   /// interval).
   ///
   /// The FAPI 2.0 conformance suite repeats a refresh after 31 seconds and requires success (§5.3.2.1 number 9).
-  public var lostReplyWindow: Duration = .seconds(60)
+  public var reuseInterval: Duration = .seconds(60)
   /// The time from the authorization request to the user's decision.
   public var interaction: Duration = .seconds(30 * 60)
   /// The time from the pushed request to its use (RFC 9126 §2.2). It should allow a user to continue on another device.

@@ -2,8 +2,7 @@ import SallyportProtocol
 
 /// The device authorization endpoint (RFC 8628 §3.1): a device requests a code that its user enters on another device.
 package struct DeviceAuthorizationEndpoint: Sendable {
-  let authenticator: ClientAuthenticator
-  let proofs: DPoPVerifier
+  let requests: ClientRequests
   let store: any Store
   let userCodes: UserCodeFingerprints
   let configuration: ServerConfiguration
@@ -15,65 +14,63 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   package func respond(
     to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
-  ) async throws(TokenError) -> DeviceAuthorizationResponse {
-    let form = try FormParameters(tokenRequest: body)
-    let authenticated = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.deviceAuthorization, from: origin, address: address)
-    let client = authenticated.record
-    let proof: UnusedDPoPProof?
-    do { proof = try self.proofs.check(proofs, at: EndpointPath.deviceAuthorization) } catch { throw TokenError(error) }
+  ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {
+    let request: ClientRequest
+    do {
+      request = try await self.requests.receive(
+        FormParameters(clientRequest: body), authorization: authorization, proofs: proofs,
+        at: EndpointPath.deviceAuthorization, from: origin, address: address)
+    } catch { throw .request(error) }
+    let client = request.client.record
     try self.checkGrantType(client)
-    let scope = try Self.scope(form["scope"], of: client)
+    let scope = try Self.scope(request.form["scope"], of: client)
     let resources: [String]
     do throws(ResourceError) {
-      resources = try ResourceIndicators.requested(form.values(of: "resource"), by: client, known: self.configuration.resources)
-    } catch { throw TokenError(.invalidTarget, .resource(error)) }
+      resources = try ResourceIndicators.requested(
+        request.form.values(of: "resource"), by: client, known: self.configuration.resources)
+    } catch { throw .resource(error) }
     guard
       let admission = self.quota.admit(
-        authenticated, at: address, to: .deviceCodes(of: client.id), withoutOperator: .deviceCodesWithoutOperator)
-    else { throw Self.quotaExceeded }
-    return try await self.issue(scope: scope, resources: resources, proof, to: client, admission)
+        request.client, at: address, to: .deviceCodes(of: client.id), withoutOperator: .deviceCodesWithoutOperator)
+    else { throw .quotaExceeded }
+    return try await self.issue(scope: scope, resources: resources, request.proof, to: client, admission)
   }
 
-  private static var quotaExceeded: TokenError { TokenError(.temporarilyUnavailable, .quotaExceeded) }
-
   /// Checks the grant type. A dynamic client may have been registered when the operator still allowed the device grant.
-  private func checkGrantType(_ client: ClientRecord) throws(TokenError) {
+  private func checkGrantType(_ client: ClientRecord) throws(DeviceAuthorizationError) {
     let isAllowed = client.origin == .operator || self.configuration.registration.allowsDeviceGrant
-    guard isAllowed, client.grantTypes.contains(.deviceCode) else {
-      throw TokenError(.unauthorizedClient, .grantTypeNotAllowed)
-    }
+    guard isAllowed, client.grantTypes.contains(.deviceCode) else { throw .grantTypeNotAllowed }
   }
 
   /// RFC 6749 §3.3: returns the requested scope, limited to the client's scope.
-  static func scope(_ text: String?, of client: ClientRecord) throws(TokenError) -> Scope {
+  static func scope(_ text: String?, of client: ClientRecord) throws(DeviceAuthorizationError) -> Scope {
     guard let text else { return client.scope.subtracting(.offlineAccess) }
-    guard let requested = Scope(text) else { throw TokenError(.invalidScope, .scopeMalformed) }
+    guard let requested = Scope(text) else { throw .scopeMalformed }
     let allowed = requested.intersection(client.scope)
-    guard !allowed.isEmpty else { throw TokenError(.invalidScope, .scopeExceedsGrant) }
+    guard !allowed.isEmpty else { throw .scopeNotAllowed }
     return allowed
   }
 
   /// Creates a device code within the quota, because anyone can send requests in the name of a public client.
   private func issue(
     scope: Scope, resources: [String], _ proof: UnusedDPoPProof?, to client: ClientRecord, _ admission: SharedQuota.Admission
-  ) async throws(TokenError) -> DeviceAuthorizationResponse {
+  ) async throws(DeviceAuthorizationError) -> DeviceAuthorizationResponse {
     let (now, code, userCode) = (self.now(), OpaqueToken.random(.deviceCode), UserCode.random())
     let lifetime = self.configuration.lifetimes.deviceCode
     let record = DeviceAuthorizationRecord(
       fingerprint: code.fingerprint, userCode: self.userCodes.fingerprint(of: userCode), client: client.id, scope: scope,
-      resources: resources, boundKey: client.isConfidential ? nil : proof?.key, interval: Self.interval, createdAt: now,
+      resources: resources, jkt: client.isConfidential ? nil : proof?.jkt, interval: Self.interval, createdAt: now,
       expiresAt: now + lifetime)
-    let refusal: TokenError?
+    let failure: DeviceAuthorizationError?
     do {
-      refusal = try await self.store.write { (tx) throws(StoreError) -> TokenError? in
-        guard try admission.count(in: &tx, at: now) else { return Self.quotaExceeded }
-        if let proof, try !proof.use(in: &tx) { return TokenError(.replayed) }
+      failure = try await self.store.write { (tx) throws(StoreError) -> DeviceAuthorizationError? in
+        guard try admission.count(in: &tx, at: now) else { return .quotaExceeded }
+        if let proof, try !proof.consume(in: &tx) { return .proofReplayed }
         try tx.insert(record)
         return nil
       }
-    } catch { throw TokenError(storage: error) }
-    if let refusal { throw refusal }
+    } catch { throw .storage(error) }
+    if let failure { throw failure }
     return DeviceAuthorizationResponse(
       deviceCode: code.text, userCode: userCode, page: self.configuration.issuer.url(appending: EndpointPath.device),
       expiresIn: Int(lifetime.components.seconds), interval: Self.interval)

@@ -32,12 +32,13 @@ package struct DeviceVerification: Sendable {
   /// Call this only for a form of the server's own page, because a request from another site must not count as the
   /// user's mistake. The lookup and the count share a transaction, so parallel guesses cannot exceed the limit.
   package func find(_ code: UserCode, for account: AccountRecord) async throws(StoreError) -> Finding {
-    let (now, window, mark) = (self.now(), self.lifetimes.deviceCode, Self.mark(account.id))
+    let now = self.now()
+    let mistakes = StoredLimit("user code mistakes\n\(account.id.rawValue)", Self.maximumMistakes, in: self.lifetimes.deviceCode)
     let fingerprint = self.userCodes.fingerprint(of: code)
     return try await self.store.write { (tx) throws(StoreError) -> Finding in
-      guard try tx.attempts(mark, at: now) < Self.maximumMistakes else { return .tooManyMistakes }
+      guard try !mistakes.isReached(tx, at: now) else { return .tooManyMistakes }
       if let waiting = try Self.waiting(tx, fingerprint, at: now) { return .waiting(waiting) }
-      _ = try tx.countAttempt(mark, window: window, at: now)
+      _ = try mistakes.count(in: &tx, at: now)
       return .unknown
     }
   }
@@ -69,7 +70,7 @@ package struct DeviceVerification: Sendable {
       allow
       ? .allowed(account: session.account.id, authenticatedAt: record.authenticatedAt, sessionID: record.id) : .denied
     let isDecided = try await self.store.write { (tx) throws(StoreError) -> Bool in
-      guard let live = try tx.browserSession(record.fingerprint), live.isAlive(at: now, idle: idle),
+      guard let live = try tx.browserSession(record.fingerprint), live.isValid(at: now, idle: idle),
         let current = try tx.deviceAuthorization(device), now < current.expiresAt
       else { return false }
       guard try tx.decide(decision, onDevice: device, at: now) else { return false }
@@ -81,9 +82,5 @@ package struct DeviceVerification: Sendable {
     }
     guard isDecided else { return .unknown }
     return allow ? .allowed : .denied
-  }
-
-  private static func mark(_ account: AccountID) -> Fingerprint {
-    Fingerprint(of: Secret("user code mistakes\n\(account.rawValue)"))
   }
 }

@@ -18,7 +18,7 @@ struct RefreshTokenSuccessor: Sendable {
     self.secret = OpaqueToken.random(.refreshToken)
     self.fingerprint = self.secret.fingerprint
     do { self.sealed = try Self.sealer(under: predecessor).seal(self.secret.text.reveal().utf8, context: Self.context) } catch {
-      throw TokenError(.serverError, .signing)
+      throw .sealing
     }
   }
 
@@ -26,7 +26,7 @@ struct RefreshTokenSuccessor: Sendable {
   static func open(_ sealed: [UInt8], under predecessor: RefreshToken) throws(TokenError) -> OpaqueToken {
     guard let text = try? self.sealer(under: predecessor).open(sealed, context: self.context),
       let secret = OpaqueToken(.refreshToken, String(decoding: text, as: UTF8.self))
-    else { throw TokenError(.serverError, .signing) }
+    else { throw .sealing }
     return secret
   }
 

@@ -1,54 +1,43 @@
 package import SallyportProtocol
 
-/// The token endpoint (RFC 6749 §3.2): parses the request, authenticates the client, and calls the grant.
+/// The token endpoint (RFC 6749 §3.2): parses the request, authenticates the client, and redeems the grant.
 package struct TokenEndpoint: Sendable {
-  let authenticator: ClientAuthenticator
-  let proofs: DPoPVerifier
-  let authorizationCode: AuthorizationCodeGrant
-  let refreshToken: RefreshTokenGrant
-  let clientCredentials: ClientCredentialsGrant
-  let deviceCode: DeviceCodeGrant
+  let requests: ClientRequests
+  let redeemer: GrantRedeemer
+
+  /// Tokens that were issued for a request.
+  package struct Issued: Sendable {
+    package let grantType: GrantType
+    package let response: TokenResponse
+  }
 
   /// Responds to a token request.
   /// - Parameters:
   ///   - body: The form-encoded body.
-  ///   - authorization: The value of the Authorization header.
-  ///   - proofs: The values of the DPoP header fields.
-  ///   - granted: Called with the grant type after tokens were issued.
+  ///   - authorization: The value of the `Authorization` header field.
+  ///   - proofs: The values of the `DPoP` header fields.
+  ///   - address: The client address of the request.
   package func respond(
-    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress,
-    granted: (GrantType) -> Void = { _ in }
-  ) async throws(TokenError) -> TokenResponse {
-    let form = try FormParameters(tokenRequest: body)
-    guard let name = form["grant_type"] else { throw TokenError(.invalidRequest, .missingParameter("grant_type")) }
-    guard let grantType = GrantType(rawValue: name) else { throw TokenError(.unsupportedGrantType, .grantTypeUnsupported) }
-    let client = try await self.authenticator.authenticate(
-      form, authorization: authorization, at: EndpointPath.token, from: origin, address: address)
-    let proof: UnusedDPoPProof?
-    do { proof = try self.proofs.check(proofs, at: EndpointPath.token) } catch { throw TokenError(error) }
-    let request = TokenRequest(form: form, client: client, proof: proof, from: origin)
-    try request.checkGrantType(grantType)
-    try request.checkProofPresent()
-    let response =
-      switch grantType {
-      case .authorizationCode: try await self.authorizationCode.respond(to: request)
-      case .refreshToken: try await self.refreshToken.respond(to: request)
-      case .clientCredentials: try await self.clientCredentials.respond(to: request)
-      case .deviceCode: try await self.deviceCode.respond(to: request)
-      }
-    granted(grantType)
-    return response
+    to body: String, authorization: String?, proofs: [String] = [], from origin: AuditOrigin, at address: ClientAddress
+  ) async throws(TokenError) -> Issued {
+    let form: FormParameters
+    do { form = try FormParameters(clientRequest: body) } catch { throw .request(error) }
+    guard let name = form["grant_type"] else { throw .missingParameter("grant_type") }
+    guard let grantType = GrantType(rawValue: name) else { throw .grantTypeUnsupported }
+    let request: ClientRequest
+    do {
+      request = try await self.requests.receive(
+        form, authorization: authorization, proofs: proofs, at: EndpointPath.token, from: origin, address: address)
+    } catch { throw .request(error) }
+    return Issued(grantType: grantType, response: try await self.respond(to: TokenRequest(request, for: grantType), grantType))
   }
-}
 
-extension FormParameters {
-  /// Parses the form of a request to the token endpoint, or to another endpoint for clients.
-  init(tokenRequest body: String) throws(TokenError) {
-    do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.parameter) } catch {
-      switch error {
-      case .malformed: throw TokenError(.invalidRequest, .malformedForm)
-      case .repeated(let name): throw TokenError(.invalidRequest, .repeatedParameter(name))
-      }
+  private func respond(to request: TokenRequest, _ grantType: GrantType) async throws(TokenError) -> TokenResponse {
+    switch grantType {
+    case .authorizationCode: try await self.redeemer.redeem(AuthorizationCodeGrant(request))
+    case .refreshToken: try await self.redeemer.redeem(RefreshTokenGrant(request))
+    case .deviceCode: try await self.redeemer.redeem(DeviceCodeGrant(request))
+    case .clientCredentials: try await self.redeemer.redeem(ClientCredentialsGrant(request, self.redeemer.configuration))
     }
   }
 }

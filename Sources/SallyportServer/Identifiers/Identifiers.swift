@@ -1,7 +1,7 @@
 public import SallyportProtocol
 
 /// An account identifier, which is the `sub` of its tokens. Opaque and never reused.
-public struct AccountID: Hashable, Sendable, RawRepresentable {
+public struct AccountID: Hashable, Sendable, Codable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 }

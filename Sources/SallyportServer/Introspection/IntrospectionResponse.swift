@@ -61,7 +61,7 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     self.issuedAt = token.issuedAt.seconds
     self.subject = grant.account.rawValue
     self.issuer = issuer.value
-    self.confirmation = grant.boundKey.map { TokenConfirmation(keyThumbprint: $0) }
+    self.confirmation = grant.jkt.map { TokenConfirmation(keyThumbprint: $0) }
   }
 }
 

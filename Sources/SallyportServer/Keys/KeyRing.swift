@@ -61,7 +61,7 @@ package struct KeySealer: Sendable {
   private let sealer: Sealer
 
   package init(_ masterKey: MasterKey) {
-    self.sealer = Sealer(key: masterKey.key(for: "signing keys"))
+    self.sealer = masterKey.sealer(for: "signing keys")
   }
 
   package func record(of key: SigningKey, created: Timestamp, active: Timestamp) throws -> SigningKeyRecord {
@@ -80,8 +80,13 @@ package struct KeySealer: Sendable {
   }
 }
 
+/// Why the signing keys cannot be used.
 package enum KeyRingError: Error, Equatable, Sendable {
-  /// The master key is not the one with which this key was encrypted.
+  /// The master key is not the one with which this key was encrypted, or the key is damaged.
   case cannotOpen(keyID: String)
+  /// There is no key for this algorithm.
   case noActiveKey(String)
+  /// A key cannot be prepared for signing.
+  case unusable
+  case storage(StoreError)
 }

@@ -18,7 +18,7 @@ struct BudgetedTransport: Sendable {
   /// A transport for one fetch, with its slot reserved.
   private struct Reserved: Transport {
     let base: any Transport
-    let place: FetchBudget.Place
+    let slot: FetchBudget.Slot
 
     func send(
       _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
@@ -26,16 +26,16 @@ struct BudgetedTransport: Sendable {
       let limits = TransferLimits(
         maximumBodySize: min(limits.maximumBodySize, BudgetedTransport.limits.maximumBodySize),
         timeout: min(limits.timeout, BudgetedTransport.limits.timeout))
-      defer { withExtendedLifetime(self.place) {} }
+      defer { withExtendedLifetime(self.slot) {} }
       return try await self.base.send(request, body: body, limits: limits)
     }
   }
 
   /// Returns a transport for one fetch from `url`, and reserves its slot.
   /// - Returns: Nil if the budget has no free slot, which is not a failure of the host.
-  func reserve(_ url: EndpointURL, client: ClientID? = nil, asker: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
+  func reserve(_ url: EndpointURL, client: ClientID? = nil, address: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""
-    let purpose = FetchBudget.Purpose(host: host, client: client, asker: asker, hasGrant: hasGrant)
-    return self.budget.place(for: purpose).map { Reserved(base: self.base, place: $0) }
+    let purpose = FetchBudget.Purpose(host: host, client: client, address: address, hasGrant: hasGrant)
+    return self.budget.slot(for: purpose).map { Reserved(base: self.base, slot: $0) }
   }
 }

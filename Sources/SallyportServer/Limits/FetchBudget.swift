@@ -15,13 +15,13 @@ final class FetchBudget: Sendable {
     /// Nil if the client is not registered yet.
     var client: ClientID?
     /// The address of the caller whose request needs the fetch. If it is unknown, there is no share for it.
-    var asker = ClientAddress.unknown
+    var address = ClientAddress.unknown
     /// Whether the client has obtained a grant before.
     var hasGrant = false
   }
 
   /// A slot for one fetch, which is released when this value is deallocated.
-  final class Place: Sendable {
+  final class Slot: Sendable {
     private let budget: FetchBudget
     private let shares: [Share]
 
@@ -34,7 +34,7 @@ final class FetchBudget: Sendable {
   }
 
   fileprivate struct Share: Hashable {
-    enum Kind: Hashable { case all, withoutGrant, host(String), client(ClientID), asker([UInt8]) }
+    enum Kind: Hashable { case all, withoutGrant, host(String), client(ClientID), address([UInt8]) }
     let kind: Kind
     let concurrent: Int
     let perMinute: Int
@@ -63,7 +63,7 @@ final class FetchBudget: Sendable {
 
   /// Reserves a slot.
   /// - Returns: Nil if a share is used up.
-  func place(for purpose: Purpose) -> Place? {
+  func slot(for purpose: Purpose) -> Slot? {
     let (shares, now) = (self.shares(of: purpose), self.now())
     let isAdmitted = self.state.withLock { state in
       if state.since.map({ !(.zero..<SharedQuota.window).contains(now - $0) }) ?? true {
@@ -80,7 +80,7 @@ final class FetchBudget: Sendable {
       }
       return true
     }
-    return isAdmitted ? Place(self, shares) : nil
+    return isAdmitted ? Slot(self, shares) : nil
   }
 
   private func shares(of purpose: Purpose) -> [Share] {
@@ -96,8 +96,8 @@ final class FetchBudget: Sendable {
     }
     if let client = purpose.client { shares.append(Share(kind: .client(client), concurrent: 4, perMinute: part)) }
     // Clients that have obtained a grant are exempt, because many of their users may share an address.
-    if !purpose.asker.network.isEmpty, !purpose.hasGrant {
-      shares.append(Share(kind: .asker(purpose.asker.network), concurrent: Self.concurrent / 10, perMinute: quota.address))
+    if !purpose.address.network.isEmpty, !purpose.hasGrant {
+      shares.append(Share(kind: .address(purpose.address.network), concurrent: Self.concurrent / 10, perMinute: quota.address))
     }
     return shares
   }

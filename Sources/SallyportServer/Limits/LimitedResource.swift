@@ -23,6 +23,8 @@ struct LimitedResource: Hashable, Sendable {
 
   static func registrationUpdates(of client: ClientID) -> LimitedResource { Self("registration update\n\(client.rawValue)") }
 
-  /// The key of the counter in the store.
-  var mark: Fingerprint { Fingerprint(of: Secret("quota\n\(self.name)")) }
+  /// Returns a limit on the uses per minute by all callers together.
+  func limit(_ maximum: Int) -> StoredLimit {
+    StoredLimit("quota\n\(self.name)", maximum, in: SharedQuota.window)
+  }
 }

@@ -16,20 +16,16 @@ final class SharedQuota: Sendable {
 
   /// Permission to count a use of the shared quota. Only ``SharedQuota/admit(_:to:)`` creates one.
   struct Admission: Sendable {
-    private let mark: Fingerprint
-    private let limit: Int
+    private let limit: StoredLimit
 
     fileprivate init(_ resource: LimitedResource, limit: Int) {
-      self.mark = resource.mark
-      self.limit = limit
+      self.limit = resource.limit(limit)
     }
 
     /// Counts one use, unless the quota is used up.
     /// - Returns: Whether the use was counted.
     func count(in transaction: inout any StoreTransaction, at now: Timestamp) throws(StoreError) -> Bool {
-      guard try transaction.attempts(self.mark, at: now) < self.limit else { return false }
-      _ = try transaction.countAttempt(self.mark, window: SharedQuota.window, at: now)
-      return true
+      try self.limit.count(in: &transaction, at: now)
     }
   }
 
@@ -37,14 +33,14 @@ final class SharedQuota: Sendable {
 
   private let shares: QuotaShares
   private let now: TimeSource
-  private let used: Mutex<Throttle<Share>>
+  private let used: Mutex<RateLimiter<Share>>
 
   /// - Parameter perMinute: The quota of each resource.
   init(perMinute: Int, now: @escaping TimeSource) {
     self.shares = QuotaShares(total: perMinute)
     self.now = now
     let limit = RateLimit.atMost(self.shares.address, in: Self.window)
-    self.used = Mutex(Throttle(fast: limit, slow: limit))
+    self.used = Mutex(RateLimiter(fast: limit, slow: limit))
   }
 
   /// Takes one use from the share of the caller's address.

@@ -24,16 +24,16 @@ struct SignInThrottle: Sendable {
     var username: String
   }
 
-  private var pairs: Throttle<Pair>
-  private var accounts: Throttle<String>
-  private var addresses: Throttle<[UInt8]>
-  private var browsers: Throttle<KnownBrowser>
+  private var pairs: RateLimiter<Pair>
+  private var accounts: RateLimiter<String>
+  private var addresses: RateLimiter<[UInt8]>
+  private var browsers: RateLimiter<KnownBrowser>
 
   init(_ limits: SignInLimits, capacity: Int = 50_000) {
-    self.pairs = Throttle(fast: SignInLimits.pair.fast, slow: SignInLimits.pair.slow, capacity: capacity)
-    self.accounts = Throttle(fast: limits.account.fast, slow: limits.account.slow, capacity: capacity)
-    self.addresses = Throttle(fast: limits.address.fast, slow: limits.address.slow, capacity: capacity)
-    self.browsers = Throttle(
+    self.pairs = RateLimiter(fast: SignInLimits.pair.fast, slow: SignInLimits.pair.slow, capacity: capacity)
+    self.accounts = RateLimiter(fast: limits.account.fast, slow: limits.account.slow, capacity: capacity)
+    self.addresses = RateLimiter(fast: limits.address.fast, slow: limits.address.slow, capacity: capacity)
+    self.browsers = RateLimiter(
       fast: SignInLimits.knownBrowser.fast, slow: SignInLimits.knownBrowser.slow, capacity: capacity)
   }
 

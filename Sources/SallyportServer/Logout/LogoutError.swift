@@ -8,5 +8,11 @@ package enum LogoutError: Error, Equatable, Sendable {
   case clientMissing
   case redirectURINotRegistered
   case expired
+  /// The signing keys, with which an `id_token_hint` is verified, cannot be used.
+  case keys(KeyRingError)
   case storage(StoreError)
+
+  init(_ error: KeyRingError) {
+    if case .storage(let error) = error { self = .storage(error) } else { self = .keys(error) }
+  }
 }

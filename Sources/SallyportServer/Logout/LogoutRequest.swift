@@ -32,12 +32,12 @@ package struct LogoutRequest: Sendable {
 
   /// The reason that is recorded in the audit trail.
   var auditReason: AuditReason {
-    if self.account != nil { .hint } else if self.client != nil { .app } else { .person }
+    if self.account != nil { .hint } else if self.client != nil { .app } else { .user }
   }
 
   /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
   /// (rule S-31).
-  package var isVouchedFor: Bool { self.client?.origin == .operator }
+  package var isRegisteredByOperator: Bool { self.client?.origin == .operator }
 
   /// How the user of the request relates to the browser's session.
   package enum Aim: Sendable, Equatable {
@@ -46,7 +46,7 @@ package struct LogoutRequest: Sendable {
     /// The signed-in user, but a different session, such as an earlier one or one in another browser.
     case otherSession
     /// A user who is not signed in with this browser.
-    case otherPerson
+    case otherUser
   }
 
   /// Returns how the request relates to a session. Pure.
@@ -55,7 +55,7 @@ package struct LogoutRequest: Sendable {
   /// Logout §2), and the page says so.
   package func aim(in session: BrowserSessionRecord) -> Aim {
     guard let account = self.account else { return .here }
-    guard account == session.account else { return .otherPerson }
+    guard account == session.account else { return .otherUser }
     return self.sessionID.map { $0 == session.id } ?? true ? .here : .otherSession
   }
 }

@@ -15,7 +15,7 @@ package struct RegistrationEndpoint: Sendable {
   let documents: NamedDocuments
   let configuration: ServerConfiguration
   let quota: SharedQuota
-  let refusals: AuditRefusals
+  let rejections: AuditRejections
   let now: TimeSource
 
   /// The maximum number of updates per minute and client.
@@ -30,19 +30,19 @@ package struct RegistrationEndpoint: Sendable {
   ///     of the quota.
   package func register(
     _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
-  ) async throws(RegistrationRefusal) -> RegistrationResponse {
-    try await self.noting(from: origin) { () throws(RegistrationRefusal) in
+  ) async throws(RegistrationError) -> RegistrationResponse {
+    try await self.recordingRejections(from: origin) { () throws(RegistrationError) in
       try await self.registered(body, self.initialToken(token), from: address, origin)
     }
   }
 
   private func registered(
     _ body: [UInt8], _ initialToken: Fingerprint?, from address: ClientAddress, _ origin: AuditOrigin
-  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+  ) async throws(RegistrationError) -> RegistrationResponse {
     let metadata = try Self.metadata(body)
     let now = self.now()
     let id = ClientID(rawValue: "client-" + RandomText.base64URL(bits: 128))
-    var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: now)
+    var record = try self.record(metadata, id, at: now)
     try await self.checkSector(&record, for: address)
     let secret = record.authenticationMethod.usesSecret ? Secret(RandomText.base64URL(bits: 256)) : nil
     record.secretFingerprint = secret.map(Fingerprint.init(of:))
@@ -59,7 +59,7 @@ package struct RegistrationEndpoint: Sendable {
   /// Returns a client's registration (RFC 7592 §2.1).
   package func read(
     _ id: ClientID, token: String?, from origin: AuditOrigin
-  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+  ) async throws(RegistrationError) -> RegistrationResponse {
     let (record, token) = try await self.registered(id, token, from: origin)
     return self.response(record, token: token)
   }
@@ -67,12 +67,12 @@ package struct RegistrationEndpoint: Sendable {
   /// Replaces a client's registration (RFC 7592 §2.2).
   package func update(
     _ id: ClientID, _ body: [UInt8], token: String?, from address: ClientAddress, origin: AuditOrigin
-  ) async throws(RegistrationRefusal) -> RegistrationResponse {
+  ) async throws(RegistrationError) -> RegistrationResponse {
     let (old, token) = try await self.registered(id, token, from: origin)
     try await self.checkUpdateQuota(id)
     let metadata = try Self.metadata(body)
     try Self.checkUnchanged(body, old)
-    var record = try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: old.createdAt)
+    var record = try self.record(metadata, id, at: old.createdAt)
     try await self.checkSector(&record, for: address)
     record.registrationToken = old.registrationToken
     var secret: Secret<String>?
@@ -81,16 +81,13 @@ package struct RegistrationEndpoint: Sendable {
       record.secretFingerprint = secret.map(Fingerprint.init(of:)) ?? old.secretFingerprint
     }
     let (updated, now) = (record, self.now())
+    let isKnown: Bool
     do {
-      let isKnown = try await self.store.write { (tx) throws(StoreError) in
+      isKnown = try await self.store.write { (tx) throws(StoreError) in
         try tx.change(updated, .itself, from: origin, at: now)
       }
-      guard isKnown else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
-    } catch let error as RegistrationRefusal {
-      throw error
-    } catch {
-      throw RegistrationRefusal(storage: error as? StoreError ?? .refused)
-    }
+    } catch { throw .storage(error) }
+    guard isKnown else { throw .tokenInvalid }
     self.cache.invalidate()
     var response = self.response(record, token: token)
     response.clientSecret = secret
@@ -99,7 +96,7 @@ package struct RegistrationEndpoint: Sendable {
   }
 
   /// Removes a client and its grants (RFC 7592 §2.3).
-  package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationRefusal) {
+  package func delete(_ id: ClientID, token: String?, from origin: AuditOrigin) async throws(RegistrationError) {
     let (record, _) = try await self.registered(id, token, from: origin)
     let now = self.now()
     do {
@@ -107,17 +104,17 @@ package struct RegistrationEndpoint: Sendable {
         try tx.remove(record.id, .itself, from: origin, at: now)
       }
     } catch {
-      throw RegistrationRefusal(storage: error)
+      throw .storage(error)
     }
     self.cache.invalidate()
   }
 
   /// Records a request with an invalid token in the audit trail.
-  private func noting<R>(
-    from origin: AuditOrigin, _ body: () async throws(RegistrationRefusal) -> R
-  ) async throws(RegistrationRefusal) -> R {
+  private func recordingRejections<R>(
+    from origin: AuditOrigin, _ body: () async throws(RegistrationError) -> R
+  ) async throws(RegistrationError) -> R {
     do { return try await body() } catch {
-      if error.reason == .tokenInvalid { self.refusals.note(.registrationRefused, .wrongToken, from: origin) }
+      if error == .tokenInvalid { self.rejections.note(.registrationRefused, .wrongToken, from: origin) }
       throw error
     }
   }
@@ -125,35 +122,43 @@ package struct RegistrationEndpoint: Sendable {
   // MARK: Checks
 
   /// RFC 7591 §3: returns the fingerprint of the initial access token, if the operator requires one.
-  private func initialToken(_ token: String?) throws(RegistrationRefusal) -> Fingerprint? {
+  private func initialToken(_ token: String?) throws(RegistrationError) -> Fingerprint? {
     guard self.policy.mode == .token else { return nil }
-    guard let token else { throw RegistrationRefusal(.invalidToken, .tokenMissing) }
-    guard let token = OpaqueToken(.initialAccess, token) else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    guard let token else { throw .tokenMissing }
+    guard let token = OpaqueToken(.initialAccess, token) else { throw .tokenInvalid }
     return token.fingerprint
   }
 
-  private static func metadata(_ body: [UInt8]) throws(RegistrationRefusal) -> ClientMetadata {
+  private static func metadata(_ body: [UInt8]) throws(RegistrationError) -> ClientMetadata {
     do { return try JSONDecoder().decode(ClientMetadata.self, from: Data(body)) } catch {
-      throw RegistrationRefusal(unreadable: error)
+      throw RegistrationError(unreadable: error)
+    }
+  }
+
+  private func record(
+    _ metadata: ClientMetadata, _ id: ClientID, at time: Timestamp
+  ) throws(RegistrationError) -> ClientRecord {
+    do { return try SelfRegisteredClient.record(metadata, id: id, origin: .dynamic, policy: self.policy, at: time) } catch {
+      throw .metadata(error)
     }
   }
 
   /// Checks the members that an update must repeat unchanged or must not contain (RFC 7592 §2.2).
-  private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationRefusal) {
+  private static func checkUnchanged(_ body: [UInt8], _ record: ClientRecord) throws(RegistrationError) {
     let repeated = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(body)))?.response
     guard let repeated, repeated.clientID.utf8.elementsEqual(record.id.rawValue.utf8) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_id"))
+      throw .memberMismatch("client_id")
     }
     if let secret = repeated.clientSecret {
       guard let expected = record.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
-        throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_secret"))
+        throw .memberMismatch("client_secret")
       }
     }
     guard repeated.registrationAccessToken == nil, repeated.registrationClientURI == nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("registration_access_token"))
+      throw .memberMismatch("registration_access_token")
     }
     guard repeated.clientIDIssuedAt == nil, repeated.clientSecretExpiresAt == nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notTheClients("client_secret_expires_at"))
+      throw .memberMismatch("client_secret_expires_at")
     }
   }
 
@@ -161,66 +166,64 @@ package struct RegistrationEndpoint: Sendable {
   /// 7592 §2.1).
   private func registered(
     _ id: ClientID, _ token: String?, from origin: AuditOrigin
-  ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
-    try await self.noting(from: origin) { () throws(RegistrationRefusal) in try await self.registered(id, token) }
+  ) async throws(RegistrationError) -> (ClientRecord, Secret<String>) {
+    try await self.recordingRejections(from: origin) { () throws(RegistrationError) in try await self.registered(id, token) }
   }
 
   private func registered(
     _ id: ClientID, _ token: String?
-  ) async throws(RegistrationRefusal) -> (ClientRecord, Secret<String>) {
-    guard let token else { throw RegistrationRefusal(.invalidToken, .tokenMissing) }
-    guard let token = OpaqueToken(.registration, token) else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+  ) async throws(RegistrationError) -> (ClientRecord, Secret<String>) {
+    guard let token else { throw .tokenMissing }
+    guard let token = OpaqueToken(.registration, token) else { throw .tokenInvalid }
     let record: ClientRecord?
     do {
       record = try await self.store.read { (tx) throws(StoreError) in try tx.client(id) }
     } catch {
-      throw RegistrationRefusal(storage: error)
+      throw .storage(error)
     }
     guard let record, record.origin == .dynamic, let expected = record.registrationToken,
       constantTimeEqual(token.fingerprint.bytes, expected.bytes)
-    else { throw RegistrationRefusal(.invalidToken, .tokenInvalid) }
+    else { throw .tokenInvalid }
     return (record, token.text)
   }
 
   /// OpenID Connect Registration §5: the list at `sector_identifier_uri` must contain every redirect URI. The list has
   /// no other effect, because `sub` is the same for all clients.
-  private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationRefusal) {
+  private func checkSector(_ record: inout ClientRecord, for address: ClientAddress) async throws(RegistrationError) {
     guard let transport = self.documents.budgeted else {
       record.details.requestURIs = nil
       return try Self.checkNoSector(record)
     }
     guard let uri = record.details.sectorIdentifierURI else { return }
-    _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri")
+    do { _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
       // Without a free slot, the list cannot be read, so do not report it as invalid.
-      guard let reserved = transport.reserve(url, asker: address) else {
-        throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+      guard let reserved = transport.reserve(url, address: address) else {
+        throw .quota
       }
       body = await NamedDocuments.fetch(url, over: reserved)
     }
     let listed = body.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) } ?? []
     guard record.redirectURIs.allSatisfy({ listed.contains($0.value) }) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .sector)
+      throw .sector
     }
   }
 
-  private static func checkNoSector(_ record: ClientRecord) throws(RegistrationRefusal) {
+  private static func checkNoSector(_ record: ClientRecord) throws(RegistrationError) {
     guard record.details.sectorIdentifierURI == nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("sector_identifier_uri", []))
+      throw .metadata(.notSupported("sector_identifier_uri", []))
     }
   }
 
   /// Limits the updates of a client, because each one writes to the store and can make the server fetch a URL.
-  private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationRefusal) {
-    let (mark, now) = (LimitedResource.registrationUpdates(of: id).mark, self.now())
-    let isWithin: Bool
-    do {
-      isWithin = try await self.store.write { (tx) throws(StoreError) in
-        try tx.countAttempt(mark, window: SharedQuota.window, at: now) <= Self.updatesPerMinute
-      }
-    } catch { throw RegistrationRefusal(storage: error) }
-    guard isWithin else { throw RegistrationRefusal(.temporarilyUnavailable, .quota) }
+  private func checkUpdateQuota(_ id: ClientID) async throws(RegistrationError) {
+    let (limit, now) = (LimitedResource.registrationUpdates(of: id).limit(Self.updatesPerMinute), self.now())
+    let isCounted: Bool
+    do { isCounted = try await self.store.write { (tx) throws(StoreError) in try limit.count(in: &tx, at: now) } } catch {
+      throw .storage(error)
+    }
+    guard isCounted else { throw .quota }
   }
 
   // MARK: Persist
@@ -235,10 +238,10 @@ package struct RegistrationEndpoint: Sendable {
 
   private func permission(
     _ initialToken: Fingerprint?, _ address: ClientAddress
-  ) throws(RegistrationRefusal) -> Permission {
+  ) throws(RegistrationError) -> Permission {
     if let initialToken { return .token(initialToken) }
     guard let admission = self.quota.admit(.anonymous(address), to: .registrations) else {
-      throw RegistrationRefusal(.temporarilyUnavailable, .quota)
+      throw .quota
     }
     return .share(admission)
   }
@@ -246,7 +249,7 @@ package struct RegistrationEndpoint: Sendable {
   /// Uses up the permission and stores the client, in one transaction.
   private func insert(
     _ record: ClientRecord, _ permission: Permission, from origin: AuditOrigin, at now: Timestamp
-  ) async throws(RegistrationRefusal) {
+  ) async throws(RegistrationError) {
     let policy = self.policy
     let lease = ClientLeaseRecord(client: record.id, lastUsedAt: now, expiresAt: now + policy.unusedLifetime)
     let outcome: Insertion
@@ -266,12 +269,12 @@ package struct RegistrationEndpoint: Sendable {
         return .done
       }
     } catch {
-      throw RegistrationRefusal(storage: error)
+      throw .storage(error)
     }
     switch outcome {
     case .done: break
-    case .quota: throw RegistrationRefusal(.temporarilyUnavailable, .quota)
-    case .tokenInvalid: throw RegistrationRefusal(.invalidToken, .tokenInvalid)
+    case .quota: throw .quota
+    case .tokenInvalid: throw .tokenInvalid
     }
   }
 

@@ -26,4 +26,11 @@ package struct Sealer: Sendable {
   }
 }
 
+extension MasterKey {
+  /// Returns a sealer with the key for a purpose.
+  func sealer(for purpose: String) -> Sealer {
+    Sealer(key: self.key(for: purpose))
+  }
+}
+
 package enum SealError: Error, Equatable, Sendable { case failed }

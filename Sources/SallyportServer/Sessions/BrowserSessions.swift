@@ -7,7 +7,7 @@ package struct BrowserSessions: Sendable {
   let now: TimeSource
   /// Signaled after a session has ended.
   let deliveries: WakeSignal
-  let refusals: AuditRefusals
+  let rejections: AuditRejections
 
   /// A valid session and its account.
   package struct Active: Sendable {
@@ -30,7 +30,7 @@ package struct BrowserSessions: Sendable {
     guard let cookie, let token = OpaqueToken(.browserSession, cookie) else { return nil }
     let (now, idle, fingerprint) = (self.now(), self.lifetimes.browserSessionIdle, token.fingerprint)
     let found = try await self.store.read { (tx) throws(StoreError) -> (session: Active, more: More)? in
-      guard let (record, account) = try tx.browserSessionAndAccount(fingerprint), record.isAlive(at: now, idle: idle),
+      guard let (record, account) = try tx.browserSessionAndAccount(fingerprint), record.isValid(at: now, idle: idle),
         account.disabledAt == nil
       else { return nil }
       let session = Active(record: record, account: account)
@@ -65,7 +65,7 @@ package struct BrowserSessions: Sendable {
       return true
     }
     if previous != nil { self.deliveries.send() }
-    if !isStarted { self.refusals.note(.signInRefused, .accountChanged, account: account.id, from: origin) }
+    if !isStarted { self.rejections.note(.signInRefused, .accountChanged, account: account.id, from: origin) }
     return isStarted ? token.text : nil
   }
 
@@ -79,7 +79,7 @@ package struct BrowserSessions: Sendable {
     if let own {
       new.id = own.id
     } else if let old {
-      try SessionEnd.end(old, SessionEnd.Cause(reason: .otherPerson, origin: origin), at: now, in: &tx)
+      try SessionEnd.end(old, SessionEnd.Cause(reason: .otherUser, origin: origin), at: now, in: &tx)
     }
     let recorded = try tx.record(AuditRecord(.signedIn, account: new.account, session: new.id, from: origin, at: now))
     if let own {
@@ -92,7 +92,7 @@ package struct BrowserSessions: Sendable {
 }
 
 extension BrowserSessionRecord {
-  func isAlive(at now: Timestamp, idle: Duration) -> Bool {
+  func isValid(at now: Timestamp, idle: Duration) -> Bool {
     self.endedAt == nil && now < self.expiresAt && now < self.lastSeenAt + idle
   }
 }

@@ -27,7 +27,7 @@ enum SessionEnd {
         .signedOut, cause.reason, account: session.account, client: cause.client, session: session.id, from: cause.origin,
         at: now))
     _ = try tx.endBrowserSession(session.fingerprint, at: now, recorded)
-    try self.tell(try tx.sessionClients(ofSession: session.id), at: now, in: &tx)
+    try self.queueDeliveries(try tx.sessionClients(ofSession: session.id), at: now, in: &tx)
     for grant in try tx.grants(of: session.account, inSession: session.id) where !grant.scope.contains(.offlineAccess) {
       try tx.revokeGrant(grant.id, reason: .signedOut, at: now, recorded)
     }
@@ -43,12 +43,12 @@ enum SessionEnd {
     in tx: inout any StoreTransaction
   ) throws(StoreError) {
     try tx.endBrowserSessions(of: account, at: now, recorded)
-    try self.tell(try tx.sessionClients(of: account), at: now, in: &tx)
+    try self.queueDeliveries(try tx.sessionClients(of: account), at: now, in: &tx)
     try tx.revokeGrants(of: account, reason: reason, at: now, recorded)
     try tx.removeDeviceApprovals(of: account, recorded)
   }
 
-  private static func tell(
+  private static func queueDeliveries(
     _ clients: [SessionClientRecord], at now: Timestamp, in tx: inout any StoreTransaction
   ) throws(StoreError) {
     for client in clients where now < client.expiresAt {

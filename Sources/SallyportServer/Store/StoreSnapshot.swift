@@ -44,14 +44,14 @@ public protocol StoreSnapshot {
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord]
 
   // Interactions
-  /// Whether ``StoreTransaction/burnInteraction(_:expires:)`` was called for the interaction. False again after its
+  /// Whether ``StoreTransaction/consumeInteraction(_:expires:)`` was called for the interaction. False again after its
   /// removal.
-  func isInteractionBurned(_ id: String) throws(StoreError) -> Bool
+  func isInteractionConsumed(_ id: String) throws(StoreError) -> Bool
 
   // Grants, codes, refresh tokens
   func grant(_ id: GrantID) throws(StoreError) -> GrantRecord?
-  /// Returns the holder of a valid grant; nil if the grant was revoked or has expired, or the account is disabled.
-  func holder(of grant: GrantID, at now: Timestamp) throws(StoreError) -> GrantHolder?
+  /// Returns the user of a valid grant; nil if the grant was revoked or has expired, or the account is disabled.
+  func resourceOwner(of grant: GrantID, at now: Timestamp) throws(StoreError) -> ResourceOwner?
   func authorizationCode(
     _ fingerprint: Fingerprint, of grant: GrantID
   ) throws(StoreError) -> Granted<AuthorizationCodeRecord>?
@@ -66,9 +66,9 @@ public protocol StoreSnapshot {
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
-  /// Whether ``StoreTransaction/useIdentifier(_:expires:)`` was called for the identifier. False again after its
+  /// Whether ``StoreTransaction/consumeIdentifier(_:expires:)`` was called for the identifier. False again after its
   /// removal.
-  func isIdentifierUsed(_ identifier: Fingerprint) throws(StoreError) -> Bool
+  func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool
   /// Returns the number of attempts in the current window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
 
@@ -144,10 +144,10 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Claims the delivery that has been due the longest, counts the attempt, and makes it due again at `retry` in case
   /// the attempt is not completed.
   /// - Parameters:
-  ///   - isStrangers: True for clients that no operator registered, false for operators' clients.
+  ///   - isDynamic: True for clients that no operator registered, false for operators' clients.
   ///   - busy: Clients whose deliveries are skipped.
   mutating func claimLogoutDelivery(
-    isStrangers: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
+    isDynamic: Bool, except busy: [ClientID], retry: Timestamp, at now: Timestamp
   ) throws(StoreError) -> LogoutDeliveryRecord?
   mutating func postponeLogoutDelivery(_ id: String, to due: Timestamp) throws(StoreError)
   /// - Returns: Whether the delivery existed.
@@ -156,7 +156,7 @@ public protocol StoreTransaction: StoreSnapshot {
   // Interactions
   /// Consumes an interaction.
   /// - Returns: True for exactly one caller.
-  mutating func burnInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
+  mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool
 
   // Consents
   /// Stores a consent. If one exists for the same resources, its scope becomes the union of both.
@@ -224,7 +224,7 @@ public protocol StoreTransaction: StoreSnapshot {
   // Identifiers and attempts
   /// Marks an identifier as used, such as the `jti` of a proof or an assertion.
   /// - Returns: True for exactly one caller.
-  mutating func useIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
+  mutating func consumeIdentifier(_ identifier: Fingerprint, expires: Timestamp) throws(StoreError) -> Bool
   /// Counts an attempt. An attempt after the end of the window starts a new one.
   /// - Returns: The number of attempts in this window, including this one.
   mutating func countAttempt(_ key: Fingerprint, window: Duration, at now: Timestamp) throws(StoreError) -> Int

@@ -18,7 +18,7 @@ package struct AccessTokenVerifier: Sendable {
   /// Returns the claims of a token that this server signed and that has not expired; nil for any other text.
   ///
   /// The caller must check the audience, and whether the grant was revoked, which is never cached.
-  package func claims(of token: Secret<String>) async throws -> AccessTokenClaims? {
+  package func claims(of token: Secret<String>) async throws(KeyRingError) -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())
     if let known = self.verified[fingerprint] {

@@ -7,21 +7,6 @@ package struct DPoPVerifier: Sendable {
   package let nonces: DPoPNonceSource
   let now: TimeSource
 
-  /// Why a proof is rejected.
-  package enum Refusal: Error, Equatable, Sendable {
-    case proof(DPoPProofError)
-    case replayed
-    case storage(StoreError)
-
-    package var code: OAuthErrorCode {
-      switch self {
-      case .proof(let error): error.code
-      case .replayed: .invalidDPoPProof
-      case .storage: .serverError
-      }
-    }
-  }
-
   /// Verifies the proof of a request in every way except for reuse.
   /// - Parameters:
   ///   - fields: The values of the request's `DPoP` header fields.
@@ -30,7 +15,7 @@ package struct DPoPVerifier: Sendable {
   /// - Returns: The proof; nil if the request has none.
   func check(
     _ fields: [String], at endpoint: String, method: String = "POST", accessToken: Secret<String>? = nil
-  ) throws(Refusal) -> UnusedDPoPProof? {
+  ) throws(DPoPError) -> UnusedDPoPProof? {
     guard let field = fields.first else { return nil }
     guard fields.count == 1 else { throw .proof(.repeated) }
     guard let target = DPoPTarget(method: method, url: self.issuer.url(appending: endpoint)) else {
@@ -43,11 +28,26 @@ package struct DPoPVerifier: Sendable {
   }
 
   /// Consumes a proof in its own transaction, for requests that write nothing else.
-  func use(_ proof: UnusedDPoPProof) async throws(Refusal) {
+  func consume(_ proof: UnusedDPoPProof) async throws(DPoPError) {
     let isFirst: Bool
-    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try proof.use(in: &tx) } } catch {
+    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try proof.consume(in: &tx) } } catch {
       throw .storage(error)
     }
     guard isFirst else { throw .replayed }
+  }
+}
+
+/// Why a DPoP proof is rejected.
+package enum DPoPError: Error, Equatable, Sendable {
+  case proof(DPoPProofError)
+  case replayed
+  case storage(StoreError)
+
+  package var code: OAuthErrorCode {
+    switch self {
+    case .proof(let error): error.code
+    case .replayed: .invalidDPoPProof
+    case .storage: .serverError
+    }
   }
 }

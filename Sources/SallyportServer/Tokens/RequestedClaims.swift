@@ -18,8 +18,8 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   package var userinfo: [String]
   /// The requested value of `sub`: the only user that the client accepts (§5.5.1).
   package var subject: String?
-  /// The values of an essential `acr`, one of which must be satisfied (§5.5.1.1); nil if any value will do. Checked
-  /// when the request is received, and not stored.
+  /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one; nil means any. Checked when the
+  /// request is received, and not stored.
   var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {

@@ -7,20 +7,20 @@ import SallyportProtocol
 /// client consumes its proof even if the request fails, so that nobody who sees the request can repeat it.
 package struct UnusedDPoPProof: Sendable {
   /// The thumbprint of the key.
-  package let key: String
+  package let jkt: String
   private let identifier: String
   private let expires: Timestamp
 
   init(_ proof: ValidatedDPoPProof) {
-    self.key = proof.key.thumbprint
+    self.jkt = proof.key.thumbprint
     self.identifier = proof.identifier
     self.expires = proof.expiration + .seconds(60)
   }
 
   /// Stores the proof's `jti`, which must be unique for its key.
   /// - Returns: Whether this is the first use. It is true for exactly one caller.
-  func use(in transaction: inout any StoreTransaction) throws(StoreError) -> Bool {
-    let mark = Fingerprint(of: Secret("dpop\n\(self.key)\n\(self.identifier)"))
-    return try transaction.useIdentifier(mark, expires: self.expires)
+  func consume(in transaction: inout any StoreTransaction) throws(StoreError) -> Bool {
+    let fingerprint = Fingerprint(of: Secret("dpop\n\(self.jkt)\n\(self.identifier)"))
+    return try transaction.consumeIdentifier(fingerprint, expires: self.expires)
   }
 }

@@ -26,23 +26,6 @@ package struct UserinfoEndpoint: Sendable {
     }
   }
 
-  /// An error of the userinfo endpoint (RFC 6750 §3.1, RFC 9449 §7.1).
-  package enum Refusal: Error, Equatable, Sendable {
-    case tokenMissing
-    /// The request contains more than one token, or a malformed form.
-    case malformedRequest
-    /// The token is invalid, has expired, was revoked, is for a different audience, or its account is disabled.
-    case invalidToken
-    /// A token that is bound to a key was sent with the Bearer scheme, or the reverse.
-    case wrongScheme
-    case proofMissing
-    case proof(DPoPVerifier.Refusal)
-    /// The scope of the token does not include `openid`.
-    case insufficientScope
-    case storage(StoreError)
-    case signing
-  }
-
   /// The token in a request, and how it is presented.
   package struct Presented: Sendable {
     package enum Scheme: Sendable, Equatable { case bearer, dpop }
@@ -61,52 +44,52 @@ package struct UserinfoEndpoint: Sendable {
   }
 
   /// The response: JSON, or a JWT if the client registered an algorithm for it (OpenID Connect Core §5.3.2).
-  package enum Answer: Sendable {
+  package enum Response: Sendable {
     case claims(Claims)
     case signed(Secret<String>)
   }
 
-  package func answer(for presented: Presented?) async throws(Refusal) -> Answer {
+  package func respond(to presented: Presented?) async throws(UserinfoError) -> Response {
     guard let presented else { throw .tokenMissing }
     let claims: AccessTokenClaims?
-    do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw .signing }
+    do { claims = try await self.accessTokens.claims(of: presented.token) } catch { throw UserinfoError(error) }
     guard let claims, claims.audience.values.contains(self.configuration.issuer.value) else { throw .invalidToken }
     let proof = try self.checkPossession(presented, of: claims)
     guard let scope = Scope(claims.scope), scope.contains(.openID) else { throw .insufficientScope }
-    let holder: AccessTokenVerifier.Holder
-    do { holder = try await self.accessTokens.holder(of: claims) } catch { throw .storage(error) }
+    let status: AccessTokenVerifier.Status
+    do { status = try await self.accessTokens.status(of: claims) } catch { throw .storage(error) }
     // A token of client credentials has no user.
-    guard case .living(let person?) = holder else { throw .invalidToken }
+    guard case .active(let owner?) = status else { throw .invalidToken }
     if let proof {
-      do { try await self.proofs.use(proof) } catch { throw .proof(error) }
+      do { try await self.proofs.consume(proof) } catch { throw .proof(error) }
     }
-    let requested = RequestedClaims(stored: person.requestedClaims)?.userinfo ?? []
-    return try await self.answer(
-      Self.claims(of: person.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
+    let requested = RequestedClaims(stored: owner.requestedClaims)?.userinfo ?? []
+    return try await self.response(
+      Self.claims(of: owner.account, scope: scope, requested: requested), to: ClientID(rawValue: claims.clientID))
   }
 
   /// RFC 9449 §7: a token that is bound to a key must be sent with a proof of this key, and not with the Bearer scheme.
   /// - Returns: The proof, which is consumed after all other checks.
   private func checkPossession(
     _ presented: Presented, of claims: AccessTokenClaims
-  ) throws(Refusal) -> UnusedDPoPProof? {
+  ) throws(UserinfoError) -> UnusedDPoPProof? {
     switch (presented.scheme, claims.confirmation) {
     case (.bearer, nil): return nil
     case (.bearer, .some), (.dpop, nil): throw .wrongScheme
     case (.dpop, let confirmation?):
       let proof: UnusedDPoPProof?
-      do throws(DPoPVerifier.Refusal) {
+      do throws(DPoPError) {
         proof = try self.proofs.check(
           presented.proofs, at: EndpointPath.userinfo, method: presented.method, accessToken: presented.token)
       } catch { throw .proof(error) }
       guard let proof else { throw .proofMissing }
-      guard constantTimeEqual(proof.key.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
+      guard constantTimeEqual(proof.jkt.utf8, confirmation.keyThumbprint.utf8) else { throw .proof(.proof(.keyMismatch)) }
       return proof
     }
   }
 
   /// Signs the response if the client registered `userinfo_signed_response_alg` (OpenID Connect Core §5.3.2).
-  private func answer(_ claims: Claims, to id: ClientID) async throws(Refusal) -> Answer {
+  private func response(_ claims: Claims, to id: ClientID) async throws(UserinfoError) -> Response {
     let client: ClientRecord?
     do { client = try await self.cache.client(id) } catch { throw .storage(error) }
     guard let name = client?.details.userinfoAlgorithm else { return .claims(claims) }

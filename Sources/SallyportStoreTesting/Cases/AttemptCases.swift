@@ -15,13 +15,13 @@ extension StoreConformance {
     let (one, other) = (try await harness.open(), try await harness.open())
     let winners = try await race(300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
-        try tx.useIdentifier(.example(1), expires: .start + .seconds(60))
+        try tx.consumeIdentifier(.example(1), expires: .start + .seconds(60))
       }
     }
     try expect(winners, is: 1, "successful callers")
     try await one.read { (snapshot) throws(StoreError) in
-      try agree(snapshot.isIdentifierUsed(.example(1)), "the identifier must be marked as used")
-      try agree(!snapshot.isIdentifierUsed(.example(2)), "another identifier must not be marked as used")
+      try agree(snapshot.isIdentifierConsumed(.example(1)), "the identifier must be marked as used")
+      try agree(!snapshot.isIdentifierConsumed(.example(2)), "another identifier must not be marked as used")
     }
     try await expect(one.removeExpired(before: .start + .seconds(60), limit: 10), is: 0, "identifiers removed before they expire")
     try await expect(one.removeExpired(before: .start + .seconds(61), limit: 10), is: 1, "identifiers removed after they expire")

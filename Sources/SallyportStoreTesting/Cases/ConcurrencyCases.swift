@@ -72,7 +72,7 @@ extension StoreConformance {
         }
         group.addTask {
           try await other.write { (tx) throws(StoreError) in
-            _ = try tx.revokeGrant(grant, reason: .personRequest, at: .start + .seconds(1), tx.recorded())
+            _ = try tx.revokeGrant(grant, reason: .userRequest, at: .start + .seconds(1), tx.recorded())
           }
         }
       }

@@ -21,7 +21,7 @@ extension StoreConformance {
   private static func findsDevices(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     var bare = DeviceAuthorizationRecord.example(2)
-    (bare.boundKey, bare.resources) = (nil, [])
+    (bare.jkt, bare.resources) = (nil, [])
     try await store.write { [bare] (tx) throws(StoreError) in
       try tx.insert(DeviceAuthorizationRecord.example(1))
       try tx.insert(bare)

@@ -36,8 +36,8 @@ extension StoreConformance {
       try tx.put(SessionClientRecord.example(client: "other", expiresAt: now))
       try tx.insert(LogoutDeliveryRecord.example(1, expiresAt: now - .milliseconds(1)))
       try tx.insert(LogoutDeliveryRecord.example(2, expiresAt: now))
-      _ = try tx.burnInteraction("over", expires: now - .milliseconds(1))
-      _ = try tx.burnInteraction("open", expires: now)
+      _ = try tx.consumeInteraction("over", expires: now - .milliseconds(1))
+      _ = try tx.consumeInteraction("open", expires: now)
       for (id, removed) in [("gone", now - .milliseconds(1)), ("published", now)] {
         try tx.insert(SigningKeyRecord.example(id))
         _ = try tx.retireSigningKey(id, at: .start, removedAt: removed, tx.recorded())
@@ -53,8 +53,8 @@ extension StoreConformance {
       try agree(
         tx.sessionClients(ofSession: "session").map(\.client.rawValue) == ["other"], "clients of valid sessions must remain")
       try agree(tx.logoutDeliveries().map(\.id) == ["delivery 2"], "a pending delivery must remain")
-      try agree(tx.burnInteraction("over", expires: now), "an expired interaction must be removed")
-      try agree(!tx.burnInteraction("open", expires: now), "an interaction that has not expired must remain")
+      try agree(tx.consumeInteraction("over", expires: now), "an expired interaction must be removed")
+      try agree(!tx.consumeInteraction("open", expires: now), "an interaction that has not expired must remain")
       try agree(Set(tx.signingKeys().map(\.id)) == ["published", "signing"], "the removed key must be deleted")
       try agree(tx.configurationVersion() > version, "removing a key must increment the version")
       try agree(tx.grant(GrantID(rawValue: "grant")) != nil, "the valid grant must remain")
@@ -110,7 +110,7 @@ extension StoreConformance {
   private static func keepsLimit(_ harness: Harness) async throws {
     let store = try await harness.openWithClient()
     try await store.write { (tx) throws(StoreError) in
-      for index in 0..<50 { _ = try tx.burnInteraction("i\(index)", expires: .start) }
+      for index in 0..<50 { _ = try tx.consumeInteraction("i\(index)", expires: .start) }
       for index in 0..<20 {
         try tx.insert(GrantRecord.example("g\(index)", expiresAt: .start))
         try tx.insert(AuthorizationCodeRecord.example(index, grant: "g\(index)"))

@@ -25,13 +25,14 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.insert(GrantRecord.example("revoked"))
       try tx.revokeGrant(GrantID(rawValue: "revoked"), reason: .clientRequest, at: .start, tx.recorded())
-      let holder = GrantHolder(account: account, requestedClaims: "{}")
-      try agree(tx.holder(of: .example, at: end - .milliseconds(1)) == holder, "a grant must have a holder until it expires")
-      try agree(tx.holder(of: .example, at: end) == nil, "an expired grant must have no holder")
-      try agree(tx.holder(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no holder")
-      try agree(tx.holder(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no holder")
+      let holder = ResourceOwner(account: account, requestedClaims: "{}")
+      try agree(
+        tx.resourceOwner(of: .example, at: end - .milliseconds(1)) == holder, "a grant must have a holder until it expires")
+      try agree(tx.resourceOwner(of: .example, at: end) == nil, "an expired grant must have no holder")
+      try agree(tx.resourceOwner(of: GrantID(rawValue: "revoked"), at: .start) == nil, "a revoked grant must have no holder")
+      try agree(tx.resourceOwner(of: GrantID(rawValue: "none"), at: .start) == nil, "an unknown grant must have no holder")
       try agree(tx.setDisabled(.start, account: account.id, tx.recorded()), "the account must exist")
-      try agree(tx.holder(of: .example, at: .start) == nil, "a grant of a disabled account must have no holder")
+      try agree(tx.resourceOwner(of: .example, at: .start) == nil, "a grant of a disabled account must have no holder")
     }
   }
 
@@ -40,7 +41,7 @@ extension StoreConformance {
     bare.nonce = nil
     bare.requestedScope = "openid email"
     bare.resources = ["https://api.example.com/", "https://mcp.example.com/mcp?x=1"]
-    bare.boundKey = .exampleThumbprint(1)
+    bare.jkt = .exampleThumbprint(1)
     bare.sessionID = "session"
     bare.authenticationContext = "urn:example:loa:2"
     bare.authenticationMethods = ["pwd", "otp"]
@@ -65,7 +66,7 @@ extension StoreConformance {
       try await store.write { (tx) throws(StoreError) in try tx.bindGrant(id, to: .exampleThumbprint(index)) }
     }
     try expect(bound, is: 1, "callers that bound the grant")
-    let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.boundKey }
+    let key = try await store.read { (snapshot) throws(StoreError) in try snapshot.grant(id)?.jkt }
     try await store.write { (tx) throws(StoreError) in
       try agree(
         key.map { key throws(StoreError) in try tx.bindGrant(id, to: key) } ?? false,

@@ -48,7 +48,7 @@ extension StoreConformance {
     let retry = Timestamp.start + .seconds(30)
     let winners = try await race(50) { _ in
       try await store.write { (tx) throws(StoreError) in
-        try tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: .start) != nil
+        try tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: .start) != nil
       }
     }
     try expect(winners, is: 1, "callers that claimed the delivery")
@@ -61,7 +61,7 @@ extension StoreConformance {
     try await store.write { (tx) throws(StoreError) in
       try tx.postponeLogoutDelivery(id, to: .start + .seconds(60))
       try agree(
-        tx.claimLogoutDelivery(isStrangers: true, except: [], retry: retry, at: retry) == nil,
+        tx.claimLogoutDelivery(isDynamic: true, except: [], retry: retry, at: retry) == nil,
         "a postponed delivery must not be claimed")
       try agree(tx.removeLogoutDelivery(id), "the delivery must exist before")
       try agree(!tx.removeLogoutDelivery(id), "the delivery must not exist after its removal")
@@ -84,14 +84,14 @@ extension StoreConformance {
       try tx.insert(LogoutDeliveryRecord.example(6, dueAt: late))
       try tx.insert(LogoutDeliveryRecord.example(7, client: "document", dueAt: early))
     }
-    let calls: [(isStrangers: Bool, busy: [String], expected: Int?)] = [
+    let calls: [(isDynamic: Bool, busy: [String], expected: Int?)] = [
       (false, [], 2), (false, ["house", "nobody"], 3), (false, [], 1), (false, [], nil), (true, ["document", "house"], 6),
       (true, [], 7), (true, [], nil),
     ]
     for call in calls {
       let claimed = try await store.write { (tx) throws(StoreError) in
         try tx.claimLogoutDelivery(
-          isStrangers: call.isStrangers, except: call.busy.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
+          isDynamic: call.isDynamic, except: call.busy.map { ClientID(rawValue: $0) }, retry: .start + .seconds(30),
           at: .start)
       }
       try expect(claimed?.id, is: call.expected.map { "delivery \($0)" }, "the claimed delivery, skipping \(call.busy)")

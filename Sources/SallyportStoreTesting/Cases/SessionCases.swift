@@ -89,14 +89,14 @@ extension StoreConformance {
     let (one, other) = (try await harness.open(), try await harness.open())
     let winners = try await race(300) { index in
       try await (index.isMultiple(of: 2) ? one : other).write { (tx) throws(StoreError) in
-        try tx.burnInteraction("interaction", expires: .start + .seconds(60))
+        try tx.consumeInteraction("interaction", expires: .start + .seconds(60))
       }
     }
     try expect(winners, is: 1, "callers that consumed the interaction")
-    let isOther = try await one.write { (tx) throws(StoreError) in try tx.burnInteraction("next", expires: .start) }
+    let isOther = try await one.write { (tx) throws(StoreError) in try tx.consumeInteraction("next", expires: .start) }
     try expect(isOther, "another interaction must not be consumed")
     for (id, isBurned) in [("interaction", true), ("next", true), ("third", false)] {
-      let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionBurned(id) }
+      let found = try await other.read { (snapshot) throws(StoreError) in try snapshot.isInteractionConsumed(id) }
       try expect(found, is: isBurned, "whether \(id) is consumed")
     }
   }

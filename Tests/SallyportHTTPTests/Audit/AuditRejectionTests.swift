@@ -119,7 +119,7 @@ struct AuditRejectionTests {
   @Test("attempts with many names are bounded too, and the next minute starts over")
   func floodOfNames() async throws {
     try await withSite { site in
-      let refusals = site.fixture.server.refusals
+      let refusals = site.fixture.server.rejections
       for minute in 1...2 {
         for number in 0..<1_000 {
           refusals.note(.signInRefused, .wrongPassword, account: AccountID(rawValue: "a\(number)"), from: .server)

@@ -117,7 +117,7 @@ struct AuditTrailTests {
       _ = try await browser.signIn(page, as: "bob")
       let trail = try await site.trail { $0.events = [.signedIn, .signedOut] }
       let outs = trail.filter { $0.event == .signedOut }
-      #expect(outs.map(\.reason) == [.person, .app, .hint, .otherPerson])
+      #expect(outs.map(\.reason) == [.user, .app, .hint, .otherUser])
       #expect(outs.map(\.client) == [nil, client.id, client.id, nil])
       let ada = try await site.account()
       #expect(outs.allSatisfy { $0.account == ada })

@@ -8,7 +8,7 @@ import Testing
 extension Site {
   /// The records of the audit trail since the test began, oldest first, including rejected attempts.
   func trail(_ change: (inout AuditQuery) -> Void = { _ in }) async throws -> [AuditRecord] {
-    try await self.fixture.server.refusals.flush()
+    try await self.fixture.server.rejections.flush()
     var query = AuditQuery(limit: 10_000)
     query.order = .oldestFirst
     change(&query)

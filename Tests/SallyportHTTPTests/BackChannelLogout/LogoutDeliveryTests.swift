@@ -65,7 +65,7 @@ struct LogoutDeliveryTests {
       try await self.signedOut(site)
       let now = site.fixture.clock.now
       let claimed = try await site.fixture.store.write { (tx) throws(StoreError) in
-        try tx.claimLogoutDelivery(isStrangers: false, except: [], retry: now + .seconds(30), at: now)
+        try tx.claimLogoutDelivery(isDynamic: false, except: [], retry: now + .seconds(30), at: now)
       }
       #expect(claimed != nil)
       let other = try site.fixture.otherProcess(transport: self.transport).logoutDeliveries

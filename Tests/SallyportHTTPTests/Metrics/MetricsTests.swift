@@ -134,7 +134,7 @@ struct MetricsTests {
     let fixture = try await TestServer()
     let prometheus = PrometheusMetrics(describing: ServerMetrics.descriptions)
     let store = MeasuredStore(fixture.store, metrics: ServerMetrics(factory: prometheus), tracing: .off)
-    _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("i", expires: .now()) }
+    _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("i", expires: .now()) }
     await #expect(throws: StoreError.refused) {
       try await store.write { (_) throws(StoreError) -> Void in throw .refused }
     }
@@ -143,7 +143,7 @@ struct MetricsTests {
     #expect(self.samples(prometheus, "sallyport_store_write_duration_seconds_count")[""] == 2)
     try fixture.store.close()
     _ = try? await store.read { (tx) throws(StoreError) in try tx.configurationVersion() }
-    _ = try? await store.write { (tx) throws(StoreError) in try tx.burnInteraction("j", expires: .now()) }
+    _ = try? await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("j", expires: .now()) }
     _ = try? await store.removeExpired(before: .now(), limit: 1)
     let after = self.samples(prometheus, "sallyport_store_errors_total")
     #expect(after[#"{operation="read"}"#] == 1 && after[#"{operation="write"}"#] == 2)

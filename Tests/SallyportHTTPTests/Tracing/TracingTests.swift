@@ -93,11 +93,11 @@ struct TracingTests {
     let parent = tracer.startSpan("request")
     try await InstrumentationContext.$current.withValue(parent.context) {
       _ = try await hasher.hash(Secret("hidden"))
-      _ = try await store.write { (tx) throws(StoreError) in try tx.burnInteraction("hidden", expires: .now()) }
+      _ = try await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("hidden", expires: .now()) }
       let url = try EndpointURL("https://keys.example/hidden?hidden=1")
       _ = try? await transport.send(.post(form: url), body: Array("hidden".utf8), limits: .document)
       try fixture.store.close()
-      _ = try? await store.write { (tx) throws(StoreError) in try tx.burnInteraction("hidden", expires: .now()) }
+      _ = try? await store.write { (tx) throws(StoreError) in try tx.consumeInteraction("hidden", expires: .now()) }
     }
     parent.end()
     let spans = tracer.popFinishedSpans().filter { $0.operationName != "request" }

@@ -1,9 +1,9 @@
 import SallyportProtocol
 
 extension Course {
-  /// Lets a crowd act at once, on two servers, and looks for an order in which the model would have answered each as it was answered
-  /// and stand where the store stands.
-  /// - Returns: what happened, where there is no such order.
+  /// Runs concurrent steps on two servers, and searches for an order in which the model gives the same responses and
+  /// reaches the same state as the store.
+  /// - Returns: A description of what happened if there is no such order.
   static func failure(of crowd: Crowd, on bench: Bench) async throws -> String? {
     var course = try await Course(on: bench)
     for (index, step) in crowd.before.steps.enumerated() {
@@ -11,10 +11,10 @@ extension Course {
     }
     let actions = crowd.steps.compactMap { course.model.resolve($0) }
     let observed = try await course.performAtOnce(actions)
-    var lastDifference = "no order of the responses"
+    var lastDifference = "no order matches the responses"
     for order in Self.orders(of: actions.count) {
       guard var end = course.course(actions, observed, in: order) else { continue }
-      // A cookie or an address that was given out is not looked at again.
+      // A cookie or URL that was issued is not checked again.
       end.names.interactions = course.names.interactions
       guard let difference = try await end.differences(seenBy: 0).first else { return nil }
       lastDifference = difference
@@ -34,7 +34,7 @@ extension Course {
     }
   }
 
-  /// The state of the model after this order; nil if a response does not fit.
+  /// Returns the state of the model after this order; nil if a response does not match.
   private func course(_ actions: [Action], _ observed: [Observed], in order: [Int]) -> Course? {
     var course = self
     for index in order {

@@ -1,4 +1,4 @@
-/// Several who act at the same moment, after a history.
+/// Concurrent steps after a history.
 struct Crowd: Sendable, CustomStringConvertible {
   var before: History
   var steps: [Step]
@@ -7,7 +7,7 @@ struct Crowd: Sendable, CustomStringConvertible {
     "\(self.before)\n-- at once:\n" + self.steps.map(\.description).joined(separator: "\n")
   }
 
-  /// A grant in some state, and three to five who all want something of it.
+  /// Returns a history for one grant, and three to five concurrent steps on it.
   static func random(seed: UInt64) -> Crowd {
     var source = SplitMix64(seed: seed)
     var open = Step(.open, grant: 1)

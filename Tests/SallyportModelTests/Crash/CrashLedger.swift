@@ -1,20 +1,20 @@
 import SallyportServer
 import Synchronization
 
-/// What clients were promised while processes died.
+/// The responses that clients received while processes died.
 final class CrashLedger: Sendable {
   struct Entries: Sendable {
-    /// The last refresh token that each session was given, and its grant.
+    /// The last refresh token of each session, and its grant.
     var sessions: [Int: (grant: GrantID, token: String)] = [:]
-    /// Answers with tokens in them.
+    /// Responses with tokens.
     var acknowledged = 0
-    /// Requests whose process died before it answered.
+    /// Requests whose process died before it responded.
     var died = 0
-    /// Requests that could not be served for want of room.
+    /// Requests that failed because the disk was full.
     var refusedForRoom = 0
-    /// Of codes that were presented several times: the grants.
+    /// The grants of codes that were presented several times.
     var replayed: [GrantID] = []
-    /// What must not have happened.
+    /// Violations of the rules.
     var faults: [String] = []
   }
 
@@ -31,12 +31,12 @@ final class CrashLedger: Sendable {
   }
 }
 
-/// Clients that repeat a request without a response.
+/// Clients that repeat requests without a response.
 struct CrashVisitors: Sendable {
   let site: CrashSite
   let ledger = CrashLedger()
 
-  /// Refreshes one session for as long as it may.
+  /// Refreshes one session as long as it is valid.
   func keepRefreshing(_ session: Int) async throws {
     guard let (grant, first) = try await self.newSession() else { return }
     var token = first
@@ -54,7 +54,8 @@ struct CrashVisitors: Sendable {
     }
   }
 
-  /// Redeems each code twice at once and once more afterwards. One at most may win, and all lose what it won.
+  /// Redeems each code twice concurrently and once more afterwards. At most one may succeed, and its tokens are then
+  /// revoked.
   func keepRedeeming() async throws {
     while !Task.isCancelled {
       guard let (code, grant) = try await self.site.newCode() else {
@@ -76,10 +77,10 @@ struct CrashVisitors: Sendable {
     }
   }
 
-  /// Nil when told to stop.
+  /// Nil if the task is canceled.
   private func newSession() async throws -> (GrantID, String)? {
     while !Task.isCancelled {
-      // Where the server died between commit and answer the code is spent, and such a sign-in starts again.
+      // If the server died between commit and response, the code is consumed, and the sign-in starts again.
       guard let (code, grant) = try await self.site.newCode() else {
         try? await Task.sleep(for: .milliseconds(5))
         continue

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A database, with server processes on it that die and are started again.
+/// A database with server processes that die and are restarted.
 final class CrashSite: Sendable {
   let folder: URL
   private let store: SQLiteStore
@@ -20,7 +20,7 @@ final class CrashSite: Sendable {
   private static let lifespan = 40
 
   init(in folder: URL, processes: Int) async throws {
-    // A dead process is noticed by its end, not by a signal to a process that writes to it.
+    // A dead process is detected by its exit, not by SIGPIPE.
     signal(SIGPIPE, SIG_IGN)
     self.folder = folder
     self.store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
@@ -38,7 +38,7 @@ final class CrashSite: Sendable {
 
   var path: String { self.folder.appending(path: "store.sqlite").path }
 
-  /// Keeps every process running until `stop` is called.
+  /// Restarts processes until the task is canceled.
   func supervise(_ index: Int) async {
     while !Task.isCancelled {
       guard let probe = try? await Probe(path: self.path, dyingOnceIn: Self.lifespan) else {
@@ -55,12 +55,12 @@ final class CrashSite: Sendable {
     }
   }
 
-  /// Kills one of the processes, whatever it is at.
+  /// Kills one of the processes at any moment.
   func killOne() {
     self.probes.withLock { $0.randomElement() ?? nil }?.kill()
   }
 
-  /// Asks one process after another until one responds; nil after a stop.
+  /// Sends a request to one process after another until one responds; nil if the task is canceled.
   func ask(_ form: [(name: String, value: String)], noting note: @Sendable (String) -> Void = { _ in }) async -> String? {
     let text = FormParameters.encode(form)
     while !Task.isCancelled {
@@ -85,7 +85,7 @@ final class CrashSite: Sendable {
       [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", Self.client.rawValue)], noting: note)
   }
 
-  /// A code, as if the user had just consented; nil while there is no room for it.
+  /// Stores a code as if the user had given consent; nil while the disk is full.
   func newCode() async throws -> (code: String, grant: GrantID)? {
     let now = Timestamp.now()
     let code = AuthorizationCode.random(of: GrantID(rawValue: RandomText.base64URL(bits: 128)))
@@ -104,7 +104,7 @@ final class CrashSite: Sendable {
     return (code.text.reveal(), grant.id)
   }
 
-  /// What the database holds of a grant.
+  /// The rows of a grant.
   struct GrantState: Equatable {
     var isRevoked: Bool
     var liveTokens: Int

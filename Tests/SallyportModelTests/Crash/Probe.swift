@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// One `ServerCrashProbe` process, which lives until it kills itself or is killed.
+/// A `ServerCrashProbe` process, which runs until it kills itself or is killed.
 final class Probe: Sendable {
   private struct State {
     var next = 0
@@ -17,7 +17,7 @@ final class Probe: Sendable {
   private let identifier: pid_t
   private let state = Mutex(State())
 
-  /// Starts one and returns when it has opened the database.
+  /// Starts a process, and returns when it has opened the database.
   /// - Parameter oneIn: The average number of commits after which it dies before it responds.
   init(path: String, dyingOnceIn oneIn: Int) async throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
@@ -58,7 +58,7 @@ final class Probe: Sendable {
     Foundation.kill(self.identifier, SIGKILL)
   }
 
-  /// Returns when the process is gone.
+  /// Returns when the process has exited.
   func death() async {
     await withCheckedContinuation { continuation in
       let isGone = self.state.withLock { state in
@@ -69,8 +69,8 @@ final class Probe: Sendable {
     }
   }
 
-  /// Asks for something.
-  /// - Returns: The response, or nil if the process died without one.
+  /// Sends a request.
+  /// - Returns: The response; nil if the process died before it.
   func ask(_ form: String) async -> String? {
     await withCheckedContinuation { continuation in
       let number = self.state.withLock { state -> Int? in
@@ -80,7 +80,7 @@ final class Probe: Sendable {
         return state.next
       }
       guard let number else { return continuation.resume(returning: nil) }
-      // A pipe that is no longer read. The end of the process is noticed elsewhere.
+      // The process has died. Its exit completes the request.
       try? self.input.write(contentsOf: Data("\(number) \(form)\n".utf8))
     }
   }

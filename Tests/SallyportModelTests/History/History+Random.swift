@@ -1,5 +1,5 @@
 extension History {
-  /// A history from a seed. It knows nothing of the model, so most of what can go wrong is in it.
+  /// Returns a history for a seed. It does not depend on the model, so it includes most errors.
   static func random(seed: UInt64, length: ClosedRange<Int> = 8...24) -> History {
     var source = SplitMix64(seed: seed)
     var steps = [Step(.signIn)]
@@ -9,7 +9,7 @@ extension History {
         grants += 1
         steps += self.authorization(grants, &source)
       } else {
-        // Some attention stays at the newest grant, so that long chains of refreshes come about.
+        // Prefer the newest grant, so that there are long chains of refreshes.
         let grant = source.once(in: 3) ? Int.random(in: 1...grants, using: &source) : grants
         steps.append(self.step(grant, &source))
       }
@@ -59,7 +59,7 @@ extension History {
     source.pick([(3, .changePassword), (3, .removeClient), (1, .rotateKeys), (1, .replaceKeys)], or: .changePassword)
   }
 
-  /// Around the ends of everything that ends, see ``Model/Lifetimes``.
+  /// Durations around all lifetimes (see ``Model/Lifetimes``).
   private static let durations = [
     1, 1, 2, 5, 28, 29, 30, 31, 59, 60, 61, 299, 540, 599, 600, 601, 1_799, 1_800, 2_999, 3_000, 3_001, 9_000,
   ]

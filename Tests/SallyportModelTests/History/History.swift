@@ -1,4 +1,4 @@
-/// What happened, step by step; written one step a line.
+/// A sequence of steps. In text, each step is a line.
 struct History: Sendable, LosslessStringConvertible {
   var steps: [Step]
 
@@ -8,7 +8,7 @@ struct History: Sendable, LosslessStringConvertible {
 
   var description: String { self.steps.map(\.description).joined(separator: "\n") }
 
-  /// - Returns: nil where a line is no step.
+  /// - Returns: Nil if a line is not a valid step.
   init?(_ description: String) {
     self.steps = []
     for line in description.split(whereSeparator: { $0.isNewline || $0 == ";" }) {
@@ -19,7 +19,7 @@ struct History: Sendable, LosslessStringConvertible {
     }
   }
 
-  /// A shorter history that fails too: as long as it does, steps are taken out, many at once first.
+  /// Returns a shorter history that also fails. Removes steps as long as it does, first many at once.
   func shrunk(while fails: (History) async throws -> Bool) async rethrows -> History {
     var best = self.steps
     var size = max(1, best.count / 2)

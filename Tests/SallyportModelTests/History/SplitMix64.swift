@@ -16,12 +16,12 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension RandomNumberGenerator {
-  /// True once in `count` times.
+  /// True with a probability of 1 in `count`.
   mutating func once(in count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }
 
-  /// One of the values, each as likely as its weight says.
+  /// Returns one of the values, with probabilities proportional to their weights.
   mutating func pick<Value>(_ weighted: [(weight: Int, value: Value)], or other: Value) -> Value {
     var rest = Int.random(in: 0..<weighted.reduce(0) { $0 + $1.weight }, using: &self)
     for (weight, value) in weighted {

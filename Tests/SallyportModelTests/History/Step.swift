@@ -1,7 +1,7 @@
-/// One step of a history: what somebody does, or what happens.
+/// One step of a history.
 ///
-/// A step names what it uses by the grant's number and an age (0 is the newest token of the grant, 1 its predecessor), so that a history
-/// from which steps are taken out still has a meaning. A step that names nothing that exists is passed over.
+/// A step identifies a token by the number of its grant and an age (0 is the newest token, 1 its predecessor), so that
+/// a history remains meaningful if steps are removed. A step that identifies nothing is skipped.
 struct Step: Hashable, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case signIn = "sign-in"
@@ -9,14 +9,14 @@ struct Step: Hashable, Sendable {
     case changePassword = "change-password"
     /// An authorization request arrives.
     case open
-    /// The user consents.
+    /// The user gives consent.
     case decide
     case redeem, refresh
     case revokeRefresh = "revoke-refresh"
     case revokeAccess = "revoke-access"
     case wait, sweep
     case rotateKeys = "rotate-keys"
-    /// The same after a leak.
+    /// Like the previous case, after a leak.
     case replaceKeys = "replace-keys"
     case restart
     case removeClient = "remove-client"
@@ -29,15 +29,15 @@ struct Step: Hashable, Sendable {
     }
   }
 
-  /// Which of the test's apps asks.
+  /// The client.
   enum Client: String, CaseIterable, Sendable { case app, web }
-  /// With `offline_access` or without.
+  /// Whether the request includes `offline_access`.
   enum Access: String, Sendable { case offline, online }
   enum Party: String, Sendable { case right, other }
   enum Verifier: String, Sendable { case right, wrong, none }
   enum Redirect: String, Sendable { case right, wrong }
   enum Extent: String, Sendable { case all, narrower, wider }
-  /// The key that proves possession: the one that the grant is bound to, if it is; or none; or one of two.
+  /// The DPoP key: the key of the grant, if it has one; none; or one of two keys.
   enum Key: String, Sendable { case own, none, a, b }
 
   var verb: Verb
@@ -60,7 +60,7 @@ struct Step: Hashable, Sendable {
 }
 
 extension Step: LosslessStringConvertible {
-  /// For example `refresh 1 age=1 scope=narrower`: what is as usual is left out.
+  /// For example `refresh 1 age=1 scope=narrower`. Default values are omitted.
   var description: String {
     var words = [self.verb.rawValue]
     if self.verb.namesGrant { words.append("\(self.grant)") }

@@ -1,6 +1,6 @@
 extension Model {
   mutating func signIn() {
-    // The browser's earlier session goes on under another cookie, for the apps that were signed in to in it.
+    // The browser's previous session continues with a new cookie, so apps stay signed in.
     let isSame = self.session.map { $0.endedAt == nil } ?? false
     if !isSame { self.sessions += 1 }
     self.session = Session(
@@ -10,7 +10,7 @@ extension Model {
   mutating func signOut() {
     guard let session, session.endedAt == nil else { return }
     self.session?.endedAt = self.now
-    // OpenID Connect Back-Channel Logout §2.7: what was granted offline_access stays.
+    // OpenID Connect Back-Channel Logout §2.7: grants with offline_access remain.
     for (number, grant) in self.grants where grant.session == session.number && grant.access == .online {
       self.revokeGrant(number, "signedOut")
     }
@@ -21,7 +21,7 @@ extension Model {
     for grant in self.grants.keys { self.revokeGrant(grant, "passwordChanged") }
   }
 
-  /// An authorization request is nothing to the store: it travels in the address.
+  /// An authorization request is not stored: it is sealed in the URL.
   mutating func open(_ step: Step) -> Expected {
     self.interactions[step.grant] = Interaction(request: step, expiresAt: self.now + Lifetimes.interaction)
     return .done
@@ -45,7 +45,7 @@ extension Model {
     return .code
   }
 
-  /// The session, if it lives; that it was seen is noted once an hour.
+  /// The session, if it is valid. Its last use is updated once per hour.
   private mutating func seenSession() -> Session? {
     guard let session, session.endedAt == nil, self.now < session.expiresAt, self.now < session.seenAt + Lifetimes.sessionIdle
     else {
@@ -68,14 +68,14 @@ extension Model {
     for name in self.tokens.keys where name.grant == number { self.tokens[name]?.keepsSuccessor = false }
   }
 
-  /// With everything that came of it.
+  /// Removes a client with its grants.
   mutating func forget(_ number: Int) {
     self.grants[number] = nil
     self.codes[number] = nil
     for name in self.tokens.keys where name.grant == number { self.tokens[name] = nil }
   }
 
-  /// Nobody notices, but for those who come with something that had ended anyway.
+  /// Removes expired data. Only requests with expired credentials get a different error.
   mutating func sweep() {
     if let session, session.expiresAt < self.now || (session.endedAt ?? self.now) < self.now { self.session = nil }
     for number in self.grants.keys { self.endAbandoned(number) }
@@ -86,7 +86,7 @@ extension Model {
     }
   }
 
-  /// A grant ends with its last usable credential.
+  /// A grant expires with its last usable credential.
   private mutating func endAbandoned(_ number: Int) {
     let tokens = self.tokens.filter { $0.key.grant == number }
     let live = tokens.values.first { $0.consumedAt == nil }?.expiresAt

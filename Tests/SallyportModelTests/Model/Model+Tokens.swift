@@ -1,5 +1,6 @@
 extension Model {
-  /// RFC 6749 §4.1.3 and RFC 7636 §4.6. What is wrong about who asks counts against the code; the rest does not.
+  /// RFC 6749 §4.1.3 and RFC 7636 §4.6. Errors about the client, redirect URI, and verifier count as failures of the
+  /// code; others do not.
   mutating func redeem(_ step: Step) -> Expected {
     let number = step.grant
     guard let client = self.interactions[number]?.request.client else { return .done }
@@ -14,7 +15,7 @@ extension Model {
     if step.verifier == .wrong { return self.countFailure(number, "verifierMismatch") }
     if !isUsed, self.now >= code.expiresAt { return .refused("codeExpired") }
     if grant.revokedAt != nil { return .refused("grantEnded") }
-    // If code and verifier are used twice, with any keys, one of the two callers is an attacker.
+    // A second request with the code and the verifier, with any key, means that one of the two senders is a thief.
     if isUsed {
       self.revokeGrant(number, "codeReplayed")
       return .refused("codeReplayed")
@@ -51,7 +52,7 @@ extension Model {
     guard let scope = Wire.scope(of: step, within: grant.scope) else { return .refused("scopeExceedsGrant") }
     guard let audience = Wire.audience(of: step, within: grant.resources) else { return .refused("resource(notAllowed)") }
     if let consumedAt = token.consumedAt {
-      guard token.keepsSuccessor, self.now < consumedAt + Lifetimes.lostReplyWindow else {
+      guard token.keepsSuccessor, self.now < consumedAt + Lifetimes.reuseInterval else {
         self.revokeGrant(name.grant, "refreshTokenReused")
         return .refused("refreshTokenReused")
       }
@@ -65,7 +66,7 @@ extension Model {
     return self.tokens(name.grant, refresh: name.next, scope: scope, audience: audience, key: key)
   }
 
-  /// RFC 7009 §2.1: another client's token remains valid, and the response does not reveal it.
+  /// RFC 7009 §2.1: another client's token remains valid, and the response is the same.
   mutating func revoke(_ name: TokenName, by party: Step.Party) -> Expected {
     self.revoke(grant: name.grant, by: party) { $0.tokens[name] != nil }
   }
@@ -82,13 +83,13 @@ extension Model {
     return .done
   }
 
-  /// Whether an access token is good for anything.
+  /// Whether an access token is valid.
   func isActive(_ name: AccessName) -> Bool {
     guard self.isReadable(name), let grant = self.grants[name.grant] else { return false }
     return grant.revokedAt == nil && self.now < grant.expiresAt
   }
 
-  /// Whether a key that is still published has signed it, and its time is not over.
+  /// Whether its signing key is still published, and it has not expired.
   private func isReadable(_ name: AccessName) -> Bool {
     guard let token = self.accessTokens[name] else { return false }
     return self.now < token.expiresAt && token.keys == self.keys

@@ -1,24 +1,24 @@
-/// What the server must do, as a small machine without store, keys or network. Its rules are those of RFC 6749 §4.1 and §6, RFC 7009,
-/// RFC 9449 and RFC 9700 §4.14 with the design's choices; times are seconds since the history began.
+/// A model of the server: a small state machine without a store, keys, or network. It follows RFC 6749 §4.1 and §6, RFC
+/// 7009, RFC 9449, RFC 9700 §4.14, and the decisions of this project. Times are seconds since the history began.
 struct Model: Sendable, Hashable {
-  /// Short, so that a history meets every end.
+  /// Short, so that a history reaches every expiration.
   enum Lifetimes {
     static let code = 60
     static let accessToken = 600
     static let refreshTokenIdle = 3_000
     static let grant = 7_000
-    static let lostReplyWindow = 30
+    static let reuseInterval = 30
     static let interaction = 1_800
     static let sessionIdle = 12_000
     static let session = 50_000
-    /// How long another process's change may go unnoticed, rounded up.
+    /// The maximum delay before a change by another process takes effect, rounded up.
     static let propagation = 1
   }
 
   static let maximumFailures = 5
 
   struct Session: Hashable, Sendable {
-    /// Continues after the same user signs in again.
+    /// Stays the same if the same user signs in again.
     var number: Int
     var seenAt: Int
     var expiresAt: Int
@@ -52,17 +52,17 @@ struct Model: Sendable, Hashable {
   struct Token: Hashable, Sendable {
     var expiresAt: Int
     var consumedAt: Int?
-    /// Whether the successor is still kept for a client that lost the response.
+    /// Whether the successor is still stored for a client that lost the response.
     var keepsSuccessor = false
   }
 
   struct AccessToken: Hashable, Sendable {
     var expiresAt: Int
     var audience: [String]
-    /// Whether userinfo takes it.
+    /// Whether userinfo accepts it.
     var isOpenID: Bool
     var key: Step.Key
-    /// How often the keys had been replaced when it was signed.
+    /// How often the keys had been replaced after leaks when it was signed.
     var keys: Int
   }
 
@@ -70,11 +70,11 @@ struct Model: Sendable, Hashable {
   var session: Session?
   var sessions = 0
   var interactions: [Int: Interaction] = [:]
-  /// What the store has; what was swept away is not here.
+  /// The content of the store, without expired data that was removed.
   var grants: [Int: Grant] = [:]
   var codes: [Int: Code] = [:]
   var tokens: [TokenName: Token] = [:]
-  /// All that was ever issued.
+  /// Everything that was ever issued.
   var codesIssued: Set<Int> = []
   var tokensIssued: [Int: Int] = [:]
   var accessTokens: [AccessName: AccessToken] = [:]
@@ -82,7 +82,7 @@ struct Model: Sendable, Hashable {
   var removedClients: Set<Step.Client> = []
   var keys = 0
 
-  /// The step with what it names now; nil where it names nothing that exists.
+  /// The step with the tokens that it identifies now; nil if it identifies nothing.
   func resolve(_ step: Step) -> Action? {
     var action = Action(step: step)
     if step.key == .own { action.step.key = self.grants[step.grant]?.boundKey ?? .none }
@@ -102,7 +102,7 @@ struct Model: Sendable, Hashable {
     }
   }
 
-  /// What the server answers, and what has changed then.
+  /// Applies a step and returns the expected response.
   mutating func apply(_ action: Action) -> Expected {
     let step = action.step
     switch step.verb {

@@ -12,25 +12,25 @@ struct AccessName: Hashable, Sendable {
   var number: Int
 }
 
-/// A step with what it names: several that happen at once name what was there before.
+/// A step with the tokens that it identifies. Concurrent steps identify tokens from before all of them.
 struct Action: Sendable {
   var step: Step
   var token: TokenName?
   var access: AccessName?
 }
 
-/// What the model says that the server answers.
+/// The response that the model expects.
 enum Expected: Hashable, Sendable {
   case done
-  /// A reason of the server's own.
+  /// An error with this reason.
   case refused(String)
   case code
   case tokens(Tokens)
 
   struct Tokens: Hashable, Sendable {
-    /// A new one, or the one that was given before under this name.
+    /// A new token, or the token that was issued before with this name.
     var refresh: TokenName?
-    /// Always new.
+    /// Always a new token.
     var access: AccessName
     var scope: String
     var audience: [String]

@@ -6,14 +6,14 @@ import ServerTestSupport
 import Synchronization
 import TestSupport
 
-/// Two servers, each with a store of its own, on one file, and the operator's hands on the same file.
+/// Two servers with separate stores on the same database file, and an operator who changes the same file.
 final class Bench: Sendable {
   let host: TestServer
   private let servers: Mutex<[AuthorizationServer]>
-  /// Of each server, the most writes that one commit was for.
+  /// The maximum number of writes per commit, for each server.
   let largestCommits = Mutex([0, 0])
 
-  /// May introspect every access token.
+  /// A client that may introspect every access token.
   static let api = "api"
 
   init() async throws {
@@ -37,7 +37,7 @@ final class Bench: Sendable {
     for server in self.servers.withLock({ $0 }) { try? Self.close(server) }
   }
 
-  /// In memory where the system has such a place: this is about order and not about disks.
+  /// In memory if the system has a memory file system, because these tests are about order, not about disks.
   private static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -49,7 +49,7 @@ final class Bench: Sendable {
     lifetimes.accessToken = .seconds(Model.Lifetimes.accessToken)
     lifetimes.refreshTokenIdle = .seconds(Model.Lifetimes.refreshTokenIdle)
     lifetimes.grant = .seconds(Model.Lifetimes.grant)
-    lifetimes.lostReplyWindow = .seconds(Model.Lifetimes.lostReplyWindow)
+    lifetimes.reuseInterval = .seconds(Model.Lifetimes.reuseInterval)
     lifetimes.interaction = .seconds(Model.Lifetimes.interaction)
     lifetimes.browserSessionIdle = .seconds(Model.Lifetimes.sessionIdle)
     lifetimes.browserSession = .seconds(Model.Lifetimes.session)
@@ -60,7 +60,7 @@ final class Bench: Sendable {
     self.servers.withLock { $0[index % $0.count] }
   }
 
-  /// Ends one server and starts another in its place.
+  /// Restarts a server.
   func restart(_ index: Int) throws {
     let new = try self.host.otherProcess()
     let old = self.servers.withLock { servers in
@@ -74,7 +74,7 @@ final class Bench: Sendable {
     try (server.store as? SQLiteStore)?.close()
   }
 
-  /// Makes what an earlier history took away.
+  /// Creates again what an earlier history removed.
   func prepare() async throws {
     let clients = try Step.Client.allCases.map { try $0.registered.record }
     try await self.host.store.write { (tx) throws(StoreError) in
@@ -83,7 +83,7 @@ final class Bench: Sendable {
     self.host.clock.advance(by: .seconds(Model.Lifetimes.propagation))
   }
 
-  /// In steps as small as they can be, so that what is left in between shows.
+  /// In the smallest possible steps, so that intermediate states are tested.
   func sweep() async throws {
     let limit = 3
     while try await self.host.store.removeExpired(before: self.host.clock.now, limit: limit) == limit {}

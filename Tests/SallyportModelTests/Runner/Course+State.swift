@@ -4,9 +4,8 @@ import SallyportSQLite
 import ServerTestSupport
 
 extension Course {
-  /// What the store and the endpoints say otherwise than the model, of grants, codes and tokens that this history has seen. Nothing
-  /// that was acknowledged is lost, nothing that ended lives.
-  /// - Parameter grant: look at this one, and of its access tokens at the newest only; nil for all of all.
+  /// Returns how the store and the endpoints differ from the model, for the grants, codes, and tokens of this history.
+  /// - Parameter grant: Checks only this grant and its newest access token; nil checks everything.
   func differences(of grant: Int? = nil, seenBy index: Int) async throws -> [String] {
     let (model, start) = (self.model, self.startedAt)
     let codes = self.names.codes.filter { grant == nil || $0.key == grant }
@@ -53,20 +52,20 @@ extension Course {
     return found
   }
 
-  /// Nil for a token that userinfo does not take anyhow.
+  /// Nil for a token that userinfo rejects for another reason.
   private func isGivenUserinfo(
     _ name: AccessName, _ text: String, _ server: AuthorizationServer
   ) async throws -> Bool? {
     guard let token = self.model.accessTokens[name], token.audience == [Wire.issuer], token.key == .none, token.isOpenID
     else { return nil }
     do {
-      _ = try await server.userinfo.answer(for: .init(token: Secret(text)))
+      _ = try await server.userinfo.respond(to: .init(token: Secret(text)))
       return true
     } catch .invalidToken { return false }
   }
 }
 
-/// A row as the model knows it.
+/// A row in the terms of the model.
 private struct State: Equatable {
   var words: [String]?
 
@@ -104,7 +103,7 @@ private struct State: Equatable {
       grant.map {
         [
           "ends \(Self.time($0.expiresAt, start))", "revoked \(Self.time($0.revokedAt, start))",
-          "since \($0.revocationReason?.rawValue ?? "nothing")", "bound to \($0.boundKey ?? "no key")",
+          "since \($0.revocationReason?.rawValue ?? "nothing")", "bound to \($0.jkt ?? "no key")",
         ]
       })
   }
@@ -125,7 +124,7 @@ private struct State: Equatable {
       grant.map {
         [
           "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "since \($0.revocation ?? "nothing")",
-          "bound to \(Keys.key($0.boundKey)?.publicKey.thumbprint ?? "no key")",
+          "bound to \(Keys.key($0.jkt)?.publicKey.thumbprint ?? "no key")",
         ]
       }, name)
   }

@@ -10,7 +10,7 @@ import TestSupport
   import Foundation
 #endif
 
-/// A history on its way: the model, and the servers' texts for its names.
+/// A history in progress: the model, and the values of the servers for its names.
 struct Course: Sendable {
   let bench: Bench
   let startedAt: Timestamp
@@ -23,8 +23,8 @@ struct Course: Sendable {
     self.startedAt = bench.host.clock.now
   }
 
-  /// Goes through a history.
-  /// - Returns: what the server did otherwise than the model, and at which step.
+  /// Runs a history.
+  /// - Returns: The first step at which the server differs from the model, and how.
   static func failure(of history: History, on bench: Bench) async throws -> String? {
     var course = try await Course(on: bench)
     for (index, step) in history.steps.enumerated() {
@@ -34,18 +34,18 @@ struct Course: Sendable {
     return try await course.differences(seenBy: 0).first.map { "at the end: \($0)" }
   }
 
-  /// One step by the server of this number.
+  /// Runs one step on one of the servers.
   mutating func take(_ step: Step, by index: Int) async throws -> String? {
     guard let action = self.model.resolve(step) else { return nil }
     let observed = try await self.perform(action, by: index)
     let expected = self.model.apply(action)
     if let failure = self.names.take(observed, of: action, expecting: expected, startedAt: self.startedAt) { return failure }
-    // All of it is looked at in the end.
+    // Everything is checked at the end.
     guard step.verb.namesGrant, step.verb != .open else { return nil }
     return try await self.differences(of: step.grant, seenBy: index + 1).first
   }
 
-  /// Does it on the real server.
+  /// Runs a step on the real server.
   func perform(_ action: Action, by index: Int) async throws -> Observed {
     let (server, step) = (self.bench.server(index), action.step)
     switch step.verb {
@@ -113,7 +113,7 @@ struct Course: Sendable {
       return try await self.ask(server, Wire.refresh(action.step, of: token, for: request), Keys.key(action.step.key))
     }
     let form = Wire.revocation(action.step, of: token, for: request)
-    do throws(TokenError) {
+    do throws(RevocationError) {
       try await server.revocation.respond(to: FormParameters.encode(form), authorization: nil, from: .server, at: .unknown)
       return .done
     } catch { return Observed(error) }
@@ -128,13 +128,14 @@ struct Course: Sendable {
     do throws(TokenError) {
       return .tokens(
         try await server.token.respond(
-          to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server, at: .unknown))
+          to: FormParameters.encode(form), authorization: nil, proofs: proofs, from: .server, at: .unknown
+        ).response)
     } catch { return Observed(error) }
   }
 }
 
 extension AccessTokenClaims {
-  /// The claims of a token as it is written, with nothing checked.
+  /// Reads the claims of a token without verifying it.
   init?(reading token: String) {
     let parts = token.split(separator: ".")
     guard parts.count == 3, let json = Base64URL.decode(parts[1]),

@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// What a server answered.
+/// A server's response.
 enum Observed: Sendable {
   case done
   case refused(String)
@@ -10,14 +10,14 @@ enum Observed: Sendable {
   case code(String)
   case tokens(TokenResponse)
 
-  init(_ error: TokenError) {
-    // The name of the module in front of a nested reason says nothing.
+  init(_ error: some EndpointError) {
+    // The module name before a nested reason is irrelevant.
     self = .refused("\(error.reason)".replacing("SallyportServer.ResourceError.", with: ""))
   }
 
   init(_ error: AuthorizeError) {
     switch error {
-    // The session ended between the look at it and the transaction.
+    // The session ended between the check and the transaction.
     case .page(.interactionInvalid): self = .refused("signedOut")
     case .page(let reason): self = .refused("\(reason)")
     case .redirect(_, _, let reason): self = .refused("\(reason)")
@@ -25,7 +25,7 @@ enum Observed: Sendable {
   }
 }
 
-/// The texts behind the model's names, as far as the servers gave them out.
+/// The values that the servers issued, for the names in the model.
 struct Names: Sendable {
   var cookie: Secret<String>?
   var interactions: [Int: String] = [:]
@@ -33,8 +33,8 @@ struct Names: Sendable {
   var tokens: [TokenName: String] = [:]
   var access: [AccessName: String] = [:]
 
-  /// Compares a response with the model, and records the credentials in it.
-  /// - Returns: what is wrong.
+  /// Compares a response with the model, and stores its values.
+  /// - Returns: The difference, if any.
   mutating func take(_ observed: Observed, of action: Action, expecting expected: Expected, startedAt: Timestamp) -> String? {
     switch (expected, observed) {
     case (.done, .done): return nil

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 import ServerTestSupport
 
-/// How the steps' words are written in requests.
+/// The parameters of requests for the steps.
 enum Wire {
   static let issuer = "https://id.example"
   static let resources = ["https://api.example/a", "https://api.example/b"]
@@ -15,7 +15,7 @@ enum Wire {
     request.resource == .all ? [] : self.resources
   }
 
-  /// What a refresh gives of the scope; nil where it asks for too much.
+  /// The scope of a refresh; nil if the request exceeds the granted scope.
   static func scope(of step: Step, within granted: String) -> String? {
     switch step.scope {
     case .all: granted
@@ -38,7 +38,7 @@ enum Wire {
   static func authorization(_ request: Step) -> String {
     var parameters = AuthorizeParameters(request.client.registered)
       .with("scope", self.scope(of: request))
-      // What was agreed to in another history is not to count.
+      // Consents of other histories must have no effect.
       .with("prompt", "consent")
     for resource in self.resources(of: request) { parameters = parameters.repeating("resource", resource) }
     if let key = Keys.key(request.key) { parameters = parameters.with("dpop_jkt", key.publicKey.thumbprint) }
@@ -91,7 +91,7 @@ extension Step.Client {
   var registered: TestClient { self == .app ? .loopback : .web }
 }
 
-/// The keys of proofs.
+/// The DPoP keys.
 enum Keys {
   private static let made = Result { (a: try SoftwareDPoPKeys().makeKey(), b: try SoftwareDPoPKeys().makeKey()) }
 

@@ -9,7 +9,7 @@ private let hostileTexts = [
   "ä€😀", "e\u{301}", "\u{301}alone", "</script>", "\u{FFFD}\u{FEFF}", String(repeating: "x\n", count: 300),
 ]
 
-@Suite("What is written without Foundation's encoder is what it would write")
+@Suite("JSONObjectWriter produces the same bytes as JSONEncoder")
 struct WireObjectTests {
   private static func reference(_ value: some Encodable) throws -> [UInt8] { try WireJSON.encode(value) }
 
@@ -20,7 +20,7 @@ struct WireObjectTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("every text and every member, present and absent, in the same bytes", arguments: hostileTexts)
+  @Test("all members, present and absent, with hostile text", arguments: hostileTexts)
   func texts(text: String) throws {
     var access = AccessTokenClaims(
       issuer: text, subject: text, audience: Audience([text]), expiration: 1_800_000_000, issuedAt: -1, id: text, clientID: text,
@@ -45,7 +45,7 @@ struct WireObjectTests {
           idToken: Secret(text))))
   }
 
-  @Test("the claims of an ID token and of userinfo likewise", arguments: hostileTexts)
+  @Test("the claims of an ID token and of userinfo", arguments: hostileTexts)
   func claims(text: String) throws {
     var token = IDTokenClaims(
       issuer: text, subject: text, audience: Audience([]), expiration: 1_800_000_000, issuedAt: 0.25)

@@ -12,20 +12,20 @@ struct FetchBudgetTests {
 
   private static func client(_ number: Int) -> ClientID { ClientID(rawValue: "client-\(number)") }
 
-  /// Starts and ends as many fetches as are let through.
-  /// - Returns: how many that were.
+  /// Starts and ends as many fetches as the budget allows.
+  /// - Returns: The number of fetches.
   private static func fetches(
     _ budget: FetchBudget, _ tries: Int = 100, _ purpose: (Int) -> FetchBudget.Purpose
   ) -> Int {
-    (0..<tries).count { budget.place(for: purpose($0)) != nil }
+    (0..<tries).count { budget.slot(for: purpose($0)) != nil }
   }
 
-  @Test("S-42: an address that names many clients on many hosts gets 5 % in a minute, and others go on")
+  @Test("S-42: an address gets 5 % per minute with any number of clients and hosts, and others are not affected")
   func asker() {
     let clock = TestClock()
     let budget = FetchBudget(perMinute: 100, now: clock.source)
     func fetches(_ tries: Int, from address: Int) -> Int {
-      Self.fetches(budget, tries) { .init(host: "host-\($0)", client: Self.client($0), asker: Self.address(address)) }
+      Self.fetches(budget, tries) { .init(host: "host-\($0)", client: Self.client($0), address: Self.address(address)) }
     }
     #expect(fetches(100, from: 1) == 5)
     #expect(fetches(1, from: 2) == 1)
@@ -33,38 +33,38 @@ struct FetchBudgetTests {
     #expect(fetches(1, from: 1) == 1)
   }
 
-  @Test("one client, one host, and all clients without a grant together have limits, for all callers")
+  @Test("one client, one host, and all clients without a grant together have limits for any address")
   func parts() {
     let clock = TestClock()
     let budgets = (0..<3).map { _ in FetchBudget(perMinute: 100, now: clock.source) }
     let counts = [
-      Self.fetches(budgets[0]) { .init(host: "host", client: Self.client($0), asker: Self.address($0)) },
-      Self.fetches(budgets[1]) { .init(host: "host-\($0)", client: Self.client(1), asker: Self.address($0)) },
-      Self.fetches(budgets[2]) { .init(host: "host-\($0)", client: Self.client($0), asker: Self.address($0)) },
+      Self.fetches(budgets[0]) { .init(host: "host", client: Self.client($0), address: Self.address($0)) },
+      Self.fetches(budgets[1]) { .init(host: "host-\($0)", client: Self.client(1), address: Self.address($0)) },
+      Self.fetches(budgets[2]) { .init(host: "host-\($0)", client: Self.client($0), address: Self.address($0)) },
     ]
     #expect(counts == [25, 25, 50])
   }
 
-  @Test("S-42: what clients without a grant leave, of the budget and of one host, is there for those that have one")
+  @Test("S-42: clients with a grant can use the part of the budget and of a host that others cannot")
   func granted() {
     let budget = FetchBudget(perMinute: 100, now: TestClock().source)
-    _ = Self.fetches(budget) { .init(host: $0 < 30 ? "host" : "host-\($0)", asker: Self.address($0)) }
-    #expect(budget.place(for: .init(host: "other", asker: Self.address(200))) == nil)
+    _ = Self.fetches(budget) { .init(host: $0 < 30 ? "host" : "host-\($0)", address: Self.address($0)) }
+    #expect(budget.slot(for: .init(host: "other", address: Self.address(200))) == nil)
     for host in ["host", "other"] {
-      #expect(budget.place(for: .init(host: host, client: Self.client(1), asker: Self.address(200), hasGrant: true)) != nil)
+      #expect(budget.slot(for: .init(host: host, client: Self.client(1), address: Self.address(200), hasGrant: true)) != nil)
     }
   }
 
-  @Test("S-42: fetches that hang fill the places of their address, client, and host, and no others")
+  @Test("S-42: fetches that hang use up only the slots of their address, client, and host")
   func hanging() {
     let budget = FetchBudget(perMinute: 1_000, now: TestClock().source)
-    var held: [FetchBudget.Place] = []
+    var held: [FetchBudget.Slot] = []
     func hold(_ host: Int, _ client: Int, _ address: Int) -> Bool {
-      guard let place = budget.place(for: .init(host: "\(host)", client: Self.client(client), asker: Self.address(address)))
+      guard let slot = budget.slot(for: .init(host: "\(host)", client: Self.client(client), address: Self.address(address)))
       else {
         return false
       }
-      held.append(place)
+      held.append(slot)
       return true
     }
     let counts = [

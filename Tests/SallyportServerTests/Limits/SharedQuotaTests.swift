@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportServer
 
-@Suite("Quotas that callers share")
+@Suite("Shared quotas")
 struct SharedQuotaTests {
   private static let resource = LimitedResource.registrations
 
@@ -35,7 +35,7 @@ struct SharedQuotaTests {
     #expect(quota.admit(Self.caller(2), to: Self.resource) != nil)
   }
 
-  @Test("S-42: a /64 of IPv6 counts as one address, another /64 and another resource do not")
+  @Test("S-42: an IPv6 /64 network counts as one address; other networks and resources are counted separately")
   func networks() {
     let quota = SharedQuota(perMinute: 20, now: TestClock().source)
     func address(_ network: UInt8, _ host: UInt8) -> QuotaCaller {
@@ -47,7 +47,7 @@ struct SharedQuotaTests {
     #expect(quota.admit(address(1, 2), to: .deviceCodes(of: ClientID(rawValue: "app"))) != nil)
   }
 
-  @Test("S-42: unauthenticated callers get half of a quota together, and authenticated ones all of it")
+  @Test("S-42: unauthenticated callers together get half of a quota, and authenticated ones all of it")
   func half() async throws {
     let fixture = try await TestServer()
     let quota = SharedQuota(perMinute: 20, now: fixture.clock.source)
@@ -61,7 +61,7 @@ struct SharedQuotaTests {
     #expect(try await Self.count(quota.admit(Self.caller(1), to: Self.resource), in: fixture))
   }
 
-  @Test("S-42: requests beyond an address's share use up nothing of what the others have")
+  @Test("S-42: requests that exceed the share of an address do not reduce the quota of others")
   func order() async throws {
     let fixture = try await TestServer()
     let quota = SharedQuota(perMinute: 40, now: fixture.clock.source)

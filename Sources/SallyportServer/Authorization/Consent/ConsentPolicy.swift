@@ -49,7 +49,7 @@ package enum ConsentPolicy {
   /// Returns why the client's identity is not proven. Only an `https` redirect URI that an operator registered proves
   /// who receives the response.
   private static func missingProof(_ redirect: VerifiedRedirect) -> Reason? {
-    guard redirect.isVouchedFor else { return .unverifiedClient }
+    guard redirect.isRegisteredByOperator else { return .unverifiedClient }
     switch redirect.redirectURI.kind {
     case .https: return nil
     case .loopback: return .loopback

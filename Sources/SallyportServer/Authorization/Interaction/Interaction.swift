@@ -10,98 +10,72 @@ package struct Interaction: Sendable {
   package let id: String
   /// Whether the interaction can be presented again, because it is in a URL or belongs to a pushed request. If not, its
   /// identifier need not be consumed.
-  let mayComeAgain: Bool
+  let isReplayable: Bool
   package let startedAt: Timestamp
   package let expiresAt: Timestamp
   package let redirect: VerifiedRedirect
-  package let scope: Scope
-  package let challenge: CodeChallenge?
-  package let nonce: String?
-  package let prompt: Prompt
-  package let maxAge: Int64?
-  package let loginHint: String?
-  package let requestedScope: Scope?
-  package let resources: [String]
-  package let boundKey: String?
-  package let subject: AccountID?
-  package let claims: RequestedClaims?
-
-  /// The scope for which the user is asked, including that of individually requested claims.
-  package var shownScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
+  package let parameters: AuthorizationParameters
 
   /// Begins an interaction for a validated request.
   init(_ request: ValidatedAuthorizationRequest, at now: Timestamp, lifetime: Duration) {
     // All interactions of a pushed request share one identifier and expiration, so that consuming one consumes all.
     self.id = request.pushed?.interaction ?? OrderedID.random(at: now)
-    self.mayComeAgain = request.pushed != nil
+    self.isReplayable = request.pushed != nil
     self.startedAt = now
     self.expiresAt = (request.pushed?.expiresAt ?? now) + lifetime
     self.redirect = request.redirect
-    self.scope = request.scope
-    self.challenge = request.challenge
-    self.nonce = request.nonce
-    self.prompt = request.prompt
-    self.maxAge = request.maxAge
-    self.loginHint = request.loginHint
-    self.requestedScope = request.requestedScope
-    self.resources = request.resources
-    self.boundKey = request.boundKey
-    self.subject = request.subject
-    self.claims = request.claims
+    self.parameters = request.parameters
   }
 
   /// Restores an interaction. Its client was read again, and its redirect URI verified again.
   init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
     self.id = sealed.id
-    self.mayComeAgain = true
+    self.isReplayable = true
     self.startedAt = sealed.startedAt
     self.expiresAt = sealed.expiresAt
     self.redirect = redirect
-    self.scope = Scope(sealed.scope)?.intersection(redirect.client.scope) ?? ""
-    self.challenge = sealed.challenge.flatMap { try? CodeChallenge(stored: $0) }
-    self.nonce = sealed.nonce
-    self.prompt = Prompt(rawValue: sealed.prompt)
-    self.maxAge = sealed.maxAge
-    self.loginHint = sealed.loginHint
-    self.requestedScope = sealed.requestedScope.flatMap { Scope($0) }
-    self.resources = sealed.resources ?? []
-    self.boundKey = sealed.boundKey
-    self.subject = sealed.subject.map { AccountID(rawValue: $0) }
-    self.claims = sealed.claims
+    var parameters = sealed.parameters
+    // The client may be allowed less than when the interaction began.
+    parameters.scope = parameters.scope.intersection(redirect.client.scope)
+    self.parameters = parameters
   }
 
   /// Whether a session satisfies this request. `prompt=login` and `max_age` can require a sign-in after the interaction
   /// began (OpenID Connect Core §3.1.2.1).
   package func accepts(_ session: BrowserSessionRecord) -> Bool {
-    if let subject = self.subject, session.account != subject { return false }
+    if let subject = self.parameters.subject, session.account != subject { return false }
     if session.authenticatedAt >= self.startedAt { return true }
-    if self.prompt.contains(.login) || self.prompt.contains(.selectAccount) { return false }
-    guard let maxAge = self.maxAge else { return true }
+    let prompt = self.parameters.prompt
+    if prompt.contains(.login) || prompt.contains(.selectAccount) { return false }
+    guard let maxAge = self.parameters.maxAge else { return true }
     return self.startedAt - session.authenticatedAt <= .seconds(maxAge)
   }
 }
 
-/// The part of an interaction that is sealed in the URL.
+/// The content of the URL. It names the client and the redirect URI, which are looked up and verified again when the URL
+/// is opened.
 struct SealedInteraction: Codable {
-  var id: String
+  let id: String
   var startedAt: Timestamp
-  var expiresAt: Timestamp
-  var clientID: String
-  var redirectURI: String
-  var state: String?
-  var scope: String
-  var challenge: String?
-  var nonce: String?
-  var prompt: Int
-  var maxAge: Int64?
-  var loginHint: String?
-  var mode: ResponseMode?
-  var requestedScope: String?
-  var resources: [String]?
-  var boundKey: String?
-  var subject: String?
-  var claims: RequestedClaims?
+  let expiresAt: Timestamp
+  let clientID: String
+  let redirectURI: String
+  let state: String?
+  let mode: ResponseMode
+  var parameters: AuthorizationParameters
 
+  init(_ interaction: Interaction) {
+    self.id = interaction.id
+    self.startedAt = interaction.startedAt
+    self.expiresAt = interaction.expiresAt
+    self.clientID = interaction.redirect.client.id.rawValue
+    self.redirectURI = interaction.redirect.redirectURI.value
+    self.state = interaction.redirect.state
+    self.mode = interaction.redirect.mode
+    self.parameters = interaction.parameters
+  }
+
+  // Short names keep URLs short.
   private enum CodingKeys: String, CodingKey {
     case id = "i"
     case startedAt = "b"
@@ -109,17 +83,7 @@ struct SealedInteraction: Codable {
     case clientID = "c"
     case redirectURI = "u"
     case state = "t"
-    case scope = "s"
-    case challenge = "h"
-    case nonce = "n"
-    case prompt = "p"
-    case maxAge = "m"
-    case loginHint = "l"
     case mode = "o"
-    case requestedScope = "q"
-    case resources = "r"
-    case boundKey = "k"
-    case subject = "a"
-    case claims = "x"
+    case parameters = "p"
   }
 }

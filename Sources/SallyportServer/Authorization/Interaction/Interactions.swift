@@ -22,16 +22,16 @@ package struct Interactions: Sendable {
 
   /// Returns the same request, sealed so that it requires a new sign-in, for a user who chose to switch accounts.
   package func restartingSignIn(_ interaction: Interaction) throws(AuthorizeError) -> String {
-    var value = self.value(interaction)
-    value.prompt = interaction.prompt.union(.login).rawValue
+    var value = SealedInteraction(interaction)
     value.startedAt = self.now()
-    value.loginHint = nil
+    value.parameters.prompt.insert(.login)
+    value.parameters.loginHint = nil
     return try self.seal(value)
   }
 
   /// Seals an interaction for a URL.
   package func seal(_ interaction: Interaction) throws(AuthorizeError) -> String {
-    try self.seal(self.value(interaction))
+    try self.seal(SealedInteraction(interaction))
   }
 
   /// Opens a sealed interaction. Reads the client and verifies the redirect URI again, because the registration may
@@ -47,19 +47,7 @@ package struct Interactions: Sendable {
     guard let client else { throw .page(.clientUnknown) }
     let redirect = try VerifiedRedirect.verify(
       client: client, requested: value.redirectURI, state: value.state, rules: self.redirectRules)
-    return Interaction(value, redirect: redirect.responding(by: value.mode ?? .query))
-  }
-
-  private func value(_ interaction: Interaction) -> SealedInteraction {
-    SealedInteraction(
-      id: interaction.id, startedAt: interaction.startedAt, expiresAt: interaction.expiresAt,
-      clientID: interaction.redirect.client.id.rawValue, redirectURI: interaction.redirect.redirectURI.value,
-      state: interaction.redirect.state, scope: interaction.scope.description, challenge: interaction.challenge?.value,
-      nonce: interaction.nonce, prompt: interaction.prompt.rawValue, maxAge: interaction.maxAge,
-      loginHint: interaction.loginHint, mode: interaction.redirect.mode,
-      requestedScope: interaction.requestedScope?.description,
-      resources: interaction.resources.isEmpty ? nil : interaction.resources, boundKey: interaction.boundKey,
-      subject: interaction.subject?.rawValue, claims: interaction.claims)
+    return Interaction(value, redirect: redirect.responding(by: value.mode))
   }
 
   private func seal(_ value: SealedInteraction) throws(AuthorizeError) -> String {

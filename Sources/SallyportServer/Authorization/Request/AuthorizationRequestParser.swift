@@ -82,7 +82,7 @@ package struct AuthorizationRequestParser: Sendable {
       // Errors of the request object are returned to the redirect URI of the plain parameters, if it is registered.
       guard form["redirect_uri"] != nil else { throw .page(.requestObjectInvalid(error)) }
       let redirect = try self.redirect(form, of: client)
-      throw self.refusal(redirect, InvalidRequest(error.code, error.redirectReason))
+      throw self.error(redirect, InvalidRequest(error.code, error.redirectReason))
     }
   }
 
@@ -98,18 +98,18 @@ package struct AuthorizationRequestParser: Sendable {
   ) async throws(AuthorizeError) -> ValidatedAuthorizationRequest {
     let redirect = try self.redirect(form, of: client)
     let ring: KeyRing?
-    do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.storage(.refused)) }
+    do { ring = form["id_token_hint"] == nil ? nil : try await self.cache.keyRing() } catch { throw .page(.init(error)) }
     do throws(InvalidRequest) {
       guard repeated.isEmpty else { throw InvalidRequest(.invalidRequest, .repeatedParameter) }
       try Self.checkWay(way, of: client)
       return try self.validate(form, redirect, ring)
     } catch {
-      throw self.refusal(repeated.contains("state") ? redirect.withoutState() : redirect, error)
+      throw self.error(repeated.contains("state") ? redirect.withoutState() : redirect, error)
     }
   }
 
-  private func refusal(_ redirect: VerifiedRedirect, _ error: InvalidRequest) -> AuthorizeError {
-    redirect.isVouchedFor ? .redirect(redirect, error.code, error.reason) : .page(.unvouchedRedirect(error.code))
+  private func error(_ redirect: VerifiedRedirect, _ error: InvalidRequest) -> AuthorizeError {
+    redirect.isRegisteredByOperator ? .redirect(redirect, error.code, error.reason) : .page(.unverifiedRedirect(error.code))
   }
 
   // MARK: Pure checks, one function for each parameter
@@ -122,12 +122,13 @@ package struct AuthorizationRequestParser: Sendable {
     let client = redirect.client
     let (scope, requested) = try Self.scope(form, of: client)
     let claims = try Self.claims(form, of: client)
-    return ValidatedAuthorizationRequest(
-      redirect: redirect, scope: scope, requestedScope: requested == scope ? nil : requested,
+    let parameters = AuthorizationParameters(
+      scope: scope, requestedScope: requested == scope ? nil : requested,
       resources: try self.resources(form, of: client), challenge: try Self.challenge(form, of: client),
-      boundKey: try Self.boundKey(form), nonce: form["nonce"], prompt: try Self.prompt(form),
+      jkt: try Self.jkt(form), nonce: form["nonce"], prompt: try Self.prompt(form),
       maxAge: try Self.maxAge(form) ?? client.details.defaultMaxAge, loginHint: form["login_hint"],
-      subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims, form: form)
+      subject: try self.subject(form, ring) ?? claims?.subject.map { AccountID(rawValue: $0) }, claims: claims)
+    return ValidatedAuthorizationRequest(redirect: redirect, parameters: parameters, form: form)
   }
 
   /// RFC 9126 §6 and RFC 9101 §10.5: checks that the request is pushed or signed if the client's registration requires
@@ -185,9 +186,9 @@ package struct AuthorizationRequestParser: Sendable {
   }
 
   /// RFC 9449 §10: the SHA-256 thumbprint of the client's DPoP key.
-  private static func boundKey(_ form: FormParameters) throws(InvalidRequest) -> String? {
+  private static func jkt(_ form: FormParameters) throws(InvalidRequest) -> String? {
     guard let thumbprint = form["dpop_jkt"] else { return nil }
-    guard Base64URL.decode(thumbprint)?.count == 32 else { throw InvalidRequest(.invalidRequest, .boundKeyMalformed) }
+    guard Base64URL.decode(thumbprint)?.count == 32 else { throw InvalidRequest(.invalidRequest, .jktMalformed) }
     return thumbprint
   }
 

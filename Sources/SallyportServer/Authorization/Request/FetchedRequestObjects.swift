@@ -36,7 +36,7 @@ actor FetchedRequestObjects {
   private let fetches = SingleFlight<Address, Outcome>()
   private var operators = BoundedCache<Address, Found>(capacity: 200)
   /// Kept apart so that dynamic clients cannot evict the entries of operators' clients.
-  private var strangers = BoundedCache<Address, Found>(capacity: 200)
+  private var dynamicClients = BoundedCache<Address, Found>(capacity: 200)
 
   init(now: @escaping TimeSource) {
     self.now = now
@@ -48,7 +48,7 @@ actor FetchedRequestObjects {
     while let task = self.fetches.task(for: address) {
       if case .fetched(let body) = await task.value { return body }
     }
-    let known = address.isOperators ? self.operators.value(for: address) : self.strangers.value(for: address)
+    let known = address.isOperators ? self.operators.value(for: address) : self.dynamicClients.value(for: address)
     if let known, known.isGood(at: self.now()) { return known.body }
     let task = self.fetches.start(address) {
       let outcome = await fetch()
@@ -62,6 +62,6 @@ actor FetchedRequestObjects {
   private func store(_ outcome: Outcome, for address: Address) {
     guard case .fetched(let body) = outcome else { return }
     let found = Found(body: body, since: self.now())
-    if address.isOperators { self.operators.insert(found, for: address) } else { self.strangers.insert(found, for: address) }
+    if address.isOperators { self.operators.insert(found, for: address) } else { self.dynamicClients.insert(found, for: address) }
   }
 }

@@ -17,13 +17,13 @@ package struct PushedRequests: Sendable {
   private static func context(_ client: ClientID) -> String { "pushed request of \(client.rawValue)" }
 
   /// Why a request was not stored.
-  enum Refusal: Error { case quota, proofReplayed, storage(StoreError) }
+  enum StorageError: Error { case quota, proofReplayed, storage(StoreError) }
 
   /// Stores a request and consumes its DPoP proof, in one transaction.
   /// - Returns: The `request_uri`.
   func keep(
     _ form: FormParameters, of client: AuthenticatedClient, _ proof: UnusedDPoPProof?, from address: ClientAddress
-  ) async throws(Refusal) -> String {
+  ) async throws(StorageError) -> String {
     let (authenticated, client) = (client, client.record)
     let (now, token) = (self.now(), OpaqueToken.random(.pushedRequest))
     let text = FormParameters.encode(form.all)
@@ -35,16 +35,16 @@ package struct PushedRequests: Sendable {
       let admission = self.quota.admit(
         authenticated, at: address, to: .pushedRequests(of: client.id), withoutOperator: .pushedRequestsWithoutOperator)
     else { throw .quota }
-    let refusal: Refusal?
+    let failure: StorageError?
     do {
-      refusal = try await self.store.write { (tx) throws(StoreError) -> Refusal? in
+      failure = try await self.store.write { (tx) throws(StoreError) -> StorageError? in
         guard try admission.count(in: &tx, at: now) else { return .quota }
-        if let proof, try !proof.use(in: &tx) { return .proofReplayed }
+        if let proof, try !proof.consume(in: &tx) { return .proofReplayed }
         try tx.insert(record)
         return nil
       }
     } catch { throw .storage(error) }
-    if let refusal { throw refusal }
+    if let failure { throw failure }
     return Self.scheme + token.text.reveal()
   }
 
@@ -56,7 +56,7 @@ package struct PushedRequests: Sendable {
     let interaction = "pushed.\(Base64URL.encode(fingerprint.bytes))"
     let record = try await self.store.read { (snapshot) throws(StoreError) -> PushedRequestRecord? in
       guard let record = try snapshot.pushedRequest(fingerprint), record.client == id, now < record.expiresAt,
-        try !snapshot.isInteractionBurned(interaction)
+        try !snapshot.isInteractionConsumed(interaction)
       else { return nil }
       return record
     }

@@ -24,7 +24,7 @@ struct RequestObject: Sendable {
     try self.checkAlgorithm(of: client)
     try self.checkParties(client, issuer)
     try self.checkTimes(at: now)
-    if client.keepsMessageSigning { try self.checkLifetime(at: now) }
+    if client.usesMessageSigning { try self.checkLifetime(at: now) }
     try self.checkNesting()
   }
 
@@ -42,7 +42,7 @@ struct RequestObject: Sendable {
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1.
-    guard !(client.keepsSecurityProfile || client.keepsMessageSigning) || ProfileAlgorithms.contain(self.jws.header.algorithm)
+    guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.contain(self.jws.header.algorithm)
     else { throw .algorithm }
   }
 
@@ -52,7 +52,7 @@ struct RequestObject: Sendable {
   /// The claims may be missing (OpenID Connect Core §6.1), because the key identifies the client. FAPI 2.0 requires
   /// them.
   func checkParties(_ client: ClientRecord, _ issuer: Issuer) throws(RequestObjectError) {
-    let required: Set<String> = client.keepsSecurityProfile || client.keepsMessageSigning ? ["client_id", "iss", "aud"] : []
+    let required: Set<String> = client.usesSecurityProfile || client.usesMessageSigning ? ["client_id", "iss", "aud"] : []
     for name in ["client_id", "iss"] where self.members[name] != nil || required.contains(name) {
       guard Self.isText(self.members[name], client.id.rawValue) else { throw .client }
     }

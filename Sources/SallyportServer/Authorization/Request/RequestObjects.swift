@@ -12,9 +12,9 @@ struct RequestObjects: Sendable {
   let now: TimeSource
 
   /// Returns the parameters of a request object, which the client must have signed.
-  /// - Parameter asker: The client address of the request that contains it.
+  /// - Parameter address: The client address of the request that contains it.
   func parameters(
-    of text: String, signedBy client: ClientRecord, for asker: ClientAddress
+    of text: String, signedBy client: ClientRecord, for address: ClientAddress
   ) async throws(RequestObjectError) -> FormParameters {
     try Self.checkKeys(of: client)
     let object = try RequestObject(text)
@@ -22,7 +22,7 @@ struct RequestObjects: Sendable {
     let header = object.jws.header
     let key: VerificationKey
     do {
-      key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm, for: asker)
+      key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm, for: address)
     } catch { throw .key }
     guard object.jws.isSigned(by: key) else { throw .signature }
     return object.parameters
@@ -35,8 +35,8 @@ struct RequestObjects: Sendable {
 
   /// Returns the request object at a `request_uri`, which must be registered for the client byte for byte (RFC 9101
   /// §5.2 and §10.4.1). No other URL is fetched, because anyone can write a `request_uri` into a link.
-  /// - Parameter asker: The client address of the request that contains the `request_uri`.
-  func text(at uri: String, of client: ClientRecord, for asker: ClientAddress) async throws(RequestObjectError) -> String {
+  /// - Parameter address: The client address of the request that contains the `request_uri`.
+  func text(at uri: String, of client: ClientRecord, for address: ClientAddress) async throws(RequestObjectError) -> String {
     guard let registered = client.details.requestURIs, self.documents.areFetched else { throw .addressUnsupported }
     guard registered.contains(where: { $0.utf8.elementsEqual(uri.utf8) }) else { throw .addressUnknown }
     try Self.checkKeys(of: client)
@@ -45,7 +45,7 @@ struct RequestObjects: Sendable {
     let isOperators = client.origin == .operator
     let hasGrant = try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }
     let body = await self.fetched.body(at: .init(client: client.id, uri: uri, isOperators: isOperators)) {
-      await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: asker)
+      await self.fetch(url, of: client, hasGrant: hasGrant ?? false, for: address)
     }
     guard let body else { throw .addressUnreachable }
     var text = String(decoding: body, as: UTF8.self)
@@ -56,15 +56,15 @@ struct RequestObjects: Sendable {
   /// Fetches a request object. The caller is anonymous even if the client is confidential, because the request comes
   /// from a browser.
   private func fetch(
-    _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for asker: ClientAddress
+    _ url: EndpointURL, of client: ClientRecord, hasGrant: Bool, for address: ClientAddress
   ) async -> FetchedRequestObjects.Outcome {
-    guard let admission = self.quota.admit(.anonymous(asker), to: .requestObjects(of: client.id)),
+    guard let admission = self.quota.admit(.anonymous(address), to: .requestObjects(of: client.id)),
       await self.isWithinQuota(admission)
     else { return .refused }
     let transport =
       client.origin == .operator
       ? self.documents.transport
-      : self.documents.budgeted?.reserve(url, client: client.id, asker: asker, hasGrant: hasGrant)
+      : self.documents.budgeted?.reserve(url, client: client.id, address: address, hasGrant: hasGrant)
     guard let transport else { return .refused }
     return .fetched(await NamedDocuments.fetch(url, over: transport))
   }

@@ -39,7 +39,7 @@ package struct VerifiedRedirect: Sendable {
 
   /// Whether an operator registered the redirect URI, so that the server may redirect to it without user interaction
   /// (rule S-31).
-  package var isVouchedFor: Bool { self.client.origin == .operator }
+  package var isRegisteredByOperator: Bool { self.client.origin == .operator }
 
   /// Returns the same redirect without a `state`, because the `state` parameter was repeated.
   func withoutState() -> VerifiedRedirect {
@@ -54,19 +54,19 @@ package struct VerifiedRedirect: Sendable {
   }
 
   /// A successful response (RFC 6749 §4.1.2) with `iss` (RFC 9207).
-  package func answer(code: Secret<String>, issuer: Issuer) -> AuthorizationAnswer {
-    self.answer([("code", code.reveal())], issuer: issuer)
+  package func response(code: Secret<String>, issuer: Issuer) -> AuthorizationResponse {
+    self.response([("code", code.reveal())], issuer: issuer)
   }
 
   /// An error response (RFC 6749 §4.1.2.1) with `iss` (RFC 9207).
-  package func answer(
+  package func response(
     error: OAuthErrorCode, reason: AuthorizeError.RedirectReason, issuer: Issuer
-  ) -> AuthorizationAnswer {
-    self.answer([("error", error.description), ("error_description", reason.description)], issuer: issuer)
+  ) -> AuthorizationResponse {
+    self.response([("error", error.description), ("error_description", reason.description)], issuer: issuer)
   }
 
-  private func answer(_ parameters: [(name: String, value: String)], issuer: Issuer) -> AuthorizationAnswer {
+  private func response(_ parameters: [(name: String, value: String)], issuer: Issuer) -> AuthorizationResponse {
     let state = self.state.map { [(name: "state", value: $0)] } ?? []
-    return AuthorizationAnswer(self, parameters + state + [(name: "iss", value: issuer.value)])
+    return AuthorizationResponse(self, parameters + state + [(name: "iss", value: issuer.value)])
   }
 }

@@ -66,7 +66,7 @@ package struct ClientAssertion: Sendable {
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
     // FAPI 2.0 Security Profile §5.4.1.
-    guard !client.keepsSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
+    guard !client.usesSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
   }
 
   /// RFC 7523 §3, rules 1 and 2: `iss` and `sub` must be the client ID.
@@ -82,10 +82,10 @@ package struct ClientAssertion: Sendable {
   func checkAudience(
     of client: ClientRecord, _ issuer: Issuer, _ endpoints: [String]
   ) throws(ClientAssertionError) {
-    if client.keepsSecurityProfile {
+    if client.usesSecurityProfile {
       guard case .string? = JSONValue.members(of: self.jws.payload)?["aud"] else { throw .audience }
     }
-    let audiences = client.keepsSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
+    let audiences = client.usesSecurityProfile ? [issuer.value] : [issuer.value] + endpoints
     let isForUs = self.claims.aud?.values.contains { audience in audiences.contains { $0.utf8.elementsEqual(audience.utf8) } }
     guard isForUs ?? false else { throw .audience }
   }
@@ -106,12 +106,12 @@ package struct ClientAssertion: Sendable {
   }
 
   /// The fingerprint that is stored so that the assertion can be used only once.
-  var useMark: Fingerprint {
+  var replayFingerprint: Fingerprint {
     Fingerprint(of: Secret("client assertion\n\(self.clientID)\n\(self.claims.jti ?? "")"))
   }
 
   /// The time from which the assertion is rejected as expired, so its fingerprint can be deleted.
-  var forgettable: Timestamp {
+  var replayExpiration: Timestamp {
     Timestamp(seconds: Int64(self.claims.exp ?? 0)) + Self.leeway + .seconds(1)
   }
 }

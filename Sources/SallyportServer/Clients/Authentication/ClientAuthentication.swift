@@ -24,7 +24,7 @@ package struct ClientAuthenticator: Sendable {
   let keySets: ClientKeySets
   let store: any Store
   let issuer: Issuer
-  let refusals: AuditRefusals
+  let rejections: AuditRejections
   let now: TimeSource
 
   /// Authenticates the client of a request.
@@ -33,17 +33,17 @@ package struct ClientAuthenticator: Sendable {
   ///   - address: The client address of the request, for the budget of client document fetches.
   func authenticate(
     _ form: FormParameters, authorization: String?, at endpoint: String, from origin: AuditOrigin, address: ClientAddress
-  ) async throws(TokenError) -> AuthenticatedClient {
+  ) async throws(ClientAuthenticationError) -> AuthenticatedClient {
     var named: ClientID?
-    do throws(TokenError) {
+    do throws(ClientAuthenticationError) {
       let presented = try PresentedCredentials(authorization: authorization, form: form)
       named = presented.clientID
       return try await self.authenticate(presented, at: endpoint, from: address)
     } catch {
-      if let reason = AuditReason(error.reason) {
+      if let reason = AuditReason(error) {
         // An unknown client ID may be any text, so it is not recorded.
         let client = reason == .unknownClient ? nil : named
-        self.refusals.note(.clientAuthenticationFailed, reason, client: client, from: origin)
+        self.rejections.note(.clientAuthenticationFailed, reason, client: client, from: origin)
       }
       throw error
     }
@@ -51,11 +51,11 @@ package struct ClientAuthenticator: Sendable {
 
   private func authenticate(
     _ presented: PresentedCredentials, at endpoint: String, from address: ClientAddress
-  ) async throws(TokenError) -> AuthenticatedClient {
+  ) async throws(ClientAuthenticationError) -> AuthenticatedClient {
     let record: ClientRecord?
     // Reads a client's metadata document again if the cached copy has expired, because a key may have been withdrawn.
-    do { record = try await self.clients.client(presented.clientID, for: address) } catch { throw TokenError(storage: error) }
-    guard let record else { throw TokenError(.invalidClient, .clientUnknown) }
+    do { record = try await self.clients.client(presented.clientID, for: address) } catch { throw .storage(error) }
+    guard let record else { throw .clientUnknown }
     switch presented.proof {
     case .none: try Self.checkWithoutProof(record)
     case .basic(let secret), .post(let secret): try Self.check(secret, of: record)
@@ -65,45 +65,44 @@ package struct ClientAuthenticator: Sendable {
   }
 
   /// A public client does not authenticate.
-  static func checkWithoutProof(_ client: ClientRecord) throws(TokenError) {
-    if client.isConfidential { throw TokenError(.invalidClient, .secretMissing) }
+  static func checkWithoutProof(_ client: ClientRecord) throws(ClientAuthenticationError) {
+    if client.isConfidential { throw .secretMissing }
   }
 
   /// Checks a client secret.
   ///
-  /// The client may send it in the header or in the body, regardless of which of the two is registered: some libraries
+  /// The client may send it in the header or in the body, whichever method is registered: some libraries
   /// use one to redeem a code and the other to refresh, and both are equally secure. A client that is registered with
   /// another method, or with none, cannot use a secret.
-  static func check(_ secret: Secret<String>, of client: ClientRecord) throws(TokenError) {
-    guard client.authenticationMethod.usesSecret else { throw TokenError(.invalidClient, .authenticationMethod) }
+  static func check(_ secret: Secret<String>, of client: ClientRecord) throws(ClientAuthenticationError) {
+    guard client.authenticationMethod.usesSecret else { throw .wrongMethod }
     guard let expected = client.secretFingerprint, constantTimeEqual(Fingerprint(of: secret).bytes, expected.bytes) else {
-      throw TokenError(.invalidClient, .secretWrong)
+      throw .secretWrong
     }
   }
 
   /// RFC 7523 §3: checks the claims, then the signature, and then that the assertion was not used before.
   private func check(
     _ assertion: ClientAssertion, of client: ClientRecord, at endpoint: String, from address: ClientAddress
-  ) async throws(TokenError) {
-    guard client.authenticationMethod == .privateKeyJWT else { throw TokenError(.invalidClient, .authenticationMethod) }
+  ) async throws(ClientAuthenticationError) {
+    guard client.authenticationMethod == .privateKeyJWT else { throw .wrongMethod }
     let (header, now) = (assertion.jws.header, self.now())
     do throws(ClientAssertionError) {
       try assertion.check(of: client, issuer: self.issuer, endpoints: self.addresses(endpoint), at: now)
-    } catch { throw TokenError(.invalidClient, .assertion(error)) }
+    } catch { throw .assertion(error) }
     let key: VerificationKey
     do {
       key = try await self.keySets.key(of: client, id: header.keyID, algorithm: header.algorithm, for: address)
     } catch {
-      throw TokenError(.invalidClient, .assertion(.key))
+      throw .assertion(.key)
     }
-    guard assertion.jws.isSigned(by: key) else { throw TokenError(.invalidClient, .assertion(.signature)) }
-    let (mark, expires) = (assertion.useMark, assertion.forgettable)
+    guard assertion.jws.isSigned(by: key) else { throw .assertion(.signature) }
+    let (fingerprint, expires) = (assertion.replayFingerprint, assertion.replayExpiration)
     let isFirst: Bool
-    do { isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.useIdentifier(mark, expires: expires) } } catch
-    {
-      throw TokenError(storage: error)
-    }
-    guard isFirst else { throw TokenError(.invalidClient, .assertion(.replayed)) }
+    do {
+      isFirst = try await self.store.write { (tx) throws(StoreError) in try tx.consumeIdentifier(fingerprint, expires: expires) }
+    } catch { throw .storage(error) }
+    guard isFirst else { throw .assertion(.replayed) }
   }
 
   private func addresses(_ endpoint: String) -> [String] {

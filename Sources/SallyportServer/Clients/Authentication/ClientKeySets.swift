@@ -48,15 +48,15 @@ package actor ClientKeySets {
   ///   - store: Tells which clients have obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
-    self.budgeted = transports.strangers.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
+    self.budgeted = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }
     self.store = store
     self.now = now
   }
 
   /// Returns the client's key for a JWS header.
-  /// - Parameter asker: The client address of the request that needs the key, for the budget of fetches.
+  /// - Parameter address: The client address of the request that needs the key, for the budget of fetches.
   package func key(
-    of client: ClientRecord, id: String?, algorithm: String, for asker: ClientAddress
+    of client: ClientRecord, id: String?, algorithm: String, for address: ClientAddress
   ) async throws(JWKSError) -> VerificationKey {
     switch client.keys {
     case nil: throw .unknownKey
@@ -67,7 +67,7 @@ package actor ClientKeySets {
       let hasGrant = (try? await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(client) }) ?? false
       let budgeted = self.budgeted
       return try await cache.key(id: id, algorithm: algorithm) {
-        budgeted?.reserve(endpoint, client: client.id, asker: asker, hasGrant: hasGrant)
+        budgeted?.reserve(endpoint, client: client.id, address: address, hasGrant: hasGrant)
       }
     }
   }

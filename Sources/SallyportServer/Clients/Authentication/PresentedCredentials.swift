@@ -26,21 +26,20 @@ package struct PresentedCredentials: Sendable {
   ///
   /// Some libraries send `Basic client_id:` with an empty secret for a public client. This is accepted as no
   /// authentication.
-  /// - Throws: ``TokenError`` with `invalid_request` if the request uses more than one method, or `invalid_client` if
-  ///   it does not identify a client.
-  package init(authorization header: String?, form: FormParameters) throws(TokenError) {
+  /// - Throws: If the request uses more than one method, or does not identify a client.
+  package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
     let basic = header.map(Self.basic)
-    if case .some(nil) = basic { throw TokenError(.invalidClient, .authorizationMalformed) }
+    if case .some(nil) = basic { throw .authorizationMalformed }
     try Self.checkOneMethod(header: header, form: form)
     if case .some(let (id, secret)?) = basic {
       guard form["client_id"].map({ $0.utf8.elementsEqual(id.utf8) }) ?? true else {
-        throw TokenError(.invalidRequest, .severalAuthenticationMethods)
+        throw .severalMethods
       }
       self.init(id, secret.isEmpty ? .none : .basic(Secret(secret)))
     } else if let assertion = try Self.assertion(form) {
       self.init(assertion.clientID, .assertion(assertion))
     } else {
-      guard let id = form["client_id"] else { throw TokenError(.invalidClient, .clientMissing) }
+      guard let id = form["client_id"] else { throw .clientMissing }
       self.init(id, form["client_secret"].map { .post(Secret($0)) } ?? .none)
     }
   }
@@ -51,9 +50,9 @@ package struct PresentedCredentials: Sendable {
   }
 
   /// RFC 6749 §2.3: a request must not use more than one method.
-  static func checkOneMethod(header: String?, form: FormParameters) throws(TokenError) {
+  static func checkOneMethod(header: String?, form: FormParameters) throws(ClientAuthenticationError) {
     let methods = [header != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
-    guard methods.count(where: { $0 }) <= 1 else { throw TokenError(.invalidRequest, .severalAuthenticationMethods) }
+    guard methods.count(where: { $0 }) <= 1 else { throw .severalMethods }
   }
 
   /// RFC 6749 §2.3.1: the client ID and the secret are form-encoded before they are joined.
@@ -73,13 +72,13 @@ package struct PresentedCredentials: Sendable {
   }
 
   /// RFC 7521 §4.2: `client_id` must match the `sub` of the assertion.
-  private static func assertion(_ form: FormParameters) throws(TokenError) -> ClientAssertion? {
+  private static func assertion(_ form: FormParameters) throws(ClientAuthenticationError) -> ClientAssertion? {
     guard let text = form["client_assertion"] else { return nil }
-    guard form["client_assertion_type"] == self.assertionType else { throw TokenError(.invalidClient, .assertion(.type)) }
+    guard form["client_assertion_type"] == self.assertionType else { throw .assertion(.type) }
     let assertion: ClientAssertion
-    do { assertion = try ClientAssertion(text) } catch { throw TokenError(.invalidClient, .assertion(error)) }
+    do { assertion = try ClientAssertion(text) } catch { throw .assertion(error) }
     guard form["client_id"].map({ $0.utf8.elementsEqual(assertion.clientID.utf8) }) ?? true else {
-      throw TokenError(.invalidClient, .assertion(.subject))
+      throw .assertion(.subject)
     }
     return assertion
   }

@@ -40,27 +40,27 @@ package actor ClientDocuments {
     let budgeted: ((any Transport)?) -> BudgetedTransport? = { transport in
       policy.acceptsDocuments ? transport.map { BudgetedTransport($0, perMinute: policy.perMinute, now: now) } : nil
     }
-    self.publicTransport = budgeted(transports.strangers)
+    self.publicTransport = budgeted(transports.dynamicClients)
     self.intranetTransport = budgeted(transports.operators)
     self.now = now
   }
 
   /// Returns the client with this identifier; nil if it does not exist, or its document cannot be used.
-  /// - Parameter asker: The client address of the request that contains the client ID.
-  package nonisolated func client(_ id: ClientID, for asker: ClientAddress) async throws(StoreError) -> ClientRecord? {
+  /// - Parameter address: The client address of the request that contains the client ID.
+  package nonisolated func client(_ id: ClientID, for address: ClientAddress) async throws(StoreError) -> ClientRecord? {
     let known = try await self.cache.client(id)
     guard let url = ClientIDDocumentURL(id.rawValue) else { return known }
-    guard let known else { return await self.fetched(url, id, instead: nil, for: asker) }
+    guard let known else { return await self.fetched(url, id, instead: nil, for: address) }
     // A client that an operator registered with a URL as its ID does not use a document.
     guard known.origin == .document else { return known }
     if let expiry = known.details.documentExpiresAt, self.now() < expiry { return known }
     let hasGrant = try await self.store.read { (tx) throws(StoreError) in try tx.hasObtainedGrant(known) }
-    return await self.fetched(url, id, instead: known, for: asker, hasGrant: hasGrant)
+    return await self.fetched(url, id, instead: known, for: address, hasGrant: hasGrant)
   }
 
   /// Waits for the current fetch of this document, or starts one.
   private func fetched(
-    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for asker: ClientAddress, hasGrant: Bool = false
+    _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {
     guard let transport = self.transport(to: url) else { return nil }
     if let task = self.fetches.task(for: id) { return await task.value }
@@ -68,7 +68,7 @@ package actor ClientDocuments {
       return known?.stale(at: self.now())
     }
     // Reserve a slot before other callers can wait for this fetch, because each has its own share of the budget.
-    guard let reserved = transport.reserve(url.url, client: id, asker: asker, hasGrant: hasGrant) else {
+    guard let reserved = transport.reserve(url.url, client: id, address: address, hasGrant: hasGrant) else {
       return known?.stale(at: self.now())
     }
     return await self.fetches.start(id) { await self.fetch(url, id, instead: known, over: reserved) }.value
@@ -124,7 +124,7 @@ package actor ClientDocuments {
         guard there.origin == .document else { return false }
         // An unchanged document is not recorded as a change of the client.
         _ =
-          there.saysTheSame(as: record)
+          there.hasSameContent(as: record)
           ? try tx.update(record) : try tx.change(record, .document, from: .server, at: now)
         // Reading a document does not count as a use of the client.
         lease.lastUsedAt = try tx.clientLease(record.id)?.lastUsedAt ?? there.createdAt
@@ -156,7 +156,7 @@ private enum DocumentLimits {
 
 extension ClientRecord {
   /// Whether two versions of the client's document are equal, apart from the time at which they were read.
-  fileprivate func saysTheSame(as other: ClientRecord) -> Bool {
+  fileprivate func hasSameContent(as other: ClientRecord) -> Bool {
     var copy = other
     copy.createdAt = self.createdAt
     copy.details.documentFetchedAt = self.details.documentFetchedAt

@@ -94,18 +94,18 @@ extension ClientRegistration {
 
   private func checkProfile() throws(ClientRegistrationError) {
     let client = try self.record(at: Timestamp(seconds: 0)).record
-    if let member = ProfileAlgorithms.offence(of: client) { throw .profileAlgorithm(member) }
+    if let member = ProfileAlgorithms.violation(of: client) { throw .profileAlgorithm(member) }
   }
 
   func checkedDetails() throws(ClientRegistrationError) -> ClientDetails {
     var details: ClientDetails
     do throws(ClientMetadataError) { try CheckedClientMetadata.checkOperators(self.metadata) } catch { throw Self.error(error) }
-    do throws(RegistrationRefusal) {
+    do throws(ClientMetadataRejection) {
       try SelfRegisteredClient.checkOffered(self.metadata)
       details = try SelfRegisteredClient.details(self.metadata, origin: .operator)
     } catch {
-      switch error.reason {
-      case .notOffered(let name, let values): throw .member(name, .unsupported(values))
+      switch error {
+      case .notSupported(let name, let values): throw .member(name, .unsupported(values))
       case .metadata(let error): throw Self.error(error)
       default: throw .member("client_metadata", .wrongType)
       }

@@ -19,24 +19,24 @@ enum ProfileAlgorithms {
   /// Returns the name of the first registered member with an algorithm that is not allowed. Pure.
   ///
   /// Keys at a `jwks_uri` are not checked here; their signatures are checked when they are used.
-  static func offence(of client: ClientRecord) -> String? {
+  static func violation(of client: ClientRecord) -> String? {
     let details = client.details
     var named: [(member: String, algorithm: String?)] = []
-    if client.keepsSecurityProfile {
+    if client.usesSecurityProfile {
       named = [
         ("id_token_signed_response_alg", client.signingAlgorithm), ("userinfo_signed_response_alg", details.userinfoAlgorithm),
         ("token_endpoint_auth_signing_alg", details.assertionAlgorithm),
       ]
     }
-    if client.keepsSecurityProfile || client.keepsMessageSigning {
+    if client.usesSecurityProfile || client.usesMessageSigning {
       named.append(("request_object_signing_alg", details.requestObjectAlgorithm))
     }
-    if let offence = named.first(where: { $0.algorithm.map { !self.contain($0) } ?? false }) { return offence.member }
-    return client.keepsSecurityProfile && self.haveOthers(client.keys) ? "jwks" : nil
+    if let violation = named.first(where: { $0.algorithm.map { !self.contain($0) } ?? false }) { return violation.member }
+    return client.usesSecurityProfile && self.containOtherAlgorithms(client.keys) ? "jwks" : nil
   }
 
   /// Whether the key set contains a key for a signature algorithm that is not allowed.
-  private static func haveOthers(_ keys: ClientKeys?) -> Bool {
+  private static func containOtherAlgorithms(_ keys: ClientKeys?) -> Bool {
     guard case .inline(let text)? = keys, let set = try? JSONDecoder().decode(ClientKeySet.self, from: Data(text.utf8)) else {
       return false
     }

@@ -9,10 +9,10 @@ import SallyportRemote
 /// Creates a client record from the metadata that a client provides. Pure.
 enum SelfRegisteredClient {
   /// Creates the record with the supported part of the metadata (RFC 7591 §3.2.1).
-  /// - Throws: ``RegistrationRefusal`` if a member is invalid or not supported.
+  /// - Throws: ``ClientMetadataRejection`` if a member is invalid or not supported.
   static func record(
     _ metadata: ClientMetadata, id: ClientID, origin: ClientRecord.Origin, policy: RegistrationPolicy, at now: Timestamp
-  ) throws(RegistrationRefusal) -> ClientRecord {
+  ) throws(ClientMetadataRejection) -> ClientRecord {
     let checked = try self.acceptable(metadata, policy)
     let metadata = checked.metadata
     let method = try self.method(checked)
@@ -24,11 +24,11 @@ enum SelfRegisteredClient {
       scope: try self.scope(checked.scope, policy), signingAlgorithm: try self.signingAlgorithm(metadata),
       authenticationMethod: method, keys: try self.keys(metadata), grantTypes: grantTypes, createdAt: now)
     record.details = try self.details(metadata, origin: origin)
-    if record.keepsSecurityProfile, metadata.idTokenSignedResponseAlg == nil {
+    if record.usesSecurityProfile, metadata.idTokenSignedResponseAlg == nil {
       record.signingAlgorithm = SigningKey.Algorithm.es256.rawValue
     }
-    if let member = ProfileAlgorithms.offence(of: record) {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member, ProfileAlgorithms.all))
+    if let member = ProfileAlgorithms.violation(of: record) {
+      throw .notSupported(member, ProfileAlgorithms.all)
     }
     return record
   }
@@ -40,82 +40,80 @@ enum SelfRegisteredClient {
 
   private static func acceptable(
     _ metadata: ClientMetadata, _ policy: RegistrationPolicy
-  ) throws(RegistrationRefusal) -> CheckedClientMetadata {
+  ) throws(ClientMetadataRejection) -> CheckedClientMetadata {
     let offered = self.offeredGrantTypes(policy).map(\.rawValue)
     do throws(AcceptableClientMetadataError) {
       return try AcceptableClientMetadata(metadata, grantTypes: offered, schemes: UndottedSchemes(policy.schemes)).checked
     } catch {
       switch error {
       case .grantTypes(let asked) where asked.contains(GrantType.deviceCode.rawValue):
-        throw RegistrationRefusal(.invalidClientMetadata, .deviceGrantOff)
-      case .grantTypes: throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types", offered))
-      case .redirectURIs(let problems): throw RegistrationRefusal(.invalidRedirectURI, .redirectURIs(problems))
-      case .metadata(let error): throw RegistrationRefusal(error)
+        throw .deviceGrantOff
+      case .grantTypes: throw .notSupported("grant_types", offered)
+      case .redirectURIs(let problems): throw .redirectURIs(problems)
+      case .metadata(let error): throw .metadata(error)
       }
     }
   }
 
-  private static func method(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> ClientAuthenticationMethod {
+  private static func method(_ checked: CheckedClientMetadata) throws(ClientMetadataRejection) -> ClientAuthenticationMethod {
     guard let method = ClientAuthenticationMethod(rawValue: checked.tokenEndpointAuthMethod) else {
-      throw RegistrationRefusal(
-        .invalidClientMetadata,
-        .notOffered("token_endpoint_auth_method", ClientAuthenticationMethod.allCases.map(\.rawValue)))
+      throw .notSupported("token_endpoint_auth_method", ClientAuthenticationMethod.allCases.map(\.rawValue))
     }
     return method
   }
 
   /// Returns the grant types, which must include one that issues new grants.
-  private static func grantTypes(_ checked: CheckedClientMetadata) throws(RegistrationRefusal) -> [GrantType] {
+  private static func grantTypes(_ checked: CheckedClientMetadata) throws(ClientMetadataRejection) -> [GrantType] {
     let types = checked.grantTypes.compactMap(GrantType.init)
     guard types.contains(.authorizationCode) || types.contains(.deviceCode) else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("grant_types", [GrantType.authorizationCode.rawValue]))
+      throw .notSupported("grant_types", [GrantType.authorizationCode.rawValue])
     }
     return types
   }
 
   /// Checks members with standard values that this server does not support, for all clients.
-  static func checkOffered(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+  static func checkOffered(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
   }
 
-  private static func checkSubjectType(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+  private static func checkSubjectType(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     guard metadata.subjectType ?? "public" == "public" else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("subject_type", ["public"]))
+      throw .notSupported("subject_type", ["public"])
     }
   }
 
   /// A client that must sign its requests needs registered keys, to verify the signatures.
-  private static func checkRequestObjects(_ metadata: ClientMetadata) throws(RegistrationRefusal) {
+  private static func checkRequestObjects(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     guard metadata.requireSignedRequestObject == true else { return }
     guard metadata.jwks != nil || metadata.jwksURI != nil else {
-      throw RegistrationRefusal(.member("jwks", .requiredBy("require_signed_request_object")))
+      throw .member("jwks", .requiredBy("require_signed_request_object"))
     }
   }
 
   /// Returns the requested scope, limited to the policy's scope; by default all of it.
-  private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(RegistrationRefusal) -> Scope {
+  private static func scope(_ asked: Scope?, _ policy: RegistrationPolicy) throws(ClientMetadataRejection) -> Scope {
     guard let asked else { return policy.scope }
     let scope = asked.intersection(policy.scope)
-    guard !scope.isEmpty else { throw RegistrationRefusal(.invalidClientMetadata, .scope) }
+    guard !scope.isEmpty else { throw .scope }
     return scope
   }
 
   private static var signatures: [String] { SigningKey.Algorithm.allCases.map(\.rawValue) }
 
   /// Returns the ID token algorithm. The default is RS256 (OpenID Connect Registration §2).
-  private static func signingAlgorithm(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> String {
+  private static func signingAlgorithm(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> String {
     let algorithm = metadata.idTokenSignedResponseAlg ?? "RS256"
     guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered("id_token_signed_response_alg", self.signatures))
+      throw .notSupported("id_token_signed_response_alg", self.signatures)
     }
     return algorithm
   }
 
-  private static func keys(_ metadata: ClientMetadata) throws(RegistrationRefusal) -> ClientKeys? {
+  private static func keys(_ metadata: ClientMetadata) throws(ClientMetadataRejection) -> ClientKeys? {
     if let uri = try self.remote(metadata.jwksURI, "jwks_uri") { return .remote(uri) }
     guard let jwks = metadata.jwks else { return nil }
-    guard let text = try? WireJSON.encode(jwks) else { throw RegistrationRefusal(.member("jwks", .keySet)) }
+    guard let text = try? WireJSON.encode(jwks) else { throw .member("jwks", .keySet) }
     return .inline(String(decoding: text, as: UTF8.self))
   }
 
@@ -126,7 +124,7 @@ enum SelfRegisteredClient {
 
   static func details(
     _ metadata: ClientMetadata, origin: ClientRecord.Origin
-  ) throws(RegistrationRefusal) -> ClientDetails {
+  ) throws(ClientMetadataRejection) -> ClientDetails {
     var details = ClientDetails()
     details.postLogoutRedirectURIs = metadata.postLogoutRedirectURIs
     details.backchannelLogoutURI =
@@ -145,7 +143,7 @@ enum SelfRegisteredClient {
     details.assertionAlgorithm = try self.algorithm(metadata.tokenEndpointAuthSigningAlg, "token_endpoint_auth_signing_alg")
     if let algorithm = metadata.userinfoSignedResponseAlg {
       guard SigningKey.Algorithm(rawValue: algorithm) != nil else {
-        throw RegistrationRefusal(.invalidClientMetadata, .notOffered("userinfo_signed_response_alg", self.signatures))
+        throw .notSupported("userinfo_signed_response_alg", self.signatures)
       }
       details.userinfoAlgorithm = algorithm
     }
@@ -161,19 +159,19 @@ enum SelfRegisteredClient {
   }
 
   /// Checks a URL that the server itself opens: it must use HTTPS and must not name a loopback or private address.
-  static func remote(_ uri: String?, _ member: String) throws(RegistrationRefusal) -> String? {
+  static func remote(_ uri: String?, _ member: String) throws(ClientMetadataRejection) -> String? {
     guard let uri else { return nil }
     guard uri.hasPrefix("https://"), let url = try? EndpointURL(uri) else {
-      throw RegistrationRefusal(.member(member, .notHTTPS))
+      throw .member(member, .notHTTPS)
     }
-    guard AddressPolicy.isOpen(url) else { throw RegistrationRefusal(.member(member, .privateAddress)) }
+    guard AddressPolicy.isOpen(url) else { throw .member(member, .privateAddress) }
     return uri
   }
 
-  private static func algorithm(_ name: String?, _ member: String) throws(RegistrationRefusal) -> String? {
+  private static func algorithm(_ name: String?, _ member: String) throws(ClientMetadataRejection) -> String? {
     guard let name else { return nil }
     guard SignatureAlgorithm(rawValue: name) != nil else {
-      throw RegistrationRefusal(.invalidClientMetadata, .notOffered(member, ClientAssertion.algorithms))
+      throw .notSupported(member, ClientAssertion.algorithms)
     }
     return name
   }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Several processes can share a store, because each claims the deliveries that it sends. Failed deliveries are retried
 /// after increasing delays, and given up after the last one. A client that fails does not delay the others
-/// (``DeliveryPlaces``).
+/// (``DeliverySlots``).
 public struct LogoutDeliveries: Sendable {
   let store: any Store
   let cache: ConfigurationCache
@@ -66,7 +66,7 @@ public struct LogoutDeliveries: Sendable {
     }
   }
 
-  /// Sends all deliveries whose time has come.
+  /// Sends deliveries until none is pending.
   /// - Returns: The number of attempts.
   package func deliverDue(
     report: @escaping @Sendable (ClientID, Outcome) -> Void = { _, _ in }
@@ -87,37 +87,37 @@ public struct LogoutDeliveries: Sendable {
 
   private struct Claimed: Sendable {
     let record: LogoutDeliveryRecord
-    let isStrangers: Bool
+    let isDynamic: Bool
   }
 
   /// The slots, shared by the deliveries in progress.
   private final class Window: Sendable {
-    let places = Mutex(DeliveryPlaces())
+    let slots = Mutex(DeliverySlots())
   }
 
   /// Claims as many due deliveries as there are free slots. It never runs concurrently with itself, so free slots stay
   /// free.
   private func claim(_ window: Window) async throws(StoreError) -> [Claimed] {
     let now = self.now()
-    let free = window.places.withLock { $0 }
-    guard free.isFree(forStrangers: false) else { return [] }
+    let free = window.slots.withLock { $0 }
+    guard free.isFree(forDynamic: false) else { return [] }
     let claimed = try await self.store.write { (tx) throws(StoreError) in
-      var (places, claimed) = (free, [Claimed]())
+      var (slots, claimed) = (free, [Claimed]())
       // Claim for dynamic clients first. Otherwise operators' clients could take the slots that dynamic clients may
       // use.
-      for isStrangers in [true, false] {
-        while places.isFree(forStrangers: isStrangers),
+      for isDynamic in [true, false] {
+        while slots.isFree(forDynamic: isDynamic),
           let record = try tx.claimLogoutDelivery(
-            isStrangers: isStrangers, except: places.busy, retry: now + Self.lease, at: now)
+            isDynamic: isDynamic, except: slots.busy, retry: now + Self.lease, at: now)
         {
-          places.take(record.client, isStranger: isStrangers)
-          claimed.append(Claimed(record: record, isStrangers: isStrangers))
+          slots.take(record.client, isDynamic: isDynamic)
+          claimed.append(Claimed(record: record, isDynamic: isDynamic))
         }
       }
       return claimed
     }
-    window.places.withLock { places in
-      for one in claimed { places.take(one.record.client, isStranger: one.isStrangers) }
+    window.slots.withLock { slots in
+      for one in claimed { slots.take(one.record.client, isDynamic: one.isDynamic) }
     }
     return claimed
   }
@@ -126,9 +126,9 @@ public struct LogoutDeliveries: Sendable {
     _ claimed: Claimed, _ window: Window, _ report: @Sendable (ClientID, Outcome) -> Void
   ) async {
     let delivery = claimed.record
-    // If the outcome cannot be stored, the delivery is sent again when its claim expires.
+    // If the outcome cannot be stored, the delivery is tried again when its claim expires.
     if let outcome = try? await self.settle(delivery, self.attempt(delivery)) { report(delivery.client, outcome) }
-    window.places.withLock { $0.leave(delivery.client, isStranger: claimed.isStrangers) }
+    window.slots.withLock { $0.leave(delivery.client, isDynamic: claimed.isDynamic) }
   }
 
   private func attempt(_ delivery: LogoutDeliveryRecord) async throws -> Outcome {

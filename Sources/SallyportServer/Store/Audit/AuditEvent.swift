@@ -57,7 +57,7 @@ extension RevocationReason {
     switch self {
     case .codeReplayed: .codeReplayed
     case .refreshTokenReused: .refreshTokenReused
-    case .clientRequest, .personRequest: .tokenRevoked
+    case .clientRequest, .userRequest: .tokenRevoked
     case .passwordChanged: .passwordChanged
     case .accountDisabled: .accountDisabled
     case .signedOut: .signedOut

@@ -13,13 +13,13 @@ public enum AuditReason: String, Sendable, CaseIterable {
 
   // Sign-outs
   /// The user signed out on the server's page.
-  case person
+  case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
   /// Like ``app``, and the app identified the user by an ID token.
   case hint
   /// A different user signed in with the same browser.
-  case otherPerson = "other-person"
+  case otherUser = "other-person"
 
   // Grants
   /// The user gave consent in this flow.

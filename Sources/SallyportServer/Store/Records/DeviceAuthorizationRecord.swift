@@ -20,7 +20,7 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
   public var scope: Scope
   public var resources: [String]
   /// The thumbprint of the request's DPoP key, if it had a proof.
-  public var boundKey: String?
+  public var jkt: String?
   /// The minimum time between two polls, in seconds. Each `slow_down` increases it.
   public var interval: Int
   public var lastPolledAt: Timestamp?
@@ -35,14 +35,14 @@ public struct DeviceAuthorizationRecord: Sendable, Equatable {
 
   public init(
     fingerprint: Fingerprint, userCode: Fingerprint, client: ClientID, scope: Scope, resources: [String] = [],
-    boundKey: String? = nil, interval: Int, createdAt: Timestamp, expiresAt: Timestamp
+    jkt: String? = nil, interval: Int, createdAt: Timestamp, expiresAt: Timestamp
   ) {
     self.fingerprint = fingerprint
     self.userCode = userCode
     self.client = client
     self.scope = scope
     self.resources = resources
-    self.boundKey = boundKey
+    self.jkt = jkt
     self.interval = interval
     self.createdAt = createdAt
     self.expiresAt = expiresAt

@@ -12,7 +12,7 @@ public struct GrantRecord: Sendable, Equatable {
   public var resources: [String]
   public var nonce: String?
   /// The thumbprint of the DPoP key to which codes and refresh tokens are bound (RFC 9449 §5 and §10).
-  public var boundKey: String?
+  public var jkt: String?
   /// The browser session of the authorization: `sid` (OpenID Connect Back-Channel Logout §2.1).
   public var sessionID: String?
   /// `acr`.
@@ -30,7 +30,7 @@ public struct GrantRecord: Sendable, Equatable {
 
   public init(
     id: GrantID, client: ClientID, account: AccountID, scope: Scope, requestedScope: Scope? = nil, resources: [String] = [],
-    nonce: String? = nil, boundKey: String? = nil, sessionID: String? = nil, authenticationContext: String? = nil,
+    nonce: String? = nil, jkt: String? = nil, sessionID: String? = nil, authenticationContext: String? = nil,
     authenticationMethods: [String] = [], requestedClaims: String? = nil, authenticatedAt: Timestamp, createdAt: Timestamp,
     expiresAt: Timestamp, revokedAt: Timestamp? = nil, revocationReason: RevocationReason? = nil
   ) {
@@ -41,7 +41,7 @@ public struct GrantRecord: Sendable, Equatable {
     self.requestedScope = requestedScope
     self.resources = resources
     self.nonce = nonce
-    self.boundKey = boundKey
+    self.jkt = jkt
     self.sessionID = sessionID
     self.authenticationContext = authenticationContext
     self.authenticationMethods = authenticationMethods
@@ -55,7 +55,7 @@ public struct GrantRecord: Sendable, Equatable {
 }
 
 /// The account of a valid grant, and the claims that were requested.
-public struct GrantHolder: Sendable, Equatable {
+public struct ResourceOwner: Sendable, Equatable {
   public var account: AccountRecord
   /// ``GrantRecord/requestedClaims``.
   public var requestedClaims: String?
@@ -77,7 +77,7 @@ public enum RevocationReason: String, Sendable, CaseIterable {
   case passwordChanged
   case accountDisabled
   /// The user withdrew the app's access.
-  case personRequest
+  case userRequest = "userRequest"
   /// The user signed out, and the client had no `offline_access`.
   case signedOut
   /// The store was restored from a backup, so it is unknown whether the grant had been revoked since.

@@ -4,31 +4,31 @@ import SallyportProtocol
 /// cannot delay the others.
 ///
 /// Half of the slots are reserved for operators' clients, because anyone can register clients that do not respond.
-struct DeliveryPlaces: Sendable {
+struct DeliverySlots: Sendable {
   private static let count = 16
-  private static let strangersCount = 8
+  private static let dynamicCount = 8
   private static let perClient = 2
 
-  private var strangers = 0
+  private var dynamicClients = 0
   private var running: [ClientID: Int] = [:]
   private var taken = 0
 
   /// The clients that use their maximum number of slots.
   var busy: [ClientID] { self.running.filter { $0.value >= Self.perClient }.map(\.key) }
 
-  func isFree(forStrangers: Bool) -> Bool {
-    self.taken < Self.count && (!forStrangers || self.strangers < Self.strangersCount)
+  func isFree(forDynamic: Bool) -> Bool {
+    self.taken < Self.count && (!forDynamic || self.dynamicClients < Self.dynamicCount)
   }
 
-  mutating func take(_ client: ClientID, isStranger: Bool) {
+  mutating func take(_ client: ClientID, isDynamic: Bool) {
     self.taken += 1
-    self.strangers += isStranger ? 1 : 0
+    self.dynamicClients += isDynamic ? 1 : 0
     self.running[client, default: 0] += 1
   }
 
-  mutating func leave(_ client: ClientID, isStranger: Bool) {
+  mutating func leave(_ client: ClientID, isDynamic: Bool) {
     self.taken -= 1
-    self.strangers -= isStranger ? 1 : 0
+    self.dynamicClients -= isDynamic ? 1 : 0
     self.running[client] = self.running[client].flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 }

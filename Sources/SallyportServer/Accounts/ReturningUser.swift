@@ -10,7 +10,7 @@ package import SallyportProtocol
 ///
 /// The sign-in page shows the name so that the user can recognize the genuine page (RFC 8252 §8.7, rule S-18). The
 /// cookie does not sign the user in.
-package struct ReturningPerson: Sendable {
+package struct ReturningUser: Sendable {
   let sealer: Sealer
 
   /// The lifetime of the cookie.

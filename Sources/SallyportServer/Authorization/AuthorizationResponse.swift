@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
 /// An authorization response, bound to its verified redirect URI.
-package struct AuthorizationAnswer: Sendable {
+package struct AuthorizationResponse: Sendable {
   package let redirect: VerifiedRedirect
   private let values: Secret<[String: String]>
   /// The parameter names in the order of the response.

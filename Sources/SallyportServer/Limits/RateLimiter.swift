@@ -4,7 +4,7 @@ import SallyportProtocol
 ///
 /// It uses the generic cell rate algorithm: for each limit, an entry stores only the time at which its counter will be
 /// empty again. An entry whose times have passed can be removed.
-struct Throttle<Key: Hashable & Sendable>: Sendable {
+struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var fast: Timestamp
     var slow: Timestamp

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
-public final class AuditRefusals: Sendable {
+public final class AuditRejections: Sendable {
   private struct Kind: Hashable {
     let event: AuditEvent
     let reason: AuditReason

@@ -1,0 +1,14 @@
+import SallyportProtocol
+import SallyportServer
+
+extension AuthorizeError.PageReason {
+  /// The error code for metrics. An error on a page has no code in the protocol, so this is the closest one.
+  var code: OAuthErrorCode {
+    switch self {
+    case .clientMissing, .clientUnknown: .invalidClient
+    case .unverifiedRedirect(let code): code
+    case .keys, .storage: .serverError
+    default: .invalidRequest
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import SallyportProtocol
+
+/// The validated parameters of an authorization request, except for the client and its redirect URI. They are sealed in
+/// URLs and opened as they are.
+///
+/// A value that cannot be decoded makes the whole request invalid. In particular, a malformed PKCE challenge is never
+/// treated as a missing one.
+package struct AuthorizationParameters: Sendable, Codable {
+  /// The requested scope, limited to what the client is allowed.
+  package var scope: Scope
+  /// The scope as requested, if it includes more than is allowed.
+  package let requestedScope: Scope?
+  /// RFC 8707.
+  package let resources: [String]
+  package let challenge: CodeChallenge?
+  /// `dpop_jkt` (RFC 9449 §10).
+  package let jkt: String?
+  package let nonce: String?
+  package var prompt: Prompt
+  /// In seconds.
+  package let maxAge: Int64?
+  package var loginHint: String?
+  /// The only user that the client accepts, from `id_token_hint` or `claims`.
+  package let subject: AccountID?
+  package let claims: RequestedClaims?
+
+  /// The scope for which the user is asked, including that of individually requested claims.
+  package var consentScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
+
+  // Short names keep URLs short.
+  private enum CodingKeys: String, CodingKey {
+    case scope = "s"
+    case requestedScope = "q"
+    case resources = "r"
+    case challenge = "h"
+    case jkt = "k"
+    case nonce = "n"
+    case prompt = "p"
+    case maxAge = "m"
+    case loginHint = "l"
+    case subject = "a"
+    case claims = "x"
+  }
+}

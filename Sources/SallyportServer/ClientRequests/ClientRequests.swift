@@ -1,0 +1,50 @@
+import SallyportProtocol
+
+/// A request from an authenticated client. Its DPoP proof, if any, passed all checks except the one for reuse.
+struct ClientRequest: Sendable {
+  let form: FormParameters
+  let client: AuthenticatedClient
+  /// The proof, which the endpoint consumes in the transaction that acts on the request.
+  let proof: UnusedDPoPProof?
+  let origin: AuditOrigin
+  let address: ClientAddress
+}
+
+/// Authenticates the clients that call the token endpoint or another endpoint for clients, and checks their DPoP
+/// proofs.
+struct ClientRequests: Sendable {
+  let authenticator: ClientAuthenticator
+  let proofs: DPoPVerifier
+
+  /// - Parameters:
+  ///   - authorization: The value of the `Authorization` header field.
+  ///   - proofs: The values of the `DPoP` header fields.
+  ///   - endpoint: The path of the endpoint.
+  ///   - address: The client address of the request.
+  func receive(
+    _ form: FormParameters, authorization: String?, proofs: [String] = [], at endpoint: String, from origin: AuditOrigin,
+    address: ClientAddress
+  ) async throws(ClientRequestError) -> ClientRequest {
+    let client: AuthenticatedClient
+    do {
+      client = try await self.authenticator.authenticate(
+        form, authorization: authorization, at: endpoint, from: origin, address: address)
+    } catch { throw ClientRequestError(error) }
+    do throws(DPoPError) {
+      let proof = try self.proofs.check(proofs, at: endpoint)
+      return ClientRequest(form: form, client: client, proof: proof, origin: origin, address: address)
+    } catch { throw ClientRequestError(error) }
+  }
+}
+
+extension FormParameters {
+  /// Parses the form of a request to the token endpoint, or to another endpoint for clients.
+  init(clientRequest body: String) throws(ClientRequestError) {
+    do throws(FormError) { try self.init(parsing: body, repeatable: ResourceIndicators.parameter) } catch {
+      switch error {
+      case .malformed: throw .malformedForm
+      case .repeated(let name): throw .repeatedParameter(name)
+      }
+    }
+  }
+}

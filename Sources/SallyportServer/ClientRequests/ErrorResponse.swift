@@ -1,0 +1,71 @@
+package import HTTPTypes
+package import SallyportProtocol
+
+/// The response that a client receives for an invalid request (RFC 6749 §5.2).
+package struct ErrorResponse: Sendable, Equatable {
+  /// The `error` parameter.
+  package let code: OAuthErrorCode
+  /// The `error_description` parameter. It contains no values of the request.
+  package let description: String
+  package let status: HTTPResponse.Status
+  /// Header fields in addition to those of every response of the endpoint.
+  package let headers: HTTPFields
+
+  /// - Parameters:
+  ///   - description: Nil for a description that depends only on the code, so that the response does not reveal which
+  ///     check a stolen credential failed.
+  ///   - status: Nil for the status that belongs to the code.
+  init(
+    _ code: OAuthErrorCode, description: String? = nil, status: HTTPResponse.Status? = nil, headers: HTTPFields = [:]
+  ) {
+    self.code = code
+    self.description = description ?? Self.description(of: code)
+    self.status = status ?? (code == .serverError ? .internalServerError : .badRequest)
+    self.headers = headers
+  }
+
+  /// The store is not available.
+  static let storage = ErrorResponse(.serverError, status: .serviceUnavailable)
+
+  /// A rate limit is exceeded.
+  static func tooManyRequests(description: String? = nil) -> ErrorResponse {
+    ErrorResponse(
+      .temporarilyUnavailable, description: description, status: .tooManyRequests, headers: [.retryAfter: "60"])
+  }
+
+  private static func description(of code: OAuthErrorCode) -> String {
+    switch code {
+    case .invalidRequest: "A request parameter is missing, repeated, or malformed."
+    case .invalidClient: "The client is unknown, or its credentials are missing, invalid, or not of the registered method."
+    case .invalidGrant: "The code or refresh token is invalid, expired, revoked, or does not match this request."
+    case .invalidScope: "The scope is malformed or exceeds what was granted."
+    case .unauthorizedClient: "The client is not allowed to use this grant type."
+    case .invalidTarget: "The resource parameter is malformed, or names a resource that is unknown or was not granted."
+    case .invalidDPoPProof: "The DPoP proof is missing or invalid for this request."
+    case .useDPoPNonce: "The DPoP proof must contain the nonce from the DPoP-Nonce header."
+    case .authorizationPending: "The user has not decided yet."
+    case .slowDown: "The client polls too often. Increase the interval by 5 seconds."
+    case .accessDenied: "The user denied the request."
+    case .expiredToken: "The device code has expired."
+    case .temporarilyUnavailable: "Too many requests for this client. Try again later."
+    case .invalidRequestObject: "The request object is invalid."
+    case .unsupportedResponseType: "The response_type must be code."
+    case .unsupportedGrantType: "The server does not support this grant type."
+    default: "The server cannot process the request. Try again later."
+    }
+  }
+}
+
+/// An error of an endpoint for clients.
+///
+/// Clients receive only the ``response``. The ``reason`` is for logs and tests.
+package protocol EndpointError: Error, Equatable {
+  var response: ErrorResponse { get }
+  /// What exactly failed. It contains no values of the request.
+  var reason: String { get }
+}
+
+extension EndpointError {
+  package var reason: String { "\(self)" }
+  package var code: OAuthErrorCode { self.response.code }
+}

@@ -1,0 +1,28 @@
+/// Why a client is not authenticated.
+package enum ClientAuthenticationError: Error, Equatable, Sendable {
+  case clientMissing, clientUnknown
+  case authorizationMalformed
+  /// RFC 6749 §2.3: a request must not use more than one method.
+  case severalMethods
+  case secretMissing, secretWrong
+  /// The client is registered with a different method.
+  case wrongMethod
+  case assertion(ClientAssertionError)
+  case storage(StoreError)
+}
+
+extension AuditReason {
+  /// - Returns: Nil if the store failed, which is not an attempt of the client.
+  init?(_ error: ClientAuthenticationError) {
+    switch error {
+    case .clientUnknown: self = .unknownClient
+    case .clientMissing, .secretMissing: self = .credentialsMissing
+    case .authorizationMalformed, .severalMethods: self = .credentialsMalformed
+    case .secretWrong: self = .wrongSecret
+    case .wrongMethod: self = .wrongMethod
+    case .assertion(.replayed): self = .assertionReplayed
+    case .assertion: self = .wrongAssertion
+    case .storage: return nil
+    }
+  }
+}

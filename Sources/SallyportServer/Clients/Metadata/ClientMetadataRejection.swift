@@ -1,0 +1,40 @@
+package import SallyportProtocol
+
+/// Why the metadata that a client provides is not accepted (RFC 7591 §3.2.2).
+package enum ClientMetadataRejection: Error, Equatable, Sendable {
+  case metadata(ClientMetadataError)
+  /// None of the redirect URIs can be registered, for these reasons.
+  case redirectURIs([ClientMetadataError])
+  /// The member's value is not supported. The supported values follow, if they can be listed.
+  case notSupported(String, [String])
+  /// None of the requested scope values is allowed.
+  case scope
+  /// The only flow of the client would be the device grant, which is not allowed for dynamic clients.
+  case deviceGrantOff
+
+  static func member(_ name: String, _ problem: ClientMetadataProblem) -> ClientMetadataRejection {
+    .metadata(.member(name, problem))
+  }
+
+  package var code: OAuthErrorCode {
+    switch self {
+    case .metadata(let error): error.code
+    case .redirectURIs: .invalidRedirectURI
+    case .notSupported, .scope, .deviceGrantOff: .invalidClientMetadata
+    }
+  }
+
+  /// The `error_description`: which member is wrong, and why. It contains no values of the request.
+  package var description: String {
+    switch self {
+    case .metadata(let error): error.sentence
+    case .redirectURIs(let problems):
+      (["No redirect URI can be registered."] + problems.prefix(4).map(\.sentence)).joined(separator: " ")
+    case .notSupported(let member, []): "\(member) is not supported by this server."
+    case .notSupported(let member, let values): "\(member) \(ClientMetadataProblem.unsupported(values).rule)."
+    case .scope: "scope has no value that this server allows for dynamic clients."
+    case .deviceGrantOff:
+      "grant_types must include \"authorization_code\": on this server, dynamic clients cannot use the device grant."
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import SallyportProtocol
+
+/// A request to redeem a credential that stands for a user's grant: a code, a refresh token, or a device code.
+///
+/// ``GrantRedeemer`` runs the steps in this order. Everything from ``load(in:)`` to ``redeem(_:as:_:in:)`` happens in
+/// one transaction.
+protocol CredentialGrant: Sendable {
+  /// The credential's record, with the records that it refers to.
+  associatedtype Credential: Sendable
+  associatedtype Outcome: Sendable
+
+  var request: TokenRequest { get }
+  /// The error for a credential that does not exist.
+  static var unknownCredential: TokenError { get }
+
+  func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential?
+  /// Checks everything except whether another request redeems the credential at the same time. Changes nothing.
+  func validate(_ credential: Credential, _ context: GrantContext) throws(TokenError) -> ValidatedGrant
+  /// Whether the DPoP proof of the request is consumed.
+  /// - Parameter error: The error of ``validate(_:_:)``, if it failed.
+  func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
+  /// Consumes the credential. Succeeds for exactly one caller, even if the store's transactions are not isolated from
+  /// each other.
+  func redeem(
+    _ credential: Credential, as grant: ValidatedGrant, _ context: GrantContext, in tx: inout any StoreTransaction
+  ) throws(StoreError) -> Result<Outcome, TokenError>
+  /// Stores the effects of a failed validation, such as a counter or the end of the grant.
+  func record(
+    _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
+  ) throws(StoreError)
+
+  /// Returns the refresh token of the response; nil for none.
+  func refreshToken(for grant: ValidatedGrant, _ outcome: Outcome) throws(TokenError) -> Secret<String>?
+}
+
+/// The server's settings and the time of a token request.
+struct GrantContext: Sendable {
+  let configuration: ServerConfiguration
+  let now: Timestamp
+
+  var lifetimes: Lifetimes { self.configuration.lifetimes }
+  var issuer: Issuer { self.configuration.issuer }
+}
+
+/// Redeems grants and signs the tokens for them.
+struct GrantRedeemer: Sendable {
+  let store: any Store
+  let minter: TokenMinter
+  let proofs: DPoPVerifier
+  let now: TimeSource
+
+  var configuration: ServerConfiguration { self.minter.configuration }
+
+  /// Redeems a user's grant.
+  func redeem(_ grant: some CredentialGrant) async throws(TokenError) -> TokenResponse {
+    let context = GrantContext(configuration: self.configuration, now: self.now())
+    let signers = try await self.minter.signers(for: grant.request.client, at: context.now)
+    let (validated, outcome) = try await self.redeem(grant, context)
+    return try self.minter.response(
+      for: validated, refreshToken: grant.refreshToken(for: validated, outcome), signedBy: signers, at: context.now)
+  }
+
+  /// Runs the steps of a grant in one transaction.
+  ///
+  /// The transaction returns a failure instead of throwing it, because its effects must be committed.
+  private func redeem<Grant: CredentialGrant>(
+    _ grant: Grant, _ context: GrantContext
+  ) async throws(TokenError) -> (ValidatedGrant, Grant.Outcome) {
+    typealias Redeemed = Result<(ValidatedGrant, Grant.Outcome), TokenError>
+    let result: Redeemed
+    do {
+      result = try await self.store.write { (tx) throws(StoreError) -> Redeemed in
+        guard let credential = try grant.load(in: &tx) else { return .failure(Grant.unknownCredential) }
+        let validated = Result { () throws(TokenError) in try grant.validate(credential, context) }
+        if let proof = grant.request.proof, grant.consumesProof(for: credential, after: validated.error),
+          try !proof.consume(in: &tx)
+        {
+          return .failure(.proofReplayed)
+        }
+        switch validated {
+        case .success(let validated):
+          return try grant.redeem(credential, as: validated, context, in: &tx).map { (validated, $0) }
+        case .failure(let error):
+          try grant.record(error, of: credential, context, in: &tx)
+          return .failure(error)
+        }
+      }
+    } catch { throw .storage(error) }
+    return try result.get()
+  }
+
+  /// Issues a token to a client that acts for itself.
+  func redeem(_ grant: ClientCredentialsGrant) async throws(TokenError) -> TokenResponse {
+    let now = self.now()
+    let signers = try await self.minter.signers(for: grant.client, at: now)
+    if let proof = grant.proof {
+      do { try await self.proofs.consume(proof) } catch { throw .request(ClientRequestError(error)) }
+    }
+    return try self.minter.response(for: grant, signedBy: signers, at: now)
+  }
+}
+
+extension Result {
+  fileprivate var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -1,0 +1,111 @@
+import SallyportProtocol
+
+/// A user's grant for which tokens may be issued. ``TokenMinter`` accepts nothing else.
+///
+/// Each initializer runs all checks of one grant type. They do not change the
+/// store.
+struct ValidatedGrant: Sendable {
+  let grant: GrantRecord
+  /// The scope, the resources, and the DPoP key of the access token.
+  let access: TokenAccess
+  /// The account whose individually requested claims the ID token contains; nil if it contains none.
+  let account: AccountRecord?
+  /// Whether a refresh token is issued (OpenID Connect Core §11).
+  let isRefreshable: Bool
+
+  private init(_ grant: GrantRecord, _ access: TokenAccess, account: AccountRecord? = nil, for client: ClientRecord) {
+    self.grant = grant
+    self.access = access
+    self.account = account
+    self.isRefreshable = Self.isRefreshable(grant.scope, by: client)
+  }
+
+  private static func isRefreshable(_ scope: Scope, by client: ClientRecord) -> Bool {
+    scope.contains(.offlineAccess) && client.grantTypes.contains(.refreshToken)
+  }
+
+  /// Validates the redemption of an authorization code (RFC 6749 §4.1.3).
+  ///
+  /// A used code that is presented again with the right verifier is a replay, even if it has expired or the request has
+  /// a different DPoP key or resource. If a thief redeemed the code first, the legitimate client's request has a
+  /// different key.
+  init(
+    _ code: Granted<AuthorizationCodeRecord>, for redemption: AuthorizationCodeGrant, _ context: GrantContext
+  ) throws(TokenError) {
+    let (request, grant, record) = (redemption.request, code.grant, code.credential)
+    guard grant.client == request.client.id else { throw .codeOfAnotherClient }
+    let isUsed = record.consumedAt != nil
+    guard isUsed || record.failures < AuthorizationCodeGrant.maximumFailures else { throw .codeExhausted }
+    guard record.redirectURI.utf8.elementsEqual(redemption.redirectURI.utf8) else { throw .redirectMismatch }
+    try redemption.checkVerifier(against: record.challenge)
+    guard isUsed || context.now < record.expiresAt else { throw .codeExpired }
+    guard grant.revokedAt == nil else { throw .grantEnded }
+    try code.account.checkUpholds(decisionAt: grant.createdAt)
+    guard !isUsed else { throw .codeReplayed }
+    try request.checkBinding(to: grant.jkt)
+    let resources = try request.resources(within: grant.resources, issuer: context.issuer)
+    self.init(
+      grant, TokenAccess(scope: grant.scope, resources: resources, jkt: request.jkt), account: code.account,
+      for: request.client)
+  }
+
+  /// Validates a refresh (RFC 6749 §6), except for the reuse of the token, which ``RefreshTokenGrant`` detects.
+  init(
+    _ token: Granted<RefreshTokenRecord>, for refresh: RefreshTokenGrant, _ context: GrantContext
+  ) throws(TokenError) {
+    let request = refresh.request
+    var grant = token.grant
+    guard grant.client == request.client.id else { throw .refreshTokenOfAnotherClient }
+    guard grant.revokedAt == nil, context.now < grant.expiresAt else { throw .grantEnded }
+    try token.account.checkUpholds(decisionAt: grant.createdAt)
+    guard token.credential.consumedAt != nil || context.now < token.credential.expiresAt else { throw .refreshTokenExpired }
+    // RFC 9449 §5: a confidential client's refresh token is bound to the client, and its key may change.
+    if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }
+    let scope = try refresh.scope(within: grant)
+    let resources = try request.resources(within: grant.resources, issuer: context.issuer)
+    // OpenID Connect Core §12.2: the nonce belongs to the first ID token.
+    grant.nonce = nil
+    self.init(grant, TokenAccess(scope: scope, resources: resources, jkt: request.jkt), for: request.client)
+  }
+
+  /// Validates a poll of a device, in the order of RFC 8628 §3.5, and creates the grant with a new
+  /// identifier.
+  init(
+    _ authorization: DeviceCodeGrant.Credential, for poll: DeviceCodeGrant, _ context: GrantContext
+  ) throws(TokenError) {
+    let (request, device, now) = (poll.request, authorization.device, context.now)
+    guard device.client == request.client.id else { throw .deviceCodeOfAnotherClient }
+    guard device.consumedAt == nil else { throw .deviceCodeUsed }
+    guard now < device.expiresAt else { throw .deviceCodeExpired }
+    try poll.checkInterval(of: device, at: now)
+    try request.checkBinding(to: device.jkt)
+    let resources = try request.resources(within: device.resources, issuer: context.issuer)
+    guard let decision = device.decision, let decidedAt = device.decidedAt else { throw .deviceUndecided }
+    guard case .allowed(_, let authenticatedAt, _) = decision else { throw .deviceDenied }
+    guard let account = authorization.account else { throw .accountEnded }
+    try account.checkUpholds(decisionAt: decidedAt)
+    // The grant has no browser session, because the device stays signed in when the user signs out of the browser.
+    let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
+    let grant = GrantRecord(
+      id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,
+      scope: device.scope, resources: device.resources,
+      jkt: request.client.isConfidential ? nil : request.jkt, authenticationContext: AuthenticationContext.password,
+      authenticationMethods: AuthenticationContext.methods, authenticatedAt: authenticatedAt, createdAt: now,
+      expiresAt: now + (isRefreshable ? context.lifetimes.grant : context.lifetimes.accessToken))
+    self.init(grant, TokenAccess(scope: grant.scope, resources: resources, jkt: request.jkt), for: request.client)
+  }
+}
+
+extension AccountRecord {
+  /// Checks that a grant may be redeemed: the account is enabled, and its password has not changed since the user's
+  /// decision (RFC 9700 §4.14.2).
+  ///
+  /// Disabling an account and changing its password already end its grants in the same transaction (``SessionEnd``).
+  /// This check is a second safeguard. A decision in the same millisecond as the change passes, because it may follow a
+  /// sign-in with the new password; grants from before the change have been revoked.
+  /// - Parameter time: The time of the user's decision.
+  fileprivate func checkUpholds(decisionAt time: Timestamp) throws(TokenError) {
+    guard self.disabledAt == nil else { throw .accountEnded }
+    guard time >= self.passwordChangedAt else { throw .passwordChanged }
+  }
+}

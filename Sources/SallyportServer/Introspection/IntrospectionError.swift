@@ -1,0 +1,24 @@
+import SallyportProtocol
+
+/// Why the introspection endpoint rejects a request.
+package enum IntrospectionError: ClientEndpointError {
+  case request(ClientRequestError)
+  case clientPublic
+  case keys(KeyRingError)
+
+  init(_ error: KeyRingError) {
+    if case .storage(let error) = error { self = .storage(error) } else { self = .keys(error) }
+  }
+
+  package var response: ErrorResponse {
+    switch self {
+    case .request(let error): error.response
+    case .clientPublic: .invalidClient
+    case .keys: ErrorResponse(.serverError)
+    }
+  }
+
+  package var reason: String {
+    if case .request(let error) = self { error.reason } else { "\(self)" }
+  }
+}

@@ -1,0 +1,33 @@
+import SallyportProtocol
+
+extension AccessTokenVerifier {
+  /// Whether a token is still valid.
+  package enum Status: Sendable {
+    /// - Parameter owner: The user; nil if the client acts for itself.
+    case active(ResourceOwner?)
+    /// The token is no longer valid: the grant was revoked or has expired, the account is disabled, or the client was
+    /// removed.
+    case inactive
+  }
+
+  /// Returns the holder of a token. It is read from the store each time, so that a revocation takes effect immediately.
+  package func status(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
+    guard let grant = claims.grant else { return try await self.clientStatus(of: claims) }
+    let (id, now) = (GrantID(rawValue: grant), self.now())
+    let owner = try await self.store.read { (tx) throws(StoreError) in try tx.resourceOwner(of: id, at: now) }
+    return owner.map { .active($0) } ?? .inactive
+  }
+
+  /// Checks a token of client credentials, which has no grant. Its revocation is stored until the token expires.
+  private func clientStatus(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
+    guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .inactive }
+    let fingerprint = Self.revocationFingerprint(of: claims)
+    let isRevoked = try await self.store.read { (tx) throws(StoreError) in try tx.isIdentifierConsumed(fingerprint) }
+    return isRevoked ? .inactive : .active(nil)
+  }
+
+  /// The fingerprint that is stored for a revoked token without a grant.
+  static func revocationFingerprint(of claims: AccessTokenClaims) -> Fingerprint {
+    Fingerprint(of: Secret("revoked\n\(claims.id)"))
+  }
+}

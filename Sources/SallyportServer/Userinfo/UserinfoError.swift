@@ -1,0 +1,20 @@
+/// An error of the userinfo endpoint (RFC 6750 §3.1, RFC 9449 §7.1).
+package enum UserinfoError: Error, Equatable, Sendable {
+  case tokenMissing
+  /// The request contains more than one token, or a malformed form.
+  case malformedRequest
+  /// The token is invalid, has expired, was revoked, is for a different audience, or its account is disabled.
+  case invalidToken
+  /// A token that is bound to a key was sent with the Bearer scheme, or the reverse.
+  case wrongScheme
+  case proofMissing
+  case proof(DPoPError)
+  /// The scope of the token does not include `openid`.
+  case insufficientScope
+  case storage(StoreError)
+  case signing
+
+  init(_ error: KeyRingError) {
+    if case .storage(let error) = error { self = .storage(error) } else { self = .signing }
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import SallyportProtocol
+import SallyportServer
+import ServerTestSupport
+import TestSupport
+import Testing
+
+/// The authorization request in the URL of the sign-in page. Only the server can seal one, so a malformed value means a
+/// defect or a change of the format. Neither must weaken the request.
+@Suite("Sealed interactions")
+struct SealedInteractionTests {
+  private static let request = AuthorizeParameters().with("max_age", "60").with("login_hint", "ada").query
+
+  /// Opens an interaction whose sealed parameters were changed.
+  private static func opened(
+    changing change: (inout [String: Any]) -> Void
+  ) async throws -> Interaction {
+    let fixture = try await TestServer()
+    let interactions = fixture.server.interactions
+    let sealed = try interactions.seal(try await fixture.server.authorization.receive(self.request))
+    let sealer = Sealer(key: fixture.masterKey.key(for: "interactions"))
+    let json = try sealer.open(try #require(Base64URL.decode(sealed)), context: "interaction")
+    var object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+    var parameters = try #require(object["p"] as? [String: Any])
+    change(&parameters)
+    object["p"] = parameters
+    let changed = try sealer.seal(JSONSerialization.data(withJSONObject: object), context: "interaction")
+    return try await interactions.open(Base64URL.encode(changed))
+  }
+
+  @Test("S-02: an opened interaction has all parameters of the request")
+  func unchanged() async throws {
+    let interaction = try await Self.opened { _ in }
+    let parameters = interaction.parameters
+    #expect(parameters.challenge?.value == AuthorizeParameters.challenge)
+    #expect(parameters.scope == "openid profile email offline_access" && parameters.nonce == "n-0S6_WzA2Mj")
+    #expect(parameters.maxAge == 60 && parameters.loginHint == "ada")
+    #expect(interaction.redirect.state == "af0ifjsldkj")
+  }
+
+  @Test(
+    "S-02: an interaction with a malformed parameter is invalid as a whole",
+    arguments: [
+      ("h", "short"), ("h", ""), ("h", 1), ("s", "a\u{7F}b"), ("q", "\""), ("p", "login"), ("m", "soon"), ("r", "x"), ("x", "y"),
+    ] as [(String, any Sendable)])
+  func malformed(name: String, value: any Sendable) async throws {
+    do {
+      _ = try await Self.opened { $0[name] = value }
+      Issue.record("the interaction was opened")
+    } catch AuthorizeError.page(let reason) { #expect(reason == .interactionInvalid) }
+  }
+}
