@@ -50,7 +50,7 @@ struct PasswordChangeTests {
       #expect(try await again.signIn(signIn, password: Self.weak).status == .forbidden)
       #expect(try await again.signIn(signIn, password: TestServer.otherPassword).isConsentPage)
       let trail = try await site.fixture.store.read { (tx) throws(StoreError) in try tx.auditRecords(AuditQuery(limit: 100)) }
-      #expect(trail.count { $0.event == .passwordChanged && $0.reason == .person } == 1)
+      #expect(trail.count { $0.event == .passwordChanged && $0.reason == .user } == 1)
     }
   }
 
