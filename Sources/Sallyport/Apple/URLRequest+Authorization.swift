@@ -1,10 +1,12 @@
 #if canImport(Darwin)
-  public import Foundation
   import HTTPTypes
   import SallyportProtocol
 
   #if canImport(FoundationNetworking)
+    import Foundation
     public import FoundationNetworking
+  #else
+    public import Foundation
   #endif
 
   extension RequestAuthorization {
