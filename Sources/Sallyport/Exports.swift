@@ -22,6 +22,8 @@
 @_exported public import struct SallyportProtocol.Scope
 @_exported public import struct SallyportProtocol.Secret
 @_exported public import struct SallyportProtocol.SoftwareDPoPKeys
+@_exported public import struct SallyportRemote.OAuthErrorResponse
+@_exported public import enum SallyportRemote.TokenResponseError
 @_exported public import struct SallyportRemote.TransferLimits
 @_exported public import protocol SallyportRemote.Transport
 @_exported public import enum SallyportRemote.TransportError

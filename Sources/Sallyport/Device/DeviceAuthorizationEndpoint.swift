@@ -5,7 +5,7 @@
 #endif
 import HTTPTypes
 package import SallyportProtocol
-import SallyportRemote
+package import SallyportRemote
 
 /// Requests a user code and a device code (RFC 8628 §3.1).
 package struct DeviceAuthorizationEndpoint: Sendable {

@@ -1,4 +1,5 @@
 package import SallyportProtocol
+package import SallyportRemote
 
 /// Computes the time of the next poll (RFC 8628 §3.5).
 package struct DevicePolling: Sendable {

@@ -1,4 +1,5 @@
 package import SallyportProtocol
+package import SallyportRemote
 
 extension TokenEndpoint {
   /// Polls for the tokens of a device authorization (RFC 8628 §3.4).

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import SallyportProtocol
+import SallyportRemote
 
 /// This instance's registration at one server, as it is stored (rule C-22): the identifier and its credentials.
 struct InstanceRecord: Codable, Sendable {

@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import SallyportProtocol
+import SallyportRemote
 
 extension OAuthSession {
   /// Returns the header fields for a request that the app sends itself, where ``send(_:body:limits:)`` isn't suitable.

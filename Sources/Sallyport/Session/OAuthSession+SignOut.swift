@@ -1,4 +1,5 @@
 import SallyportProtocol
+import SallyportRemote
 
 extension OAuthSession {
   /// Ends the session: revokes the tokens if the server supports it (RFC 7009) and removes them from the store.

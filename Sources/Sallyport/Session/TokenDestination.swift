@@ -1,3 +1,5 @@
+import SallyportRemote
+
 /// Where an access token is sent to.
 enum TokenDestination: Sendable {
   /// An API, which must be one that the token is for (rule C-34).

@@ -1,4 +1,5 @@
 package import SallyportProtocol
+package import SallyportRemote
 
 /// The result of a sign-in: the tokens, and the claims about the user.
 package struct TokenSet: Sendable {

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import SallyportProtocol
+import SallyportRemote
 
 /// The stored form of a ``TokenSet``: versioned JSON, so that later releases can read it.
 struct TokenSetRecord: Codable {

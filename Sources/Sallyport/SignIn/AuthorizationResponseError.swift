@@ -1,3 +1,5 @@
+public import SallyportRemote
+
 /// Why an authorization response is invalid, or the server's error in it. Never contains a part of the response itself.
 public enum AuthorizationResponseError: Error, Equatable, Sendable {
   /// The callback URL is not a URL, is too long, or has a malformed query.

@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportProtocol
+import SallyportRemote
 
 /// An account that the commands use, with everything that `login` needs to sign in to it again.
 struct Account: Equatable {

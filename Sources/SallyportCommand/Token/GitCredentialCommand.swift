@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sallyport
 import SallyportProtocol
+import SallyportRemote
 
 /// `sallyport credential-helper git`; see gitcredentials(7).
 struct GitCredentialCommand: AsyncParsableCommand {

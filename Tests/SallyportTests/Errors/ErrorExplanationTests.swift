@@ -1,3 +1,4 @@
+import SallyportRemote
 import Testing
 
 @testable import Sallyport

@@ -1,4 +1,5 @@
 import SallyportProtocol
+import SallyportRemote
 
 /// What a client authenticates with.
 enum AuthenticationCredentials: Sendable {

@@ -1,17 +1,19 @@
-import HTTPTypes
+package import HTTPTypes
 import SallyportProtocol
 import Synchronization
 
 /// The latest nonce that each origin asked for (RFC 9449 §8.2 and §9), kept in memory.
-final class DPoPNonces: Sendable {
+package final class DPoPNonces: Sendable {
   private let nonces = Mutex<[Origin: String]>([:])
 
-  subscript(origin: Origin) -> String? { self.nonces.withLock { $0[origin] } }
+  package init() {}
+
+  package subscript(origin: Origin) -> String? { self.nonces.withLock { $0[origin] } }
 
   /// Stores the nonce of a response, regardless of its status.
   /// - Returns: The nonce, or `nil` if the response has no valid one.
   @discardableResult
-  func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
+  package func keep(_ fields: HTTPFields, of origin: Origin) -> String? {
     guard let nonce = fields[.dpopNonce], Self.isNonce(nonce) else { return nil }
     self.nonces.withLock { nonces in
       // A client uses only a few origins. If there are more, the nonces are dropped and the servers ask again.

@@ -1,5 +1,4 @@
 package import SallyportProtocol
-import SallyportRemote
 
 /// How a client authenticates to the authorization server's endpoints (RFC 6749 §2.3).
 ///
@@ -17,7 +16,7 @@ package enum ClientAuthentication: Sendable {
   /// Chooses how to send a secret: a method that the server's metadata lists, or `client_secret_basic` if it lists none
   /// (RFC 8414 §2).
   /// - Parameter methods: `token_endpoint_auth_methods_supported`.
-  init(secret: Secret<String>?, methods: [String]?) {
+  package init(secret: Secret<String>?, methods: [String]?) {
     guard let secret else {
       self = .none
       return

@@ -1,6 +1,5 @@
 import HTTPTypes
 package import SallyportProtocol
-import SallyportRemote
 
 /// Revokes tokens (RFC 7009 §2.1).
 package struct RevocationEndpoint: Sendable {

@@ -5,7 +5,6 @@
 #endif
 import HTTPTypes
 package import SallyportProtocol
-package import SallyportRemote
 
 /// Sends the client's direct requests to the authorization server: token, revocation, pushed request, and device
 /// authorization.
@@ -20,7 +19,7 @@ package struct BackChannel: Sendable {
   private let onInvalidClient: @Sendable () async -> Void
 
   /// - Parameter onInvalidClient: Called when the server rejects the client itself (`invalid_client`, RFC 6749 §5.2).
-  init(
+  package init(
     clientID: String, authentication: ClientAuthentication, transport: any Transport, nonces: DPoPNonces = DPoPNonces(),
     now: @escaping TimeSource = Timestamp.now, onInvalidClient: @escaping @Sendable () async -> Void = {}
   ) {
@@ -100,7 +99,7 @@ package struct BackChannel: Sendable {
   }
 
   /// Values that an error text must not contain.
-  var secrets: [Secret<String>] { self.authentication.secrets }
+  package var secrets: [Secret<String>] { self.authentication.secrets }
 }
 
 /// Why a request got no response.

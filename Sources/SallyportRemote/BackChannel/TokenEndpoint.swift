@@ -1,5 +1,4 @@
 package import SallyportProtocol
-import SallyportRemote
 
 /// A client's requests to the token endpoint.
 package struct TokenEndpoint: Sendable {
@@ -11,20 +10,24 @@ package struct TokenEndpoint: Sendable {
     self.channel = channel
   }
 
-  /// Exchanges the code of a validated response (RFC 6749 §4.1.3, RFC 7636 §4.5).
-  /// - Parameter binding: The key to bind the tokens to (RFC 9449 §5).
+  /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
+  /// - Parameters:
+  ///   - code: The code of a validated response.
+  ///   - redirectURI: The redirect URI of the authorization request.
+  ///   - resources: The APIs that the tokens are for (RFC 8707 §2.2).
+  ///   - binding: The key to bind the tokens to (RFC 9449 §5).
+  ///   - secrets: Further values of the request that an error text must not contain.
   package func exchange(
-    _ response: ValidatedResponse, binding: DPoPBinding? = nil
+    code: Secret<String>, redirectURI: RedirectURI, codeVerifier: CodeVerifier, resources: [ResourceIndicator] = [],
+    binding: DPoPBinding? = nil, hiding secrets: [Secret<String>] = []
   ) async throws(TokenRequestError) -> TokenResponse {
-    let pending = response.pending
-    return try await self.request(
+    try await self.request(
       [
         (name: "grant_type", value: "authorization_code"),
-        (name: "code", value: response.code.reveal()),
-        (name: "redirect_uri", value: pending.redirectURI.value),
-        (name: "code_verifier", value: pending.codeVerifier.text.reveal()),
-      ] + Self.resources(pending.terms.resources), binding: binding,
-      hiding: [response.code, pending.codeVerifier.text, pending.state, pending.nonce])
+        (name: "code", value: code.reveal()),
+        (name: "redirect_uri", value: redirectURI.value),
+        (name: "code_verifier", value: codeVerifier.text.reveal()),
+      ] + Self.resources(resources), binding: binding, hiding: [code, codeVerifier.text] + secrets)
   }
 
   /// Refreshes the access token (RFC 6749 §6) with the granted scope and for the same resources (RFC 8707 §2.2).
@@ -39,7 +42,9 @@ package struct TokenEndpoint: Sendable {
       hiding: [refreshToken])
   }
 
-  func request(
+  /// Sends a token request and validates the response.
+  /// - Parameter secrets: Values of the request that an error text must not contain.
+  package func request(
     _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
     let answer: TransportResponse
@@ -52,7 +57,7 @@ package struct TokenEndpoint: Sendable {
     return try TokenResponseValidator.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
   }
 
-  static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {
+  package static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {
     resources.map { (name: "resource", value: $0.value) }
   }
 }

@@ -5,7 +5,6 @@
 #endif
 import HTTPTypes
 package import SallyportProtocol
-package import SallyportRemote
 
 /// Reads and checks a response of the token endpoint (RFC 6749 §5.1 and §5.2).
 package enum TokenResponseValidator {

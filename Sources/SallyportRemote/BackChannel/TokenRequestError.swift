@@ -1,5 +1,4 @@
 package import SallyportProtocol
-package import SallyportRemote
 
 /// Why a token request failed.
 package enum TokenRequestError: Error, Equatable, Sendable {
@@ -14,7 +13,7 @@ package enum TokenRequestError: Error, Equatable, Sendable {
 }
 
 extension TokenRequestError {
-  init(_ error: BackChannelError) {
+  package init(_ error: BackChannelError) {
     switch error {
     case .transport(let error): self = .network(error)
     case .key(let error): self = .key(error)
