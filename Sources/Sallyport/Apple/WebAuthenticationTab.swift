@@ -10,8 +10,15 @@
   /// cookies. Pass the same tab as user agent and as receiver:
   ///
   /// ```swift
-  /// let tab = WebAuthenticationTab(redirectURI: redirectURI, cookies: .shared) { window }
-  /// let session = try await client.signIn(scopes: [.openID], via: tab, receiver: tab)
+  /// import AuthenticationServices
+  ///
+  /// @MainActor
+  /// func signIn(
+  ///   _ client: OAuthClient, redirectURI: RedirectURI, in window: ASPresentationAnchor
+  /// ) async throws -> OAuthSession {
+  ///   let tab = WebAuthenticationTab(redirectURI: redirectURI, cookies: .shared) { window }
+  ///   return try await client.signIn(scopes: [.openID], via: tab, receiver: tab)
+  /// }
   /// ```
   ///
   /// A tab handles one sign-in at a time. On tvOS and watchOS, where there is no tab, use device authorization (RFC
