@@ -124,7 +124,7 @@ private struct State: Equatable {
       grant.map {
         [
           "ends \($0.expiresAt)", "revoked \(Self.time($0.revokedAt))", "since \($0.revocation ?? "nothing")",
-          "bound to \(Keys.key($0.jkt)?.publicKey.thumbprint ?? "no key")",
+          "bound to \(Keys.key($0.boundKey)?.publicKey.thumbprint ?? "no key")",
         ]
       }, name)
   }
