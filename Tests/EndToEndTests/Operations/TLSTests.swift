@@ -148,7 +148,7 @@ extension EndToEndTests {
         switch mistake {
         case .otherKey:
           try TestCertificates().serverPEM.key.write(toFile: files.key, atomically: true, encoding: .utf8)
-          expected = "is not the key of"
+          expected = "does not match the certificate"
         case .noKey: try "no key".write(toFile: files.key, atomically: true, encoding: .utf8)
         case .noCertificate:
           try "no certificate".write(toFile: files.certificate, atomically: true, encoding: .utf8)
@@ -156,7 +156,7 @@ extension EndToEndTests {
         case .noFile:
           try FileManager.default.removeItem(atPath: files.certificate)
           expected = "tls.certificate"
-        case .keyAlone: (arguments, expected) = (Array(files.arguments.suffix(2)), "needs tls.certificate")
+        case .keyAlone: (arguments, expected) = (Array(files.arguments.suffix(2)), "requires tls.certificate")
         }
         let words = ["--data", files.home.data, "--issuer", files.home.issuer, "--port", "\(files.home.port)"] + arguments
         for verb in ["check-config", "serve"] {
