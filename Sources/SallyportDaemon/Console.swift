@@ -21,7 +21,7 @@ enum Console {
     Self.print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Whether standard input and standard error are a terminal.
+  /// Whether standard input and standard error are connected to a terminal.
   static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Reads a password from the first line of standard input. At a terminal, it shows a prompt and hides the input.

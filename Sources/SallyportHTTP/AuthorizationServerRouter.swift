@@ -11,12 +11,12 @@ public struct AuthorizationServerRouter: Sendable {
   let proxies: TrustedProxies
   let metrics: ServerMetrics
   let tracing: ServerTracing
-  /// Delays failures; nil if they are not delayed.
+  /// Delays the responses to addresses with many failures; nil to delay none.
   var pacing: FailurePacing?
 
   /// - Parameters:
   ///   - proxies: The trusted proxies in front of the server, which report the addresses of clients.
-  ///   - metrics: The server's metrics, by default with the factory of the process.
+  ///   - metrics: The server's metrics. By default, they use the process-wide metrics factory.
   ///   - tracing: Receives a span for each request.
   ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without delay;
   ///     0 for no limit.
@@ -39,7 +39,7 @@ public struct AuthorizationServerRouter: Sendable {
     let render = Renderer(pages: self.pages, issuer: issuer, metrics: self.metrics)
     // Before the metrics, so that a delay does not count as part of a request's duration.
     if let pacing { router.add(middleware: pacing) }
-    // Before the other middleware, so that they see its responses.
+    // Metrics and spans wrap `ResponseMiddleware`, so that they see the error responses that it renders.
     let routes = RouteTable(self.metrics.factory)
     if !self.metrics.isOff { router.add(middleware: RequestMetrics(metrics: self.metrics, routes: routes)) }
     if self.tracing.tracer != nil { router.add(middleware: RequestSpans(tracing: self.tracing)) }

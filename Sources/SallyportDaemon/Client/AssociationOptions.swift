@@ -1,7 +1,7 @@
 import ArgumentParser
 import SallyportServer
 
-/// The Apple and Android apps of a client. The association files on the issuer's host name them (RFC 8252 §8.4).
+/// The Apple and Android apps of a client, which the association files on the issuer's host list (RFC 8252 §8.4).
 struct AssociationOptions: ParsableArguments {
   @Option(
     name: .customLong("apple-app-id"),

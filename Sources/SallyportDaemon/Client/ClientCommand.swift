@@ -98,7 +98,8 @@ struct ClientCommand: AsyncParsableCommand {
       return registration
     }
 
-    /// Rejects a set that contains a private key, because a private key must not leave the client.
+    /// Returns the client's keys. A set that contains a private key is rejected, because a private key must not leave
+    /// the client.
     private func keys() throws -> ClientKeys? {
       guard self.jwks == nil || self.jwksURI == nil else { throw Failure("--jwks and --jwks-uri cannot be combined") }
       if let uri = self.jwksURI {
@@ -165,7 +166,7 @@ struct ClientCommand: AsyncParsableCommand {
     }
   }
 
-  /// The JSON of a client, with the names of RFC 7591.
+  /// The JSON of a client, with the property names of RFC 7591.
   struct Row: Encodable {
     let clientID: String
     let clientSecret: String?
@@ -210,7 +211,7 @@ struct ClientCommand: AsyncParsableCommand {
     do { return try body() } catch { throw Failure(error.explanation(naming: ClientRegistrationError.option)) }
   }
 
-  /// RFC 8252 §7.1, rule S-32.
+  /// Warns about private-use schemes that several clients share (RFC 8252 §7.1, rule S-32).
   static func warnOfSharedSchemes(in store: SQLiteStore, about changed: Set<ClientID>) async throws(StoreError) {
     let clients = try await store.read { (tx) throws(StoreError) in try tx.clients() }
     for shared in SharedScheme.among(clients) where !changed.isDisjoint(with: shared.clients) {

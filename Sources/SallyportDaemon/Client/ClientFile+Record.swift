@@ -30,7 +30,7 @@ extension ClientFile.Entry {
   }
 
   /// Returns the record to store, and the secret if a new one was created.
-  /// - Parameter existing: The stored client, if there is one. Its creation time stays, and so does its secret if the file
+  /// - Parameter existing: The stored client, if there is one. It keeps its creation time, and its secret if the file
   ///   contains none.
   func record(
     at now: Timestamp, replacing existing: ClientRecord?, schemes: Set<String> = []

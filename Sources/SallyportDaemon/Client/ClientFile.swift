@@ -2,8 +2,8 @@ import FoundationEssentials
 import SallyportProtocol
 import SallyportServer
 
-/// A file with clients: a JSON array of client metadata (RFC 7591 §2), each with `client_id` and with properties that only an
-/// operator can set.
+/// A file with clients: a JSON array of client metadata (RFC 7591 §2), each with a `client_id`, and optionally with
+/// properties that only an operator can set.
 struct ClientFile: Decodable {
   /// One element of the array. If it cannot be decoded, the other elements still can.
   struct Element: Decodable {
@@ -83,7 +83,7 @@ struct ClientFile: Decodable {
   }
 }
 
-/// A client in a file is invalid.
+/// An error in a client of the file.
 struct ClientFileError: Error, Equatable {
   let text: String
 

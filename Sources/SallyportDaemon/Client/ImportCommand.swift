@@ -5,7 +5,8 @@ import SallyportSQLite
 import SallyportServer
 
 extension ClientCommand {
-  /// `sallyportd client import`: adds and changes clients as a file describes them. Importing a file again changes nothing.
+  /// `sallyportd client import`: adds and changes clients to match a file. Importing the same file again changes
+  /// nothing.
   struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Add and change apps as a file describes them.",
@@ -64,7 +65,7 @@ extension ClientCommand {
       return try Self.checked(file, name: self.file, schemes: schemes)
     }
 
-    /// - Throws: All mistakes at once.
+    /// - Throws: An error that lists all mistakes.
     static func checked(
       _ file: ClientFile, name: String, schemes: Set<String> = []
     ) throws(Failure) -> [ClientFile.Entry] {

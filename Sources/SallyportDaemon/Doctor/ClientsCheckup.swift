@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportServer
 
-/// Finds clients that break a rule, however they were registered, and clients whose registration is valid but weak.
+/// Finds invalid client registrations, and registrations that are valid but weak.
 struct ClientsCheckup {
   let clients: [ClientRecord]
   let policy: RegistrationPolicy
@@ -13,7 +13,8 @@ struct ClientsCheckup {
         .problem("clients", "\(client.id.rawValue): \($0.explanation())")
       }
     }
-    // MCP clients register the name by themselves, and the operator cannot change it.
+    // Only the operator's own clients: MCP clients register themselves with localhost, and the operator cannot change
+    // that.
     for client in self.clients
     where client.origin == .operator && client.redirectURIs.contains(where: { $0.kind == .loopback(.localhost) }) {
       found.append(
@@ -35,7 +36,8 @@ struct ClientsCheckup {
 }
 
 extension ClientRecord {
-  /// The registration with which an operator would create this client. It has no secret, which is not stored.
+  /// The registration with which an operator would create this client. It has no secret, because the database stores
+  /// only the secret's fingerprint.
   fileprivate func registration(_ schemes: Set<String>) -> ClientRegistration {
     let kind: ClientRegistration.Kind =
       self.applicationType == .native ? .native : self.grantTypes == [.clientCredentials] ? .service : .web

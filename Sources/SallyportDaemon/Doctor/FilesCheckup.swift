@@ -45,7 +45,7 @@ struct FilesCheckup {
     return Finding.list("files", found, otherwise: "accessible only to the owner, with enough free space")
   }
 
-  /// Reports copies of the database and the key that restores have left.
+  /// Reports copies of the database and the key that restores left behind.
   private func leftovers() -> [Finding] {
     PrivateFiles.names(in: self.data).compactMap { name in
       if name.hasPrefix(DataFiles.staged) {

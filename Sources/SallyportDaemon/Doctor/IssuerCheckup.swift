@@ -4,7 +4,7 @@ import SallyportProtocol
 import SallyportRemote
 import SallyportServer
 
-/// Checks the responses at the issuer's address, requested as a client does, through any proxy in front of the server.
+/// Checks the responses at the issuer's address as a client receives them, through any proxy in front of the server.
 struct IssuerCheckup<T: Transport> {
   let configuration: ServerConfiguration
   /// The published keys of this data directory. Empty if they are not known.
@@ -51,7 +51,8 @@ struct IssuerCheckup<T: Transport> {
     }
   }
 
-  /// Compares the published metadata with our own. Clients compare the issuer byte for byte (RFC 8414 §3.3).
+  /// Compares the published metadata with the metadata of this configuration. Clients compare the issuer byte for byte
+  /// (RFC 8414 §3.3).
   private func compare(_ document: ServerMetadata) -> [Finding] {
     let own = self.configuration.metadata()
     guard document.issuer == own.issuer else {
@@ -65,7 +66,7 @@ struct IssuerCheckup<T: Transport> {
       : [.warning("issuer", "the metadata names other endpoints; the running server was started with other settings")]
   }
 
-  /// Compares the clocks by the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
+  /// Compares this machine's clock with the `Date` field of the response (RFC 9110 §6.6.1), which a proxy may have set.
   private func clock(_ response: TransportResponse) -> [Finding] {
     guard let field = response.head.headerFields[.date], let date = HTTPDate.parse(field) else { return [] }
     let apart = abs(self.now().seconds - date.seconds)

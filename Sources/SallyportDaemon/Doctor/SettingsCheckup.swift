@@ -12,7 +12,7 @@ struct SettingsCheckup {
     if !server.issuer.isHTTPS {
       found.append(.warning("settings", "the issuer \(server.issuer) uses http, which is only for development on this machine"))
     }
-    // An address is allowed (RFC 8414 §2), and certificates for addresses exist. But the issuer cannot be changed
+    // An IP address is allowed (RFC 8414 §2), and certificates for IP addresses exist. But the issuer cannot be changed
     // later.
     if server.issuer.isHTTPS, IPAddress(host: server.issuer.host) != nil {
       found.append(

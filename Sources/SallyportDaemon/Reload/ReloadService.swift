@@ -4,7 +4,8 @@ import UnixSignals
 
 /// Reloads the settings on SIGHUP.
 struct ReloadService: Service {
-  /// Must be trapped before the server reports that it is ready, because SIGHUP would end the process.
+  /// The SIGHUP signals. They must be trapped before the server reports that it is ready, because an untrapped SIGHUP
+  /// ends the process.
   let signals: UnixSignalsSequence
   let reloading: Reloading
 

@@ -12,8 +12,8 @@ struct Reloading: Sendable {
   let logger: Logger
 
   /// The settings that take effect without a restart. The certificate files may also have new content under the same
-  /// names. All other settings belong to components with counters, for example of failed sign-ins and seen proofs,
-  /// which recreating the components would reset.
+  /// names. All other settings belong to components with state, such as the numbers of failed sign-ins. Recreating
+  /// these components would lose their state.
   static let live: Set<Setting> = [.logLevel, .tlsCertificate, .tlsKey]
 
   /// - Returns: A short description of the outcome for the service manager.

@@ -22,7 +22,7 @@ final class ServerCertificate: Sendable {
   }
 
   /// Replaces the certificate.
-  /// - Throws: ``Failure`` if the files cannot be used. The current certificate then stays.
+  /// - Throws: ``Failure`` if the files cannot be used. The current certificate then stays in use.
   func renew(from files: CertificateFiles) throws(Failure) {
     let renewed = Self.shown(try files.load())
     self.current.withLock { $0 = renewed }

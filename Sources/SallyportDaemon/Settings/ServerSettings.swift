@@ -11,9 +11,9 @@ struct ServerSettings: Sendable {
   var server: ServerConfiguration
   var tls: CertificateFiles?
   var connections = ConnectionLimits()
-  /// The number of 429 responses and error pages per second that an address receives without delay; 0 for any.
+  /// The number of 429 responses and error pages per second that an address receives without delay; 0 for no limit.
   var failuresPerSecond = 20
-  /// Whether apps cannot register themselves because of the default, and not because of a setting.
+  /// Whether registration is off by default, because no setting specifies a mode.
   var closesRegistration = false
   /// The addresses of trusted reverse proxies.
   var proxies: [AddressRange] = []
@@ -37,7 +37,7 @@ struct ServerSettings: Sendable {
   /// - Parameters:
   ///   - sources: The sources, in the order of their precedence.
   ///   - loadingCertificate: Whether to check the files of the certificate too.
-  /// - Throws: All mistakes at once.
+  /// - Throws: An error that lists all mistakes.
   init(_ sources: [SettingSource], loadingCertificate: Bool = false) throws(SettingsMistakes) {
     var reader = SettingsReader(sources)
     let port = reader.readNumber(.listenPort, 0...65_535) ?? 8080
@@ -64,8 +64,8 @@ struct ServerSettings: Sendable {
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 
-  /// The issuer's origin must be spelled as browsers do in `Origin` (RFC 6454 §6.2), because forms are accepted only with
-  /// this origin.
+  /// The issuer's origin must be spelled as browsers send it in `Origin` (RFC 6454 §6.2), because forms are accepted
+  /// only with this origin.
   private static func issuer(_ reader: inout SettingsReader, port: Int) -> Issuer? {
     if reader.given(.issuer) == nil, port == 0 {
       reader.report(.listenPort, "is 0 (any unused port), which requires an issuer")
@@ -163,7 +163,7 @@ extension Lifetimes {
   }
 }
 
-/// The mistakes in the settings, each in one line.
+/// The mistakes in the settings, one line each.
 struct SettingsMistakes: Error, Equatable {
   let list: [String]
 }

@@ -4,7 +4,7 @@ import Yams
 
 /// The values of a setting in one source.
 struct GivenSetting: Sendable, Equatable {
-  /// Several values only if the setting is a list.
+  /// Contains several values only if the setting is a list.
   var values: [String]
   /// The place, for messages: `--port`, `SALLYPORTD_LISTEN_PORT`, or `sallyportd.yaml, line 3: listen.port`.
   var place: String
@@ -46,7 +46,7 @@ struct SettingSource: Sendable, Equatable {
     }
   }
 
-  /// Reads a file. If it cannot be read, that is a mistake of the source.
+  /// Reads a file. If the file cannot be read, the source contains that as a mistake.
   init(contentsOf path: String) {
     let data = FileManager.default.contents(atPath: path)
     let text = data.flatMap { String(validating: $0, as: UTF8.self) }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The flags for settings, and the settings file. All values are strings here, because all sources are read by the same
-/// rules later.
+/// The flags for settings, and the settings file. All values are strings here, because the same rules later parse the
+/// values of all sources.
 struct SettingsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A settings file in YAML.", valueName: "file")) var config: String?
   @Option(help: ArgumentHelp("The data directory: the database and the key file. (default: ./sallyport-data)", valueName: "dir"))

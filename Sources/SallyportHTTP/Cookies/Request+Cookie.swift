@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// Returns the value of the first cookie with a name (browsers send the one with the longest path first, RFC 6265 §5.4).
-  /// The cookies may be spread over several fields (RFC 9113 §8.2.3).
+  /// Returns the value of the first cookie with this name. Browsers send the one with the longest path first (RFC 6265
+  /// §5.4). The cookies may be spread over several fields (RFC 9113 §8.2.3).
   ///
-  /// Other cookies are not parsed, because a browser sends those of every application on the host.
+  /// Other cookies are skipped without parsing, because they may belong to other applications on the same host.
   func cookie(_ name: String) -> String? {
     for field in self.headers where field.name == .cookie {
       for pair in field.value.utf8.split(separator: UInt8(ascii: ";")) {

@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// A cookie of the server.
 ///
-/// If the issuer is `https`, the name begins with `__Host-`: browsers accept such a cookie only over TLS and from this very
-/// host, so neighboring hosts cannot set it.
+/// If the issuer is `https`, the name begins with `__Host-`: browsers accept such a cookie only over TLS and from this
+/// exact host, so other hosts of the same domain cannot set it.
 struct ServerCookie: Sendable {
   private let name: String
   private let lifetime: Duration

@@ -4,14 +4,15 @@ import SallyportServer
 
 /// The cookies of the server.
 struct ServerCookies: Sendable {
-  /// The browser session. `Lax`, because users come from the app or another site by a link and must be recognized then.
+  /// The browser session. `Lax`, because apps and other sites link to the server, and the browser must send the cookie
+  /// with those requests.
   let session: ServerCookie
   /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). It does not sign anyone in,
   /// and is deleted at sign-out.
   let returningUser: ServerCookie
-  /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do not
-  /// slow it down. It stays after a sign-out, because the user could be locked out otherwise. `Strict`, because only the
-  /// server's own forms need it.
+  /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
+  /// not slow it down. It remains after a sign-out. Otherwise, failed sign-ins elsewhere could lock the user out.
+  /// `Strict`, because only the server's own forms need it.
   let knownBrowser: ServerCookie
 
   init(issuer: Issuer, sessionLifetime: Duration) {

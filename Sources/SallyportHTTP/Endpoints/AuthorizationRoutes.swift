@@ -14,7 +14,7 @@ struct AuthorizationRoutes: Sendable {
     router.post(RouterPath(EndpointPath.authorization), use: self.authorizeByPost)
   }
 
-  /// Sends the authorization response if no user interaction is needed; otherwise leads the user to the first page.
+  /// Sends the authorization response if no user interaction is needed; otherwise redirects the user to the first page.
   @Sendable func authorize(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let step = try await self.server.authorization.begin(
@@ -30,8 +30,8 @@ struct AuthorizationRoutes: Sendable {
 
   /// Accepts the same request by POST (OpenID Connect Core §3.1.2.1).
   ///
-  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the browser continues with a GET. Its
-  /// URL contains the request only in sealed form, because URLs end up in histories and logs.
+  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the response redirects the
+  /// browser to a GET. Its URL contains the request only in sealed form, because URLs end up in histories and logs.
   @Sendable func authorizeByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try await request.formText()

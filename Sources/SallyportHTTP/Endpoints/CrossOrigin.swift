@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import SallyportHTTPServer
 
-/// The header fields that scripts may send. MCP clients in a browser send the version of their protocol with every request.
+/// The header fields that scripts may send. MCP clients in a browser send `mcp-protocol-version` with every request.
 private let crossOriginRequestFields = "authorization, content-type, dpop, mcp-protocol-version"
 
 private let crossOriginResponseFields = [
@@ -14,10 +14,11 @@ private let crossOriginResponseFields = [
 extension RouterMethods where Context == ServerRequestContext {
   /// Adds an endpoint that scripts of any origin may call.
   ///
-  /// The browser's cookies are not accepted, so a script learns nothing that another program could not request. The
+  /// The endpoint ignores cookies, so a script receives nothing that any other program could not request. The
   /// authorization endpoint and the pages are never added this way (RFC 9700 §2.6).
   ///
-  /// If the endpoint accepts only POST, `handler` also receives the other methods, and returns its protocol's own error.
+  /// If the endpoint accepts only POST, `handler` also receives the other methods, so that it can return the error
+  /// response of its protocol.
   func addCrossOrigin(
     _ path: String, methods: [HTTPRequest.Method],
     use handler: @escaping @Sendable (Request, ServerRequestContext) async throws -> Response
@@ -35,7 +36,7 @@ extension RouterMethods where Context == ServerRequestContext {
     for method in handled {
       self.on(RouterPath(path), method: method) { request, context in
         var response = try await handler(request, context)
-        // Appended, because no one else sets these fields.
+        // Appended rather than set, because nothing else adds these fields.
         response.headers.append(contentsOf: crossOriginResponseFields)
         return response
       }

@@ -22,7 +22,7 @@ struct DocumentRoutes: Sendable {
     for asset in [Asset.styleSheet, .icon] {
       router.get(RouterPath(path + asset.path)) { _, _ in Self.file(asset, cacheControl: "public, max-age=31536000, immutable") }
     }
-    // Browsers request it if they show a document other than a page.
+    // Browsers request this path for documents that name no icon, such as JSON.
     router.get("/favicon.ico") { _, _ in Self.file(.icon, cacheControl: "public, max-age=86400") }
   }
 

@@ -3,10 +3,10 @@ import Hummingbird
 import SallyportHTTPServer
 
 extension Router<ServerRequestContext> {
-  /// Adds a route for each method that a path does not support: 405 with the supported methods (RFC 9110 §15.5.6), and
-  /// the same list for OPTIONS (§9.3.7).
+  /// Adds a route for each method that a path does not support. The response is 405 with the supported methods (RFC
+  /// 9110 §15.5.6). OPTIONS returns the same list (§9.3.7).
   ///
-  /// Call this after all routes are added. HEAD is supported where GET is; Hummingbird adds it.
+  /// Call this after all routes are added. HEAD is supported wherever GET is, because Hummingbird adds it.
   func rejectOtherMethods(_ render: Renderer) {
     for (path, routes) in Dictionary(grouping: self.routes, by: \.path.description) {
       let served = Set(routes.map(\.method))

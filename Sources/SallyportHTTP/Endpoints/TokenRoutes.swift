@@ -72,7 +72,7 @@ struct TokenRoutes: Sendable {
   }
 
   private static let unstored: HTTPFields = [.cacheControl: "no-store"]
-  /// RFC 6749 §5.1 requires both with tokens.
+  /// RFC 6749 §5.1 requires both fields in a response that contains tokens.
   private static let uncached: HTTPFields = [.cacheControl: "no-store", .pragma: "no-cache"]
 
   private func respond(
@@ -92,11 +92,11 @@ struct TokenRoutes: Sendable {
       self.metrics.rejected(endpoint, error)
       response = try Self.errorResponse(error, request, context)
     } catch let error as HTTPError {
-      // A body that is too large or not UTF-8. Clients receive JSON, not the error page for users.
+      // The body is too large or is not valid UTF-8. Clients receive JSON instead of the error page for users.
       self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }
-    // RFC 9449 §8.2: the client can use the next nonce immediately.
+    // RFC 9449 §8.2: every response contains a nonce, so that the client can use it in its next proof.
     if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }

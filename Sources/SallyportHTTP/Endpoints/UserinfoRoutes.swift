@@ -53,7 +53,7 @@ struct UserinfoRoutes: Sendable {
 
   private static func hasTokenInQuery(_ request: Request) -> Bool {
     guard let query = request.uri.query else { return false }
-    // A malformed query may contain a token.
+    // A malformed query is treated as one with a token, because it may contain one.
     return (try? FormParameters(parsing: query)).map { $0["access_token"] != nil } ?? true
   }
 
@@ -68,8 +68,8 @@ struct UserinfoRoutes: Sendable {
     }
   }
 
-  /// Returns an error response with a challenge. It contains an error only if a token was presented (RFC 6750 §3), and uses
-  /// the DPoP scheme for errors of proofs (RFC 9449 §7.1).
+  /// Returns an error response with a challenge. It contains an error only if a token was presented (RFC 6750 §3), and
+  /// uses the DPoP scheme for proof errors (RFC 9449 §7.1).
   private static func errorResponse(_ refusal: Refusal) -> Response {
     var response = Response(status: refusal.status, headers: [.cacheControl: "no-store"])
     response.headers[.wwwAuthenticate] = refusal.challenge?.fieldValue
@@ -114,7 +114,7 @@ extension UserinfoError {
 
   fileprivate var label: String { "\(self)" }
 
-  /// The error code for metrics. The response contains none if the token is missing.
+  /// The error code for metrics. If the token is missing, the response itself contains no error code.
   fileprivate var code: OAuthErrorCode {
     switch self {
     case .malformedRequest: .invalidRequest

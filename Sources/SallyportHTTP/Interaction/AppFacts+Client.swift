@@ -4,9 +4,9 @@ import SallyportServer
 extension AppFacts {
   /// Creates the facts from a client's registration (RFC 7591 §2).
   ///
-  /// The logo is left out: loading it would tell its host who signs in and when, and no one has checked whose logo it is
-  /// (RFC 7591 §5). If the client is known by a document, links to hosts other than the document's are left out too, because
-  /// the document proves nothing about them.
+  /// The logo is left out: loading it would tell its host who signs in and when, and no one has checked whose logo it
+  /// is (RFC 7591 §5). If the client is identified by a metadata document, links to hosts other than the document's are
+  /// left out too, because the document proves nothing about them.
   init(_ client: ClientRecord) {
     let details = client.details
     let documentHost = client.documentHost
@@ -23,7 +23,7 @@ extension AppFacts {
 }
 
 extension ClientRecord {
-  /// The host of the client metadata document; nil for a client that is not known by a document.
+  /// The host of the client metadata document; nil if the client is not identified by one.
   var documentHost: String? {
     guard self.origin == .document else { return nil }
     return (try? EndpointURL(self.id.rawValue))?.displayHost

@@ -36,8 +36,8 @@ struct DeviceRoutes: Sendable {
 
   // MARK: The code
 
-  /// Shows the form. With `verification_uri_complete`, it already contains the code, and the user compares it (RFC 8628
-  /// §3.3.1).
+  /// Shows the form. With `verification_uri_complete`, it already contains the code, and the user compares it with the
+  /// device (RFC 8628 §3.3.1).
   @Sendable func form(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     return self.page(code: query["user_code"].flatMap { UserCode($0) })
@@ -61,7 +61,8 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Looks up the device of a code from one of the server's own forms. An unknown code counts as a mistake.
+  /// Looks up the device for a code that the user entered in one of the server's own forms. An unknown code counts as a
+  /// mistake.
   private func find(_ code: UserCode, for account: AccountRecord) async throws -> Response {
     switch try await self.server.deviceVerification.find(code, for: account) {
     case .waiting:
@@ -74,9 +75,10 @@ struct DeviceRoutes: Sendable {
 
   // MARK: Sign-in and consent
 
-  /// Shows the consent page for a device that was found before.
+  /// Shows the consent page for a device that an earlier request found.
   ///
-  /// Other sites can open this address in the user's name, so it counts no mistakes and looks up no other device.
+  /// Other sites can make the user's browser open this address, so it never counts a mistake or looks up another
+  /// device.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, code, sealed) = try self.interaction(of: request)
@@ -132,7 +134,7 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Returns the response to a form with a password.
+  /// Returns the response to the sign-in form or the change-password form.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     username: String = ""
@@ -150,7 +152,7 @@ struct DeviceRoutes: Sendable {
     }
   }
 
-  /// Accepts the consent form. An absent decision is a denial.
+  /// Accepts the consent form. A form without a decision counts as a denial.
   @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())

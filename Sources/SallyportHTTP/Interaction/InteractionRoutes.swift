@@ -5,7 +5,7 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// Sign-in and consent. One address shows the next page, and three addresses accept the forms.
+/// The pages for sign-in and consent. One address shows the next page, and three addresses accept the forms.
 struct InteractionRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -23,8 +23,8 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Leads from the address of a form to the page. After a failed form, its address stays in the browser's address bar, and
-  /// the user may open it again.
+  /// Redirects from a form's address to the page. After a failed submission, the form's address stays in the browser's
+  /// address bar, and the user may load it again.
   @Sendable func redirectToPage(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       return self.redirect(to: try await self.interaction(of: request).sealed)
@@ -33,8 +33,8 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Shows the next page, or sends the authorization response if the user has nothing left to do. In the latter case, the
-  /// code is stored, so this GET writes to the store.
+  /// Shows the next page, or sends the authorization response if the user has nothing left to do. In the latter case,
+  /// this GET request stores the authorization code.
   @Sendable func page(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let (interaction, sealed) = try await self.interaction(of: request)
@@ -92,7 +92,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Returns the response to a form with a password.
+  /// Returns the response to the sign-in form or the change-password form.
   private func response(
     to outcome: SignInForms.Outcome, _ interaction: Interaction, _ sealed: String, username: String? = nil
   ) -> Response {
@@ -106,7 +106,7 @@ struct InteractionRoutes: Sendable {
     }
   }
 
-  /// Accepts the consent form. An absent decision is a denial.
+  /// Accepts the consent form. A form without a decision counts as a denial.
   @Sendable func consent(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let form = try FormParameters(parsing: try await request.formText())
@@ -190,7 +190,7 @@ extension Destination {
 }
 
 extension ConsentReason {
-  /// - Returns: Nil if the user is asked for the first time, which needs no explanation.
+  /// - Returns: Nil for a reason that needs no explanation, such as the first request.
   init?(_ reason: ConsentPolicy.Reason) {
     switch reason {
     case .loopback: self = .loopback

@@ -5,9 +5,10 @@ import SallyportHTTPServer
 import SallyportProtocol
 import SallyportServer
 
-/// The server's home page, and sign-out: by the user, and at the request of an app (OpenID Connect RP-Initiated Logout).
+/// The server's home page and sign-out, whether the user starts it or an app requests it (OpenID Connect RP-Initiated
+/// Logout).
 ///
-/// The user is always asked, because otherwise any website could sign users out.
+/// The user must always confirm, because otherwise any website could sign users out.
 struct SignOutRoutes: Sendable {
   let server: AuthorizationServer
   let render: Renderer
@@ -47,8 +48,8 @@ struct SignOutRoutes: Sendable {
 
   /// Accepts the same request by POST.
   ///
-  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the browser continues with a GET. Its
-  /// URL contains the request only in sealed form, because URLs end up in histories and logs.
+  /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the response redirects the
+  /// browser to a GET. Its URL contains the request only in sealed form, because URLs end up in histories and logs.
   @Sendable func endSessionByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(try await request.formText())
@@ -58,7 +59,8 @@ struct SignOutRoutes: Sendable {
     }
   }
 
-  /// Shows the confirmation at the form's own address: for a user without an app's request, or after a failed form.
+  /// Shows the confirmation page at the address to which its form is posted: when no app requested the sign-out, or
+  /// after a failed submission.
   @Sendable func confirm(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do { return try await self.confirmation(of: try await self.logoutRequest(request), request) } catch {
       return self.errorResponse(error, context)
@@ -88,7 +90,7 @@ struct SignOutRoutes: Sendable {
 
   // MARK: Requests
 
-  /// Returns the request that the form's address contains; an empty one if no app asked.
+  /// Returns the request that the form's address contains; an empty request if no app requested the sign-out.
   private func logoutRequest(_ request: Request) async throws -> LogoutRequest {
     let query = (try? FormParameters(parsing: request.uri.query ?? "")) ?? FormParameters()
     guard let sealed = query[Self.parameter] else { return LogoutRequest() }

@@ -1,4 +1,4 @@
-/// The page that asks for a new password after a sign-in with one that the policy no longer accepts.
+/// The page that asks for a new password because the current one no longer meets the policy.
 ///
 /// Its form has the fields `new-password` and `new-password-repeat`, and the hidden fields `csrf` and `proof`.
 package struct ChangePasswordPage: Sendable {
@@ -7,7 +7,7 @@ package struct ChangePasswordPage: Sendable {
     case different
     /// The policy does not accept the password. The explanation is shown to the user.
     case notAccepted(explanation: String)
-    /// Too many attempts failed. The next one must wait this many seconds.
+    /// Too many attempts failed. The user must wait this many seconds before the next one.
     case slowed(seconds: Int)
     /// The server is too busy to check a password.
     case busy

@@ -1,7 +1,7 @@
 /// The page that asks whether an app may use the user's account.
 ///
-/// Its form has the hidden field `csrf` and two buttons named `decision` with the values `deny` and `allow`. An absent
-/// decision is a denial.
+/// Its form has the hidden field `csrf` and two buttons named `decision` with the values `deny` and `allow`. A form
+/// without a decision counts as a denial.
 package struct ConsentPage: Sendable {
   /// The name in the app's registration.
   package var appName: String
@@ -14,14 +14,14 @@ package struct ConsentPage: Sendable {
   package var resources: [String]
   /// Why the user is asked again; nil the first time.
   package var reason: ConsentReason?
-  /// Whether the app is the operator's own, for which a short page ("Continue as …") suffices.
+  /// Whether the app belongs to the operator. Such an app gets a shorter page ("Continue as …").
   package var isFirstParty: Bool
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
   /// The address of the link "Use another account".
   package var switchAccountAction: String
-  /// The host of the client metadata document; nil for an app that is not known by a document.
+  /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   package var facts: AppFacts
 

@@ -11,8 +11,8 @@ package enum Destination: Sendable, Equatable {
 
   /// The parts of the description.
   ///
-  /// Only the name comes from the app. It is set in a different typeface, and is never shortened, because the end of a host
-  /// name tells who owns it.
+  /// Only the name comes from the app. It is shown in a different typeface and never shortened, because the end of a
+  /// host name identifies its owner.
   struct Words {
     let before: String
     var name: String?

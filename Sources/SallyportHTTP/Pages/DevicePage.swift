@@ -1,4 +1,4 @@
-/// The page that asks for the code of a device, and the page that shows the user's decision.
+/// The page on which a user enters a device's code, and the page that confirms the user's decision.
 ///
 /// The form has the field `user_code` and the hidden field `csrf`.
 package struct DevicePage: Sendable {

@@ -12,7 +12,7 @@ enum PageTemplate: String, CaseIterable {
   case device
   case formPost = "form-post"
 
-  /// Compiles all templates. Other templates include them by their raw values.
+  /// Compiles all templates. A template includes another one by its raw value.
   static func library() throws -> MustacheLibrary {
     MustacheContentTypes.register(ScalarEscaping(), named: ScalarEscaping.name)
     var library = MustacheLibrary()

@@ -21,7 +21,7 @@ extension Pages {
     let fields: [FormField]
   }
 
-  /// Returns the page that posts an authorization response to its app (OAuth 2.0 Form Post Response Mode §2). Without
+  /// Returns the page that posts an authorization response to the app (OAuth 2.0 Form Post Response Mode §2). Without
   /// JavaScript, the user presses the button.
   func formPost(to action: String, appName: String, _ parameters: [(name: String, value: String)]) -> String {
     self.render(

@@ -22,7 +22,7 @@ package struct Pages: Sendable {
   }
 
   /// Renders a template.
-  /// - Parameter view: A value whose properties are the names in the template.
+  /// - Parameter view: A value whose property names match the names in the template.
   func render(_ template: PageTemplate, _ view: some Sendable) -> String {
     // The templates are part of the program and all of them compile, so the result is never nil.
     Self.library?.render(view, withTemplate: template.rawValue) ?? ""

@@ -5,7 +5,7 @@ package struct ScopeLine: Sendable, Equatable {
   package let token: String
   /// Nil if the server knows only the scope's name.
   package let sentence: String?
-  /// Whether the user has allowed other scopes to this app before, but not this one.
+  /// Whether the user has granted this app other scopes before, but not this one.
   package let isNew: Bool
 
   package init(_ token: String, isNew: Bool = false) {
@@ -15,7 +15,7 @@ package struct ScopeLine: Sendable, Equatable {
   }
 
   /// Returns one line for each token of a scope.
-  /// - Parameter known: The scope that the user has allowed this app before; nil if there is none.
+  /// - Parameter known: The scope that the user has granted this app before; nil if there is none.
   package static func lines(_ scope: Scope, known: Scope? = nil) -> [ScopeLine] {
     scope.tokens.map { token in
       ScopeLine(token, isNew: known.map { !$0.tokens.contains(token) } ?? false)

@@ -2,7 +2,8 @@
 package enum SignInFailure: Sendable, Equatable {
   /// The account does not exist or is disabled, or the password is wrong. The page does not say which.
   case wrongCredentials
-  /// Too many sign-ins have failed, so the next one must wait this many seconds. The account may not exist.
+  /// Too many sign-ins have failed, so the user must wait this many seconds. This does not mean that the account
+  /// exists.
   case slowed(seconds: Int)
   /// The server is too busy to check a password.
   case busy

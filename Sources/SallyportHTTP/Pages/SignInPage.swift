@@ -12,7 +12,7 @@ package struct SignInPage: Sendable {
   /// The address to which the form is posted.
   package var action: String
   package var csrfToken: String
-  /// The host of the client metadata document; nil for an app that is not known by a document.
+  /// The host of the client metadata document; nil if the app is not identified by one.
   package var documentHost: String?
   package var facts: AppFacts
 

@@ -1,14 +1,14 @@
 import HTTPTypes
 
-/// The headers of a page that depend on where the page leads and on which window shows it.
+/// The headers that depend on where a page leads and on the window that shows it.
 enum PagePolicy: Sendable {
   /// A page of the server itself, whose form leads to another page of the server.
   case standalone
   /// A step of an app's request, whose form can lead to the app.
   ///
-  /// Browsers check `form-action` against every redirect that follows a form post, the app's own redirects included, so any list
-  /// would break apps whose callback leads to another origin. A cross-origin opener policy would separate a pop-up from the app
-  /// that opened it.
+  /// Browsers check `form-action` against every redirect that follows a form post, including the app's own redirects,
+  /// so any list of origins would break apps whose callback redirects to another origin. A cross-origin opener policy
+  /// would separate a pop-up from the app that opened it.
   case interaction
   /// A page without a form that can be the last page of an app's pop-up.
   case final

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension AuthorizeError.PageReason {
-  /// The error code for metrics. An error on a page has no code in the protocol, so this is the closest one.
+  /// The error code for metrics. Errors shown on a page have no code in the protocol, so this is the closest one.
   var code: OAuthErrorCode {
     switch self {
     case .clientMissing, .clientUnknown: .invalidClient

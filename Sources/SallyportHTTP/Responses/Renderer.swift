@@ -39,7 +39,7 @@ struct Renderer: Sendable {
     return response
   }
 
-  /// Sends an authorization response to its app, by a redirect or by a form that the browser posts.
+  /// Sends an authorization response to the app, by a redirect or by a form that the browser posts.
   func authorizationResponse(_ answer: AuthorizationResponse) -> Response {
     switch answer.redirect.mode {
     case .query: return .redirect(seeOther: answer.location.reveal())

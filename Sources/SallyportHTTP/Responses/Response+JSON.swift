@@ -19,7 +19,8 @@ extension Response {
   }
 
   private static func json(bytes: [UInt8], _ status: HTTPResponse.Status, _ headers: HTTPFields) -> Response {
-    // Appended, because no one else sets these fields, and replacing a field means searching for it.
+    // Appended rather than set, because nothing else adds these fields, and setting a field searches for an existing
+    // one.
     var headers = headers
     headers.append(HTTPField(name: .contentType, value: "application/json"))
     headers.append(HTTPField(name: .contentLength, value: String(bytes.count)))

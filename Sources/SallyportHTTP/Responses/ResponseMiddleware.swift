@@ -4,7 +4,7 @@ import SallyportHTTPServer
 /// Completes every response: renders errors that no route has handled, adds the security headers and the request's
 /// identifier, and logs the request.
 ///
-/// This is one middleware, because each one adds work to every request.
+/// All of this is one middleware, because each middleware adds work to every request.
 struct ResponseMiddleware: RouterMiddleware {
   let render: Renderer
   let headers: SecurityHeaders
@@ -25,8 +25,8 @@ struct ResponseMiddleware: RouterMiddleware {
 
   /// Whether a path has no empty segments.
   ///
-  /// The router ignores empty segments, but a proxy with rules for paths does not: `//register` must not reach what the
-  /// proxy protects as `/register`.
+  /// The router ignores empty segments, but a proxy that restricts paths does not. Without this check, `//register`
+  /// would bypass a proxy's rule for `/register`.
   static func isCanonical(_ path: String) -> Bool {
     var previous: UInt8 = 0
     for byte in path.utf8 {

@@ -25,7 +25,8 @@ struct SecurityHeaders: Sendable {
 
   func add(to response: inout Response) {
     let isPage = response.headers.contains(.contentSecurityPolicy)
-    // Appended, because no one else sets these fields, and replacing a field means searching for it.
+    // Appended rather than set, because nothing else adds these fields, and setting a field searches for an existing
+    // one.
     response.headers.append(contentsOf: self.common)
     if isPage || response.status.kind == .redirection { response.headers.append(contentsOf: Self.pages) }
     if !isPage { response.headers.append(Self.policy) }

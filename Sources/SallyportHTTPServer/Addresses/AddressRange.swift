@@ -7,7 +7,7 @@ public struct AddressRange: Sendable, Hashable {
 
   /// Parses an address or range.
   ///
-  /// A range with bits after its prefix is rejected, and so is one that contains every address (`/0`).
+  /// Rejects a range with nonzero bits after its prefix, and a range that contains every address (`/0`).
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = SocketAddress(literal: parts[0]) else { return nil }
@@ -15,7 +15,7 @@ public struct AddressRange: Sendable, Hashable {
     var bits = bytes.count * 8
     if parts.count == 2 {
       guard let given = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      // An IPv4-mapped IPv6 address has lost its first 96 bits.
+      // An IPv4-mapped IPv6 address was converted to IPv4, which removed its first 96 bits.
       bits = given - (parts[0].contains(":") && bytes.count == 4 ? 96 : 0)
     }
     guard (1...bytes.count * 8).contains(bits), Self.prefix(of: bytes, bits) == bytes else { return nil }

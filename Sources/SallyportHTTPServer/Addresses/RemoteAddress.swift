@@ -8,7 +8,7 @@ package struct RemoteAddress: Hashable, Sendable, CustomStringConvertible {
   /// because a subscriber has a whole /64 network (RFC 6177). Empty if the connection has no address.
   package let network: [UInt8]
 
-  /// - Parameter address: The other end of a connection. A Unix domain socket has no network address.
+  /// - Parameter address: The address of a connection's peer. A Unix domain socket has no network address.
   package init(_ address: SocketAddress?) {
     let address = address?.unmapped
     let bytes = address?.ipBytes ?? []

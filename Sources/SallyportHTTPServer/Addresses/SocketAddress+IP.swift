@@ -3,7 +3,7 @@ import NIOCore
 extension SocketAddress {
   /// Parses an IP address without a port.
   ///
-  /// Host names are rejected, and IPv6 addresses with a zone, because a zone has a meaning on one machine only.
+  /// Rejects host names, and IPv6 addresses with a zone, because a zone is meaningful only on one machine.
   init?(literal text: some StringProtocol) {
     let isLiteral = text.utf8.allSatisfy { byte in
       switch byte {
@@ -28,7 +28,7 @@ extension SocketAddress {
 
   /// The 4 or 16 bytes of the address; empty for a Unix domain socket.
   ///
-  /// In a `sockaddr_in`, they follow the family and the port; in a `sockaddr_in6`, also the flow label.
+  /// In a `sockaddr_in`, they follow the family and the port. In a `sockaddr_in6`, they also follow the flow label.
   var ipBytes: [UInt8] {
     self.withSockAddr { pointer, size in
       let bytes = UnsafeRawBufferPointer(start: pointer, count: size)

@@ -3,8 +3,8 @@ import NIOCore
 
 /// The proxies in front of the server. Only their `X-Forwarded-For` fields are trusted.
 ///
-/// No other field of this kind is read: a proxy that sets one field passes the others on as the client sent them, so a client
-/// could forge them. The scheme and host come from the configured issuer, never from a request.
+/// No other field of this kind is read: a proxy that sets one of them forwards the others unchanged, so a client could
+/// forge those. The scheme and host come from the configured issuer, never from a request.
 public struct TrustedProxies: Sendable {
   private let ranges: [AddressRange]
 
@@ -19,9 +19,10 @@ public struct TrustedProxies: Sendable {
 
   /// Returns the address of the client that sent a request.
   ///
-  /// Each proxy appends the address of its own peer. Reading from the end, the result is the first address that is not a
-  /// trusted proxy. The client may have forged everything before it.
-  /// - Returns: The last trusted proxy if the list ends there, or if the next element is not an address.
+  /// Each proxy appends the address of its own peer. The result is the first address from the end that is not a trusted
+  /// proxy. The client may have forged everything before it.
+  /// - Returns: The client's address. If every address is a trusted proxy, or the next element is not an address, the
+  ///   result is the last proxy found.
   func client(of peer: SocketAddress, _ headers: HTTPFields) -> SocketAddress {
     var address = peer.unmapped
     guard self.contains(address) else { return address }
@@ -56,7 +57,7 @@ public struct TrustedProxies: Sendable {
     return SocketAddress(literal: element)
   }
 
-  /// Whether a text is empty, or a colon and a port number.
+  /// Whether a text is empty, or consists of a colon and a port number.
   private static func isPort(_ text: Substring) -> Bool {
     text.isEmpty
       || text.first == ":" && (1...5).contains(text.utf8.count - 1)

@@ -22,7 +22,7 @@ final class Connection: Sendable {
 
   /// Whether the connection exceeds a limit, so that its requests get a 503 response.
   let isExcess: Bool
-  /// The address of the other end.
+  /// The address of the connection's peer.
   let address: RemoteAddress
   private let channel: any Channel
   private let openedAt: NIODeadline
@@ -78,7 +78,7 @@ final class Connection: Sendable {
 }
 
 extension Connection.Request {
-  /// Whether the body arrives too slowly, on average since the grace period ended.
+  /// Whether the body's average rate since the end of the grace period is too low.
   fileprivate func isTooSlow(at now: NIODeadline, _ limits: ConnectionLimits) -> Bool {
     let late = now - self.since - TimeAmount(limits.bodyGrace)
     guard late > .nanoseconds(0), let received = self.body?.received else { return false }

@@ -1,9 +1,11 @@
 /// Limits for the number of connections and their duration.
 public struct ConnectionLimits: Sendable, Equatable {
-  /// The number of connections that are served at a time. A few more are accepted, to respond with 503 and close them.
+  /// The number of connections that are served at a time. A few more are accepted, so that the server can respond with
+  /// 503 before it closes them.
   public var maximum = 4_096
-  /// The number of connections from one address (of IPv6, from one /64) that are served at a time; nil for a sixteenth of
-  /// ``maximum``, but at least 8. Trusted proxies are exempt, because all of their clients share their connections.
+  /// The number of connections from one address (for IPv6, from one /64 network) that are served at a time; nil for a
+  /// sixteenth of ``maximum``, but at least 8. Trusted proxies are exempt, because all of their clients share their
+  /// connections.
   public var perAddress: Int?
   /// The time after which an idle connection is closed. For a new connection, it includes the TLS handshake and the first
   /// request's head.
@@ -16,12 +18,12 @@ public struct ConnectionLimits: Sendable, Equatable {
   public var bodyRate = 256
   /// The time before ``bodyRate`` applies to a body.
   var bodyGrace: Duration = .seconds(5)
-  /// Replaces ``idle`` if connections are scarce, and for connections beyond the limit.
+  /// Replaces ``idle`` when few connections are left, and for connections beyond the limit.
   public var crowdedIdle: Duration = .seconds(5)
 
   public init() {}
 
-  /// The number of connections that are accepted at a time. Others wait in the system's queue.
+  /// The number of connections that are accepted at a time. Others wait in the operating system's queue.
   public var accepted: Int { self.maximum + max(16, self.maximum / 8) }
 
   var servedPerAddress: Int { self.perAddress ?? max(8, self.maximum / 16) }

@@ -32,7 +32,7 @@ extension HTTPServerBuilder {
     }
   }
 
-  /// Responds with 503 on a connection beyond the limit. Otherwise, records the begin and end of the request.
+  /// Responds with 503 on a connection beyond the limit. Otherwise, records the start and the end of the request.
   private static func bounded(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
@@ -51,7 +51,7 @@ extension HTTPServerBuilder {
   }
 }
 
-/// Ends a connection beyond the limit.
+/// Thrown to end a connection beyond the limit.
 private struct TooManyConnections: Error {}
 
 /// A server channel that limits its connections, and handles requests on the event loop of their connection.

@@ -15,7 +15,7 @@ final class LateFlush: ChannelOutboundHandler {
     context.eventLoop.assumeIsolated().execute { self.flushNow(context) }
   }
 
-  /// Flushes first, so that nothing written before is lost.
+  /// Flushes before closing, so that no pending writes are lost.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     self.flushNow(context)
     context.close(mode: mode, promise: promise)

@@ -23,7 +23,7 @@ struct FramingFields {
     }
   }
 
-  /// Compares without regard to case.
+  /// Compares two names case-insensitively.
   /// - Parameter lowercased: A name of the same length.
   private static func isSame(_ name: String, _ lowercased: StaticString) -> Bool {
     lowercased.withUTF8Buffer { expected in zip(name.utf8, expected).allSatisfy { $0 | 0x20 == $1 } }

@@ -50,7 +50,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     let isOld = head.version != .http1_1
     self.unanswered += 1
     guard fields.hosts == 1 || fields.hosts == 0 && isOld, fields.isHostValid else {
-      // The response is 400, as for a request that cannot be parsed, after the responses to earlier requests.
+      // The response is 400, as for a request that cannot be parsed. It follows the responses to earlier requests.
       self.input = .over
       return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
     }

@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Adds ``HTTP1Rules`` after the HTTP/1 parser, and removes itself.
 ///
-/// Hummingbird adds custom handlers only after the handler that converts messages, and also to HTTP/2 streams, which have no
-/// such parser.
+/// This is necessary because Hummingbird adds custom handlers only after the handler that converts messages. It also
+/// adds them to HTTP/2 streams, which have no HTTP/1 parser.
 final class HTTP1RulesPlacement: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

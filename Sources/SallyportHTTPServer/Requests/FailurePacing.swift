@@ -2,16 +2,17 @@ package import Hummingbird
 package import NIOCore
 import Synchronization
 
-/// Delays responses to an address whose requests keep failing, so that a flood of them leaves the processor to others (rule S-42).
+/// Delays responses to an address whose requests keep failing, so that a flood of failures leaves processor time for
+/// others (rule S-42).
 ///
-/// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and a caller that waits for
-/// it sends nothing new on that connection. Responses with status 429 and error pages are delayed. Other errors are not: a resource server or
-/// gateway with many users receives them all day.
+/// Rejecting a request costs processor time. A delayed response costs only memory and the caller's own connection, and
+/// a caller that waits for it sends nothing new on that connection. Responses with status 429 and error pages are
+/// delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
 package struct FailurePacing: RouterMiddleware {
   private final class Schedule: Sendable {
-    /// For each address, the time until which its failures so far have used up the rate.
+    /// For each address, the time until which its failures have used up the allowed rate.
     let entries = Mutex<[[UInt8]: NIODeadline]>([:])
   }
 
@@ -29,8 +30,8 @@ package struct FailurePacing: RouterMiddleware {
   private let schedule = Schedule()
 
   /// - Parameters:
-  ///   - perSecond: the number of failures per second that an address receives without delay.
-  ///   - proxies: the addresses whose requests are not delayed.
+  ///   - perSecond: The number of failures per second that an address receives without delay.
+  ///   - proxies: The trusted proxies, whose requests are not delayed.
   package init(
     perSecond: Int, proxies: TrustedProxies, now: @escaping @Sendable () -> NIODeadline = { .now() },
     sleep: @escaping @Sendable (TimeAmount) async throws -> Void = { try await Task.sleep(for: .nanoseconds($0.nanoseconds)) }
@@ -53,7 +54,7 @@ package struct FailurePacing: RouterMiddleware {
   }
 
   /// Counts a failure.
-  /// - Returns: how long its response must wait.
+  /// - Returns: How long its response must wait.
   private func delay(for network: [UInt8]) -> TimeAmount {
     guard !network.isEmpty else { return .zero }
     let now = self.now()

@@ -6,8 +6,8 @@ extension Request {
   package static var maximumBody: Int { 64 << 10 }
 
   /// Returns the whole body.
-  /// - Throws: `HTTPError` with status 413 if the body is too large, immediately if its length is declared, and with
-  ///   status 400 if the connection ends before the body.
+  /// - Throws: `HTTPError` with status 413 if the body is too large, and with status 400 if the connection ends before
+  ///   the body does. A declared length that is too large is rejected before the body is read.
   package func wholeBody() async throws -> ByteBuffer {
     if let length = self.headers.value(of: .contentLength), (Int(length) ?? .max) > Self.maximumBody {
       throw HTTPError(.contentTooLarge)

@@ -2,10 +2,10 @@ public import Hummingbird
 import Logging
 package import NIOCore
 
-/// What the server knows about a request beside its head and body.
+/// What the server knows about a request besides its head and body.
 public struct ServerRequestContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
-  /// The other end of the connection.
+  /// The connection's peer: the client, or a proxy in front of the server.
   package var peer: SocketAddress? {
     didSet { self.remoteAddress = RemoteAddress(self.peer) }
   }

@@ -1,4 +1,4 @@
-/// Converts names and labels into valid ones.
+/// Converts the names and labels of metrics into valid ones.
 enum MetricNames {
   /// The maximum length of a label value, in bytes. Longer values are truncated.
   private static let longestValue = 256

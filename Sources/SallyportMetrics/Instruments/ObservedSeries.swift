@@ -1,4 +1,4 @@
-/// A value that is kept elsewhere and read when it is written.
+/// A value that is stored elsewhere, and read when the metrics are written.
 final class ObservedSeries: Series {
   private let read: @Sendable () -> Double?
 

@@ -11,14 +11,14 @@
   import Darwin
 #endif
 
-/// Resource usage of this process, with the metric names that Prometheus client libraries use. Empty on systems without
-/// `/proc`.
+/// Resource usage of this process, with the metric names that Prometheus client libraries use. All values are nil on
+/// systems without `/proc`.
 public struct ProcessMeasures: Sendable {
   /// CPU time in user and kernel mode, in seconds.
   public var cpuSeconds: Double?
-  /// In bytes.
+  /// Resident memory, in bytes.
   public var residentMemory: Double?
-  /// In bytes.
+  /// Virtual memory, in bytes.
   public var virtualMemory: Double?
   public var openFiles: Double?
   public var threads: Double?
@@ -33,13 +33,13 @@ public struct ProcessMeasures: Sendable {
         self.virtualMemory = Double(fields[20])
         self.residentMemory = Double(fields[21]).map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
       }
-      // Listing the folder opens one more descriptor.
+      // Listing the directory opens one descriptor, which is not counted.
       self.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
     #endif
   }
 
-  /// The fields from the third one (`state`) on. The second one is the program's name, which can contain spaces and
-  /// parentheses.
+  /// Returns the fields, starting with the third one (`state`). The second one is the program's name, which can contain
+  /// spaces and parentheses.
   static func statFields(_ text: String) -> [Substring]? {
     text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(whereSeparator: \.isWhitespace) }
   }

@@ -1,8 +1,8 @@
 import Metrics
 import Synchronization
 
-/// The counters of one metric, created when their label values first occur. The values are never taken from requests, so
-/// there are few.
+/// The counters of one metric, created when their label values first occur. The values are never taken from requests,
+/// so their number is small.
 final class CounterTable: Sendable {
   private let metric: ServerMetric
   private let names: [String]

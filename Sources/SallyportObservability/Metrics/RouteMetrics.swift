@@ -2,7 +2,7 @@ import HTTPTypes
 package import Metrics
 import Synchronization
 
-/// The instruments of one route. A counter is created without a lock when its method and class of status first occur.
+/// The instruments of one route. A counter is created without a lock when its method and status class first occur.
 final class RouteMetrics: Sendable {
   private final class Slot: Sendable {
     let counter = AtomicLazyReference<Counter>()
@@ -14,7 +14,7 @@ final class RouteMetrics: Sendable {
   private let route: String
   private let factory: any MetricsFactory
   private let duration: Timer
-  /// One slot for each pair of method and class of status. All unknown methods share one set of slots.
+  /// One slot for each pair of method and status class. All unknown methods share one set of slots.
   private let slots: [Slot]
 
   init(_ route: String, _ factory: any MetricsFactory) {

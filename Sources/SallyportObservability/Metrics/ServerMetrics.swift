@@ -24,7 +24,7 @@ public struct ServerMetrics: Sendable {
   /// The descriptions for the text format: `PrometheusMetrics(describing: ServerMetrics.descriptions)`.
   public static var descriptions: [MetricDescription] { ServerMetric.allCases.map(\.description) }
 
-  /// - Parameter factory: Stores the values; by default, the factory of the process.
+  /// - Parameter factory: Stores the values. By default, this is the process-wide factory.
   public init(factory: any MetricsFactory = MetricsSystem.factory) {
     self.factory = factory
     self.requestsInFlight = Meter(label: ServerMetric.requestsInFlight.rawValue, dimensions: [], factory: factory)

@@ -31,7 +31,7 @@ package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
     span.attributes["http.request.method"] = method
     var status = 500
     defer {
-      // The template of the route. A URL without a route has none.
+      // The route's template. A URL that matches no route has none.
       if let route = context.endpointPath, route.hasPrefix("/") {
         span.operationName = "\(method) \(route)"
         span.attributes["http.route"] = route

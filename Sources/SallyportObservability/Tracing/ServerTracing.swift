@@ -17,13 +17,13 @@ public struct ServerTracing: Sendable {
     self.continuesCallersTraces = continuesCallersTraces
   }
 
-  /// Uses the tracer of the process, which must be set before.
+  /// Uses the process-wide tracer, which must already be set.
   public static func bootstrapped(continuesCallersTraces: Bool = false) -> ServerTracing {
     let tracer = InstrumentationSystem.tracer
     return ServerTracing(tracer: tracer is NoOpTracer ? nil : tracer, continuesCallersTraces: continuesCallersTraces)
   }
 
-  /// Runs `body` in a span. The span of an error contains the error's case, never its text.
+  /// Runs `body` in a span. If `body` throws, the span contains the name of the error's case, never its text.
   package func span<R, Failure: Error>(
     _ name: String, attributes: [String: String] = [:], kind: SpanKind = .internal,
     _ body: () async throws(Failure) -> R
