@@ -2,7 +2,7 @@ import SallyportProtocol
 
 /// The steps of an authorization request: validate the request, sign the user in, obtain consent, and issue a code.
 ///
-/// The flow decides and stores; the HTTP layer handles pages, cookies, and status codes.
+/// The flow makes the decisions and writes to the store; the HTTP layer handles pages, cookies, and status codes.
 package final class AuthorizationFlow: Sendable {
   private let store: any Store
   private let parser: AuthorizationRequestParser
@@ -135,7 +135,7 @@ package final class AuthorizationFlow: Sendable {
     throw .redirect(interaction.redirect, .accessDenied, .deniedByUser)
   }
 
-  /// Returns the user's earlier consents, if the client's consent may be remembered.
+  /// Returns the user's earlier consents, if consent for this client may be remembered.
   private static func remembered(
     _ tx: borrowing any StoreSnapshot, by session: Session, for redirect: VerifiedRedirect
   ) throws(StoreError) -> [ConsentRecord] {
@@ -224,7 +224,8 @@ package final class AuthorizationFlow: Sendable {
       sessionClient: self.sessionClient(interaction, session))
   }
 
-  /// The record by which the client is notified when this session ends (OpenID Connect Back-Channel Logout §2.2).
+  /// The record that makes the server notify the client when this session ends (OpenID Connect Back-Channel Logout
+  /// §2.2).
   private func sessionClient(_ interaction: Interaction, _ session: Session) -> SessionClientRecord? {
     let client = interaction.redirect.client
     guard client.details.backchannelLogoutURI != nil, interaction.parameters.scope.contains(.openID) else { return nil }

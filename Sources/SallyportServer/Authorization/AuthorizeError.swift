@@ -3,8 +3,8 @@ package import SallyportProtocol
 /// An error of the authorization endpoint.
 ///
 /// Until the client and the redirect URI are verified, the error is a `.page` and the user agent is not redirected (RFC
-/// 6749 §4.1.2.1). The `.redirect` case requires a ``VerifiedRedirect``, which only the check of a registered URI
-/// creates. This rules out an open redirector.
+/// 6749 §4.1.2.1). The `.redirect` case requires a ``VerifiedRedirect``, which is created only for a registered URI.
+/// The server therefore cannot be used as an open redirector.
 package enum AuthorizeError: Error, Sendable {
   case page(PageReason)
   case redirect(VerifiedRedirect, OAuthErrorCode, RedirectReason)
@@ -27,7 +27,7 @@ package enum AuthorizeError: Error, Sendable {
     case interactionInvalid
     case interactionExpired
     case interactionDone
-    /// The signing keys, with which an `id_token_hint` is verified, cannot be used.
+    /// The signing keys, which are needed to verify an `id_token_hint`, cannot be used.
     case keys(KeyRingError)
     case storage(StoreError)
 
@@ -35,7 +35,7 @@ package enum AuthorizeError: Error, Sendable {
       if case .storage(let error) = error { self = .storage(error) } else { self = .keys(error) }
     }
 
-    /// The reason for a log, without values of the request.
+    /// The reason as it appears in logs, without values of the request.
     package var label: String {
       if case .repeatedParameter = self { "repeatedParameter" } else { "\(self)" }
     }

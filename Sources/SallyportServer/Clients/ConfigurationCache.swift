@@ -3,8 +3,8 @@ import Synchronization
 
 /// A cache of clients and signing keys, valid until the store's configuration version changes.
 ///
-/// The version is read at most every ``checkInterval``, so a change by another process takes effect after this time.
-/// After a change by this process, call ``invalidate()``.
+/// The version is read at most once per ``checkInterval``, so a change by another process may take effect only after
+/// this time. After a change by this process, call ``invalidate()``.
 package final class ConfigurationCache: Sendable {
   private struct State {
     var version: Int64?

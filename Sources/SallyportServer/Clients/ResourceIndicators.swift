@@ -51,5 +51,5 @@ package enum ResourceIndicators {
   }
 }
 
-/// The reason of an `invalid_target` error (RFC 8707 §2).
+/// The reason for an `invalid_target` error (RFC 8707 §2).
 package enum ResourceError: Error, Equatable, Sendable { case malformed, notAllowed }

@@ -5,7 +5,7 @@ extension StoreTransaction {
   ///
   /// At the maximum, removes the oldest clients that have never obtained a grant, so that registrations by anyone
   /// cannot use up the space permanently (rule S-42).
-  /// - Returns: False if every client has obtained a grant.
+  /// - Returns: Whether there is room now. If too few clients can be removed, there is not.
   mutating func makeRoom(
     for origin: ClientRecord.Origin, within maximum: Int, at now: Timestamp
   ) throws(StoreError) -> Bool {

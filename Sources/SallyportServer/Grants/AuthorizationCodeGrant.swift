@@ -6,7 +6,7 @@ package struct AuthorizationCodeGrant: CredentialGrant {
   let code: AuthorizationCode
   let redirectURI: String
   let verifier: CodeVerifier?
-  /// The refresh token that is issued if the grant includes one.
+  /// The secret of the refresh token, which is used only if the grant is refreshable.
   private let refreshToken = OpaqueToken.random(.refreshToken)
 
   /// The number of failed redemptions after which a code is no longer accepted. Until then it stays valid, so an

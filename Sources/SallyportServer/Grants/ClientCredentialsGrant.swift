@@ -1,7 +1,7 @@
 import SallyportProtocol
 
-/// `grant_type=client_credentials` (RFC 6749 §4.4), validated: the client acts for itself. There is no user, no refresh
-/// token, and no ID token.
+/// A validated `grant_type=client_credentials` request (RFC 6749 §4.4). The client acts for itself, so there is no
+/// user, no refresh token, and no ID token.
 struct ClientCredentialsGrant: Sendable {
   let client: ClientRecord
   let proof: UnusedDPoPProof?
@@ -21,7 +21,8 @@ struct ClientCredentialsGrant: Sendable {
     self.access = TokenAccess(scope: scope, resources: resources, jkt: request.jkt)
   }
 
-  /// Returns the scope without a user: the scope values that concern a user are not available.
+  /// Returns the scope of the access token. Scope values that concern a user are not available, because there is no
+  /// user.
   private static func scope(_ requested: Scope?, of client: ClientRecord) throws(TokenError) -> Scope {
     let own = client.scope.subtracting(Scope([.openID, .profile, .email, .offlineAccess]))
     guard let requested else { return own }

@@ -11,7 +11,7 @@ struct DeviceCodeGrant: CredentialGrant {
 
   static var unknownCredential: TokenError { .deviceCodeUnknown }
 
-  /// A device authorization, and the account that allowed it.
+  /// A device authorization, and the account of the user who allowed it.
   struct Credential: Sendable {
     let device: DeviceAuthorizationRecord
     let account: AccountRecord?
@@ -43,10 +43,10 @@ struct DeviceCodeGrant: CredentialGrant {
     guard now >= last + .seconds(device.interval - 1) else { throw .polledTooSoon }
   }
 
-  /// The proof of a poll that was made in time is consumed, so that nobody who sees the request can repeat it after the
-  /// user's decision.
+  /// Returns whether to consume the proof. The proof of a poll that respects the interval is consumed, so that an
+  /// attacker who sees the request cannot repeat it after the user's decision.
   ///
-  /// Anyone can obtain a device code and poll with it, so the proofs of other failed polls are not stored.
+  /// The proofs of other failed polls are not stored, because anyone can obtain a device code and poll with it.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool {
     switch error {
     case nil, .deviceUndecided?, .accountEnded?, .passwordChanged?: true

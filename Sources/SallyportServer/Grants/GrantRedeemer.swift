@@ -14,10 +14,11 @@ protocol CredentialGrant: Sendable {
   static var unknownCredential: TokenError { get }
 
   func load(in tx: inout any StoreTransaction) throws(StoreError) -> Credential?
-  /// Checks everything except whether another request redeems the credential at the same time. Changes nothing.
+  /// Checks everything except whether another request redeems the credential at the same time. Does not change the
+  /// store.
   func validate(_ credential: Credential, _ context: GrantContext) throws(TokenError) -> ValidatedGrant
   /// Whether the DPoP proof of the request is consumed.
-  /// - Parameter error: The error of ``validate(_:_:)``, if it failed.
+  /// - Parameter error: The error that ``validate(_:_:)`` threw; nil if it succeeded.
   func consumesProof(for credential: Credential, after error: TokenError?) -> Bool
   /// Consumes the credential. Succeeds for exactly one caller, even if the store's transactions are not isolated from
   /// each other.
@@ -29,7 +30,7 @@ protocol CredentialGrant: Sendable {
     _ error: TokenError, of credential: Credential, _ context: GrantContext, in tx: inout any StoreTransaction
   ) throws(StoreError)
 
-  /// Returns the refresh token of the response; nil for none.
+  /// Returns the refresh token for the response; nil if the response has none.
   func refreshToken(for grant: ValidatedGrant, _ outcome: Outcome) throws(TokenError) -> Secret<String>?
 }
 
@@ -62,7 +63,8 @@ struct GrantRedeemer: Sendable {
 
   /// Runs the steps of a grant in one transaction.
   ///
-  /// The transaction returns a failure instead of throwing it, because its effects must be committed.
+  /// The closure returns a failure instead of throwing it, because an error that it throws would roll back the
+  /// transaction, and the effects of the failure must be stored.
   private func redeem<Grant: CredentialGrant>(
     _ grant: Grant, _ context: GrantContext
   ) async throws(TokenError) -> (ValidatedGrant, Grant.Outcome) {

@@ -8,13 +8,14 @@ import SallyportProtocol
 struct RefreshTokenGrant: CredentialGrant {
   let request: TokenRequest
   let token: RefreshToken
-  /// The requested scope; nil for the granted one.
+  /// The requested scope; nil if the request does not name one, so the granted scope applies.
   private let requestedScope: Scope?
   private let successor: RefreshTokenSuccessor
 
   enum Outcome: Sendable {
     case rotated(RefreshTokenID)
-    /// The client lost the response. This is the successor, sealed under the presented token.
+    /// The client presented a replaced token again, because it lost the response. The successor is sealed under the
+    /// presented token.
     case sameSuccessor(RefreshTokenID, sealed: [UInt8])
   }
 
@@ -56,7 +57,8 @@ struct RefreshTokenGrant: CredentialGrant {
 
   // MARK: Persist
 
-  /// Rotates the token. Detects its reuse here, because the store decides which of two concurrent requests is first.
+  /// Rotates the token. Reuse is detected here and not in ``validate(_:_:)``, because the store decides which of two
+  /// concurrent requests is first.
   func redeem(
     _ presented: Granted<RefreshTokenRecord>, as validated: ValidatedGrant, _ context: GrantContext,
     in tx: inout any StoreTransaction

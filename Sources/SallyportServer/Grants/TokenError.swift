@@ -2,8 +2,8 @@ import SallyportProtocol
 
 /// Why the token endpoint rejects a request.
 ///
-/// The response contains only the code with a fixed description (RFC 6749 §5.2), so that it does not reveal which check
-/// a stolen credential failed.
+/// The response contains only the error code and a fixed description (RFC 6749 §5.2), so that it does not reveal which
+/// check a stolen credential failed.
 package enum TokenError: ClientEndpointError {
   case request(ClientRequestError)
 

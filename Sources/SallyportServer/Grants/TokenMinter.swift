@@ -10,8 +10,8 @@ final class TokenMinter: Sendable {
     self.cache = cache
   }
 
-  /// Returns the keys that sign for a client. Call this before consuming a credential, so that a missing key does not
-  /// cost the client its code.
+  /// Returns the keys that sign for a client. Call this before consuming a credential, so that the client can try again
+  /// with the same credential if a key is missing.
   func signers(for client: ClientRecord, at now: Timestamp) async throws(TokenError) -> TokenSigners {
     do throws(KeyRingError) {
       let ring = try await self.cache.keyRing()

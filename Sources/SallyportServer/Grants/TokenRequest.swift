@@ -1,10 +1,10 @@
 import SallyportProtocol
 
-/// A token request of a client that may use the requested grant type.
+/// A token request from a client that may use the requested grant type.
 struct TokenRequest: Sendable {
   let form: FormParameters
   let client: ClientRecord
-  /// The proof, which the grant consumes in its transaction.
+  /// The DPoP proof, which the grant consumes in its transaction.
   let proof: UnusedDPoPProof?
   let origin: AuditOrigin
 

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-// Members are in the order of their names.
+// Members are written in alphabetical order.
 
 extension IDTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {

@@ -1,14 +1,13 @@
 import SallyportProtocol
 
-/// A user's grant for which tokens may be issued. ``TokenMinter`` accepts nothing else.
+/// A user's grant for which tokens may be issued. ``TokenMinter`` issues a user's tokens only for such a value.
 ///
-/// Each initializer runs all checks of one grant type. They do not change the
-/// store.
+/// Each initializer runs all checks of one grant type and does not change the store.
 struct ValidatedGrant: Sendable {
   let grant: GrantRecord
   /// The scope, the resources, and the DPoP key of the access token.
   let access: TokenAccess
-  /// The account whose individually requested claims the ID token contains; nil if it contains none.
+  /// The account for the individually requested claims of the ID token; nil if the ID token contains none.
   let account: AccountRecord?
   /// Whether a refresh token is issued (OpenID Connect Core §11).
   let isRefreshable: Bool
@@ -27,8 +26,8 @@ struct ValidatedGrant: Sendable {
   /// Validates the redemption of an authorization code (RFC 6749 §4.1.3).
   ///
   /// A used code that is presented again with the right verifier is a replay, even if it has expired or the request has
-  /// a different DPoP key or resource. If a thief redeemed the code first, the legitimate client's request has a
-  /// different key.
+  /// a different DPoP key or resource. For example, if an attacker redeemed the code first, the legitimate client's
+  /// request has a different key.
   init(
     _ code: Granted<AuthorizationCodeRecord>, for redemption: AuthorizationCodeGrant, _ context: GrantContext
   ) throws(TokenError) {
@@ -59,7 +58,7 @@ struct ValidatedGrant: Sendable {
     guard grant.revokedAt == nil, context.now < grant.expiresAt else { throw .grantEnded }
     try token.account.checkUpholds(decisionAt: grant.createdAt)
     guard token.credential.consumedAt != nil || context.now < token.credential.expiresAt else { throw .refreshTokenExpired }
-    // RFC 9449 §5: a confidential client's refresh token is bound to the client, and its key may change.
+    // RFC 9449 §5: a confidential client's refresh token is bound to the client, which may change its DPoP key.
     if !request.client.isConfidential { try request.checkBinding(to: grant.jkt) }
     let scope = try refresh.scope(within: grant)
     let resources = try request.resources(within: grant.resources, issuer: context.issuer)
@@ -68,8 +67,7 @@ struct ValidatedGrant: Sendable {
     self.init(grant, TokenAccess(scope: scope, resources: resources, jkt: request.jkt), for: request.client)
   }
 
-  /// Validates a poll of a device, in the order of RFC 8628 §3.5, and creates the grant with a new
-  /// identifier.
+  /// Validates a device's poll in the order of RFC 8628 §3.5, and creates the grant with a new identifier.
   init(
     _ authorization: DeviceCodeGrant.Credential, for poll: DeviceCodeGrant, _ context: GrantContext
   ) throws(TokenError) {
@@ -84,7 +82,8 @@ struct ValidatedGrant: Sendable {
     guard case .allowed(_, let authenticatedAt, _) = decision else { throw .deviceDenied }
     guard let account = authorization.account else { throw .accountEnded }
     try account.checkUpholds(decisionAt: decidedAt)
-    // The grant has no browser session, because the device stays signed in when the user signs out of the browser.
+    // The grant does not belong to the browser session, because the device stays signed in when the user signs out of
+    // the browser.
     let isRefreshable = Self.isRefreshable(device.scope, by: request.client)
     let grant = GrantRecord(
       id: GrantID(rawValue: OrderedID.random(at: now)), client: request.client.id, account: account.id,

@@ -31,7 +31,7 @@ struct BudgetedTransport: Sendable {
     }
   }
 
-  /// Returns a transport for one fetch from `url`, and reserves its slot.
+  /// Reserves a slot and returns a transport for one fetch from `url`.
   /// - Returns: Nil if the budget has no free slot, which is not a failure of the host.
   func reserve(_ url: EndpointURL, client: ClientID? = nil, address: ClientAddress, hasGrant: Bool = false) -> (any Transport)? {
     let host = HTTPRequest.get(url).authority?.lowercased() ?? ""

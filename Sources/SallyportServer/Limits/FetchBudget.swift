@@ -4,9 +4,9 @@ import Synchronization
 /// Limits how many URLs from dynamic clients the server fetches, both concurrently and per minute.
 ///
 /// Shares prevent one party from using up the budget (rule S-42):
-/// - A host has a share, so that one host is not flooded, and many URLs on it do not use up the budget.
+/// - A host has a share, so that it is not flooded, and many URLs on one host cannot use up the budget.
 /// - A client has a share, because it can name many hosts that do not respond.
-/// - The address of the caller whose request needs the fetch gets 5 %, because anyone can register many clients.
+/// - The address of the caller whose request needs the fetch gets 5%, because one caller can register many clients.
 /// - Clients that have never obtained a grant share half of the budget.
 final class FetchBudget: Sendable {
   /// What is fetched, and for which request.
@@ -14,7 +14,7 @@ final class FetchBudget: Sendable {
     let host: String
     /// Nil if the client is not registered yet.
     var client: ClientID?
-    /// The address of the caller whose request needs the fetch. If it is unknown, there is no share for it.
+    /// The address of the caller whose request needs the fetch. An unknown address has no share.
     var address = ClientAddress.unknown
     /// Whether the client has obtained a grant before.
     var hasGrant = false
@@ -62,7 +62,7 @@ final class FetchBudget: Sendable {
   }
 
   /// Reserves a slot.
-  /// - Returns: Nil if a share is used up.
+  /// - Returns: Nil if one of the shares is used up.
   func slot(for purpose: Purpose) -> Slot? {
     let (shares, now) = (self.shares(of: purpose), self.now())
     let isAdmitted = self.state.withLock { state in
@@ -85,7 +85,7 @@ final class FetchBudget: Sendable {
 
   private func shares(of purpose: Purpose) -> [Share] {
     let quota = QuotaShares(total: self.perMinute)
-    // Clients with a grant get a larger part of a host, which clients without a grant cannot use up.
+    // Clients with a grant get a larger share of each host, so that clients without a grant cannot use all of it.
     let part = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
     var shares = [
       Share(kind: .all, concurrent: Self.concurrent, perMinute: quota.total),

@@ -1,6 +1,6 @@
 /// The caller to whom a quota attributes a request.
 enum QuotaCaller: Sendable {
-  /// A client of an operator that has authenticated.
+  /// An authenticated client that an operator registered.
   case authenticated
   /// Any other caller. Anyone can use a public client's ID or register a client.
   case anonymous(ClientAddress)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Divides the quota of each resource among its callers (rule S-42).
 ///
-/// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5 %.
+/// Unauthenticated callers together get at most half of a quota, and one address (or IPv6 /64 network) at most 5%.
 /// Authenticated callers can use all of it.
 ///
 /// The uses of an address are counted in memory, and all uses are counted in the store, which all processes share. The

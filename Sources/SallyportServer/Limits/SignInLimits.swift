@@ -1,9 +1,10 @@
-/// How many sign-ins may fail before users must wait. The page says how long; no account is locked permanently.
+/// How many sign-ins may fail before users must wait. The sign-in page shows how long. No account is locked
+/// permanently.
 public struct SignInLimits: Sendable, Equatable {
-  /// The maximum number of failures for an account, from all addresses, with browsers that have not signed in to it
+  /// The maximum number of failures for an account, from all addresses, in browsers that have not signed in to it
   /// before. NIST SP 800-63B §5.2.2 allows 100 consecutive failures.
   public var perAccount = 100
-  /// The maximum number of failures from an address, for all accounts, with browsers that are not known. Many users may
+  /// The maximum number of failures from an address, for all accounts, in browsers that are not known. Many users may
   /// share an address.
   public var perAddress = 200
 
@@ -12,8 +13,7 @@ public struct SignInLimits: Sendable, Equatable {
   // One user name from one address: five failures at once, then one per minute; after 20, one per 30 minutes. This
   // allows 67 failures on the first day, and 48 on each later day.
   static let pair = (fast: RateLimit(5, thenOneEach: .seconds(60)), slow: RateLimit(20, thenOneEach: .seconds(1800)))
-  // A known browser, which may have been stolen with its cookies: 97 failures on the first day, and 72 on each later
-  // day.
+  // A known browser, whose cookies may have been stolen: 97 failures on the first day, and 72 on each later day.
   static let knownBrowser = (fast: RateLimit(10, thenOneEach: .seconds(60)), slow: RateLimit(25, thenOneEach: .seconds(1200)))
 
   // One account from all addresses: parallel guesses are slowed down early, so that they can be noticed. In the long

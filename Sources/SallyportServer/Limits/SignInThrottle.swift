@@ -1,16 +1,16 @@
 import SallyportProtocol
 
-/// Decides whether a password may be checked now. This is a value type, and the time is a parameter.
+/// Decides whether a password may be checked now.
 ///
-/// A browser that has signed in to the account before is counted only by itself, so failures elsewhere do not affect
-/// it. All other attempts are counted three times: for the user name from this address, for the user name, and for the
-/// address. The user name is counted whether or not the account exists.
+/// A browser that has signed in to the account before has its own counter, so failures elsewhere do not affect it. Any
+/// other attempt is counted three times: for the user name from this address, for the user name, and for the address.
+/// The user name is counted whether or not the account exists.
 struct SignInThrottle: Sendable {
   struct Attempt: Sendable {
     /// The normalized user name; empty if the text is not a valid user name.
     var username: String
     var network: [UInt8]
-    /// The browser's identifier, if it is known to have signed in to this account.
+    /// The browser's identifier, if the browser is known to have signed in to this account.
     var browser: String?
   }
 

@@ -12,7 +12,7 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   package var scope: String
   /// Nil for client credentials, because there is no user.
   package var authenticationTime: Int64?
-  /// The grant of the token, which shows whether it was revoked; nil for client credentials.
+  /// The identifier of the grant, which the server looks up to check for revocation; nil for client credentials.
   package var grant: String?
   package var authenticationContext: String?
   package var authenticationMethods: [String]?
@@ -36,7 +36,7 @@ package struct AccessTokenClaims: Codable, Sendable, Equatable {
   }
 }
 
-// Members are in the order of their names.
+// Members are written in alphabetical order.
 extension AccessTokenClaims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("acr", self.authenticationContext)

@@ -10,7 +10,8 @@ extension AccessTokenVerifier {
     case inactive
   }
 
-  /// Returns the holder of a token. It is read from the store each time, so that a revocation takes effect immediately.
+  /// Returns whether a token is still valid, and for which user. Reads the store each time, so that a revocation takes
+  /// effect immediately.
   package func status(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
     guard let grant = claims.grant else { return try await self.clientStatus(of: claims) }
     let (id, now) = (GrantID(rawValue: grant), self.now())
@@ -18,7 +19,8 @@ extension AccessTokenVerifier {
     return owner.map { .active($0) } ?? .inactive
   }
 
-  /// Checks a token of client credentials, which has no grant. Its revocation is stored until the token expires.
+  /// Returns the status of a token for client credentials, which has no grant. Its revocation is stored until the token
+  /// expires.
   private func clientStatus(of claims: AccessTokenClaims) async throws(StoreError) -> Status {
     guard try await self.cache.client(ClientID(rawValue: claims.clientID)) != nil else { return .inactive }
     let fingerprint = Self.revocationFingerprint(of: claims)

@@ -17,7 +17,7 @@ package struct AccessTokenVerifier: Sendable {
 
   /// Returns the claims of a token that this server signed and that has not expired; nil for any other text.
   ///
-  /// The caller must check the audience, and whether the grant was revoked, which is never cached.
+  /// The caller must check the audience and whether the grant was revoked. A revocation is never cached.
   package func claims(of token: Secret<String>) async throws(KeyRingError) -> AccessTokenClaims? {
     let fingerprint = Fingerprint(of: token)
     let (ring, now) = (try await self.cache.keyRing(), self.now())
@@ -29,7 +29,8 @@ package struct AccessTokenVerifier: Sendable {
     return verified.claims
   }
 
-  /// Verifies a token. Pure. The algorithm is that of the key with this `kid`, not one that the token chooses.
+  /// Verifies a token without side effects. The key with the token's `kid` determines the algorithm, so the token
+  /// cannot choose it.
   static func verify(
     _ token: Secret<String>, with ring: KeyRing, issuer: Issuer, at now: Timestamp
   ) -> VerifiedToken? {

@@ -7,7 +7,7 @@ package struct DPoPVerifier: Sendable {
   package let nonces: DPoPNonceSource
   let now: TimeSource
 
-  /// Verifies the proof of a request in every way except for reuse.
+  /// Verifies everything about a request's proof except whether it was used before.
   /// - Parameters:
   ///   - fields: The values of the request's `DPoP` header fields.
   ///   - endpoint: The path of the endpoint, relative to the issuer.

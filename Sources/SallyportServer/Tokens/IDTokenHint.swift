@@ -9,8 +9,8 @@ package import SallyportProtocol
 /// An ID token of this server that a client sends back as `id_token_hint` to identify a user or itself (OpenID Connect
 /// Core §3.1.2.1, RP-Initiated Logout §2).
 ///
-/// The ID token may have expired. It must have `exp` and `iat` (Core §2), which a signed userinfo response of this
-/// server does not have.
+/// The ID token may have expired. It must have `exp` and `iat` (Core §2). A signed userinfo response of this server has
+/// neither, so it is not accepted as an ID token.
 package struct IDTokenHint: Sendable, Equatable {
   package let account: AccountID
   package let client: ClientID

@@ -18,8 +18,8 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
   package var userinfo: [String]
   /// The requested value of `sub`: the only user that the client accepts (§5.5.1).
   package var subject: String?
-  /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one; nil means any. Checked when the
-  /// request is received, and not stored.
+  /// The values of an essential `acr` (§5.5.1.1). The server must satisfy at least one of them; nil if any context is
+  /// acceptable. Checked when the request is received, and not stored.
   var essentialContexts: [String]?
 
   private enum CodingKeys: String, CodingKey {
@@ -75,7 +75,7 @@ package struct RequestedClaims: Sendable, Hashable, Codable {
     return isWellFormed ? members : nil
   }
 
-  /// The scope that the requested claims amount to, which the user is asked to consent to.
+  /// The scope that includes the requested claims. The user is asked to consent to it.
   package var impliedScope: Scope {
     Scope((self.idToken + self.userinfo).compactMap { Self.scopes[$0] })
   }

@@ -8,7 +8,7 @@ package enum ConsentPolicy {
     case ask(Reason)
   }
 
-  /// Why the user is asked. The page shows it.
+  /// Why the user is asked. The consent page shows the reason.
   package enum Reason: Equatable, Sendable {
     case firstTime, newScopes, requested
     /// Any program on the computer could have sent the request.
@@ -19,7 +19,7 @@ package enum ConsentPolicy {
     case unverifiedClient
   }
 
-  /// Decides whether to ask. Pure.
+  /// Decides whether to ask, without side effects.
   /// - Parameters:
   ///   - scope: The scope, including that of individually requested claims.
   ///   - remembered: The user's earlier consents for this client and redirect URI.
@@ -35,7 +35,7 @@ package enum ConsentPolicy {
   /// Whether a consent covers the whole request.
   ///
   /// Tokens without a resource are valid only at this server, so a consent with resources does not cover a request
-  /// without any, or the reverse.
+  /// without any, or vice versa.
   private static func covers(_ consent: ConsentRecord, _ scope: Scope, _ resources: [String]) -> Bool {
     consent.scope.contains(scope) && consent.resources.isEmpty == resources.isEmpty
       && resources.allSatisfy(consent.resources.contains)

@@ -2,9 +2,9 @@ package import SallyportProtocol
 
 /// An authorization request between its validation and the user's decision.
 ///
-/// It is sealed in the URL instead of a server-side session. Viewing a page writes nothing, a restart does not
-/// interrupt the user, and the user can continue in another browser (rule S-19). It describes the request, not who is
-/// signed in.
+/// It is sealed in the URL instead of stored in a server-side session. Viewing a page writes nothing, a restart does
+/// not interrupt the user, and the user can continue in another browser (rule S-19). It describes the request, not who
+/// is signed in.
 package struct Interaction: Sendable {
   /// The identifier, which is consumed in the transaction that stores the code.
   package let id: String
@@ -27,7 +27,7 @@ package struct Interaction: Sendable {
     self.parameters = request.parameters
   }
 
-  /// Restores an interaction. Its client was read again, and its redirect URI verified again.
+  /// Restores a sealed interaction, after its client was read again and its redirect URI was verified again.
   init(_ sealed: SealedInteraction, redirect: VerifiedRedirect) {
     self.id = sealed.id
     self.isReplayable = true
@@ -35,7 +35,7 @@ package struct Interaction: Sendable {
     self.expiresAt = sealed.expiresAt
     self.redirect = redirect
     var parameters = sealed.parameters
-    // The client may be allowed less than when the interaction began.
+    // The client's allowed scope may have been reduced since the interaction began.
     parameters.scope = parameters.scope.intersection(redirect.client.scope)
     self.parameters = parameters
   }

@@ -1,7 +1,7 @@
 package import SallyportProtocol
 
-/// The validated parameters of an authorization request, except for the client and its redirect URI. They are sealed in
-/// URLs and opened as they are.
+/// The validated parameters of an authorization request, except for the client and its redirect URI. They are part of
+/// the interaction that is sealed in the URL.
 ///
 /// A value that cannot be decoded makes the whole request invalid. In particular, a malformed PKCE challenge is never
 /// treated as a missing one.
@@ -10,21 +10,21 @@ package struct AuthorizationParameters: Sendable, Codable {
   package var scope: Scope
   /// The scope as requested, if it includes more than is allowed.
   package let requestedScope: Scope?
-  /// RFC 8707.
+  /// The requested resources (RFC 8707).
   package let resources: [String]
   package let challenge: CodeChallenge?
   /// `dpop_jkt` (RFC 9449 §10).
   package let jkt: String?
   package let nonce: String?
   package var prompt: Prompt
-  /// In seconds.
+  /// The `max_age` parameter, in seconds.
   package let maxAge: Int64?
   package var loginHint: String?
   /// The only user that the client accepts, from `id_token_hint` or `claims`.
   package let subject: AccountID?
   package let claims: RequestedClaims?
 
-  /// The scope for which the user is asked, including that of individually requested claims.
+  /// The scope that the user is asked to consent to, including that of individually requested claims.
   package var consentScope: Scope { Scope([self.scope, self.claims?.impliedScope ?? ""]) }
 
   // Short names keep URLs short.

@@ -19,7 +19,7 @@ actor FetchedRequestObjects {
   enum Outcome: Sendable {
     /// The response body; nil if there is none, or the host does not respond.
     case fetched([UInt8]?)
-    /// A share of the budget was used up. This is not cached, because it does not concern the URL.
+    /// A share of the budget was used up. This is not cached, because it says nothing about the URL.
     case refused
   }
 

@@ -18,7 +18,7 @@ struct RequestObject: Sendable {
     self.members = members
   }
 
-  /// Checks everything except the signature. Pure.
+  /// Checks everything except the signature, without side effects.
   func check(of client: ClientRecord, issuer: Issuer, at now: Timestamp) throws(RequestObjectError) {
     try self.checkHeader()
     try self.checkAlgorithm(of: client)

@@ -1,10 +1,10 @@
 package import SallyportProtocol
 
-/// A client and one of its registered redirect URIs, with the request's `state`. The URI matches byte for byte or by
-/// the loopback rule.
+/// A client and one of its registered redirect URIs, with the request's `state`. The URI matches a registered one byte
+/// for byte, or in all but the port if it is a loopback URI.
 ///
-/// Only ``verify(client:requested:state:rules:)`` creates this value, and the server redirects a browser to a client
-/// only with one.
+/// Only ``verify(client:requested:state:rules:)`` creates this value. The server needs one to redirect a browser to a
+/// client.
 package struct VerifiedRedirect: Sendable {
   package let client: ClientRecord
   package let redirectURI: RedirectURI

@@ -41,7 +41,7 @@ package struct ClientAssertion: Sendable {
   /// The maximum remaining lifetime of an assertion, which limits how long its `jti` must be stored.
   static var maximumLifetime: Duration { .seconds(3600) }
 
-  /// Checks everything except the signature and the single use. Pure.
+  /// Checks everything except the signature and whether the assertion was used before, without side effects.
   /// - Parameter endpoints: The endpoint URLs that are accepted as the audience in addition to the issuer.
   func check(
     of client: ClientRecord, issuer: Issuer, endpoints: [String], at now: Timestamp

@@ -11,8 +11,8 @@ package struct AuthenticatedClient: Sendable {
 
   /// The caller to whom a quota attributes the request.
   ///
-  /// Anyone can send requests in the name of a public client, and anyone can register a confidential one. Only a client
-  /// that an operator added and that authenticates is a caller of its own.
+  /// Anyone can send requests in the name of a public client, and anyone can register a confidential one. Only a
+  /// confidential client that an operator added counts as authenticated.
   func caller(at address: ClientAddress) -> QuotaCaller {
     self.record.isConfidential && self.record.origin == .operator ? .authenticated : .anonymous(address)
   }

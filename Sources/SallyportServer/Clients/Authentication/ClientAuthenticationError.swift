@@ -12,7 +12,7 @@ package enum ClientAuthenticationError: Error, Equatable, Sendable {
 }
 
 extension AuditReason {
-  /// - Returns: Nil if the store failed, which is not an attempt of the client.
+  /// - Returns: Nil if the store failed, because the client did nothing wrong.
   init?(_ error: ClientAuthenticationError) {
     switch error {
     case .clientUnknown: self = .unknownClient

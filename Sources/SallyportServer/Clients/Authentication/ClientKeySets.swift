@@ -45,7 +45,7 @@ package actor ClientKeySets {
   ///   - transports: The transports that fetch key sets. Without one, clients with a `jwks_uri` cannot be authenticated
   ///     by a key.
   ///   - perMinute: How many key sets of dynamic clients are fetched per minute.
-  ///   - store: Tells which clients have obtained a grant.
+  ///   - store: The store, from which the key sets read which clients have obtained a grant.
   init(transports: OutboundTransports, perMinute: Int, store: any Store, now: @escaping TimeSource) {
     self.transports = transports
     self.budgeted = transports.dynamicClients.map { BudgetedTransport($0, perMinute: perMinute, now: now) }

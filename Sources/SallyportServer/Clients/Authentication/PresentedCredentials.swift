@@ -24,8 +24,7 @@ package struct PresentedCredentials: Sendable {
 
   /// Parses the Authorization header and the form.
   ///
-  /// Some libraries send `Basic client_id:` with an empty secret for a public client. This is accepted as no
-  /// authentication.
+  /// Some libraries send `Basic client_id:` with an empty secret for a public client. This counts as no authentication.
   /// - Throws: If the request uses more than one method, or does not identify a client.
   package init(authorization header: String?, form: FormParameters) throws(ClientAuthenticationError) {
     let basic = header.map(Self.basic)

@@ -10,7 +10,7 @@ import SallyportRemote
 struct NamedDocuments: Sendable {
   /// For operators' clients; nil if nothing is fetched.
   let transport: (any Transport)?
-  /// For all others.
+  /// For all other clients.
   let budgeted: BudgetedTransport?
 
   init(transport: (any Transport)?, perMinute: Int, now: @escaping TimeSource) {

@@ -1,6 +1,6 @@
 import SallyportProtocol
 
-/// The rules of a registration, one function for each.
+/// The validation rules for a registration. Each rule has its own function.
 extension ClientRegistration {
   /// Returns all errors of the registration.
   public func problems() -> [ClientRegistrationError] {
@@ -123,8 +123,8 @@ extension ClientRegistration {
     return .member(name, problem)
   }
 
-  /// Visible ASCII (RFC 6749 appendix A.1), without the prefix of account identifiers, so that it cannot be mistaken
-  /// for a `sub` (RFC 9700 §4.15).
+  /// Whether a client ID is valid: visible ASCII (RFC 6749 appendix A.1) that does not start with the prefix of account
+  /// identifiers, so that it cannot be mistaken for a user's `sub` (RFC 9700 §4.15).
   private static func isValidID(_ id: String) -> Bool {
     !id.isEmpty && id.utf8.count <= 255 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(AccountID.prefix)
   }

@@ -4,8 +4,9 @@ public import SallyportProtocol
 public struct ClientRegistration: Sendable {
   /// The kind of client.
   ///
-  /// `native` is public unless it is a single installation with its own secret or key. `web` is confidential unless its
-  /// authentication method is `none` (RFC 8252 §8.4). `service` is confidential and acts for itself (RFC 6749 §4.4).
+  /// A `native` client is public unless it is a single installation with its own secret or key. A `web` client is
+  /// confidential unless its authentication method is `none` (RFC 8252 §8.4). A `service` client is confidential and
+  /// acts for itself (RFC 6749 §4.4).
   public enum Kind: String, Sendable, CaseIterable { case native, web, service }
 
   public var id: String?
@@ -93,9 +94,8 @@ public enum ClientRegistrationError: Error, Equatable, Sendable {
   case keysMissing
   case secretTooShort
   case invalidResource
-  /// The name of a metadata member with a signature algorithm that FAPI 2.0 does not allow, for a FAPI client; or
-  /// `jwks`.
+  /// The client is a FAPI client, and this metadata member names a signature algorithm that FAPI 2.0 does not allow.
   case profileAlgorithm(String)
-  /// The name of a member of ``ClientRegistration/metadata``, and what is wrong with it.
+  /// A member of ``ClientRegistration/metadata`` is invalid. The values are its name and what is wrong with it.
   case member(String, ClientMetadataProblem)
 }

@@ -16,7 +16,7 @@ enum ProfileAlgorithms {
 
   static var all: [String] { ["PS256", "ES256", "EdDSA"] }
 
-  /// Returns the name of the first registered member with an algorithm that is not allowed. Pure.
+  /// Returns the name of the first registered member with an algorithm that is not allowed, or nil.
   ///
   /// Keys at a `jwks_uri` are not checked here; their signatures are checked when they are used.
   static func violation(of client: ClientRecord) -> String? {

@@ -6,7 +6,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// Creates a client record from the metadata that a client provides. Pure.
+/// Creates a client record from the metadata that a client provides, without side effects.
 enum SelfRegisteredClient {
   /// Creates the record with the supported part of the metadata (RFC 7591 §3.2.1).
   /// - Throws: ``ClientMetadataRejection`` if a member is invalid or not supported.
@@ -71,7 +71,7 @@ enum SelfRegisteredClient {
     return types
   }
 
-  /// Checks members with standard values that this server does not support, for all clients.
+  /// Checks the members that have standard values that this server does not support. Applies to all clients.
   static func checkOffered(_ metadata: ClientMetadata) throws(ClientMetadataRejection) {
     try self.checkSubjectType(metadata)
     try self.checkRequestObjects(metadata)
