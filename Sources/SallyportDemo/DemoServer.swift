@@ -8,7 +8,7 @@ import SallyportProtocol
   import Darwin
 #endif
 
-/// The `sallyportd` program next to this one, with a data directory and a port of its own.
+/// The `sallyportd` program next to this one, with its own data directory and port.
 struct DemoServer: Sendable {
   static let clientID = "sallyport-demo"
 
@@ -73,7 +73,7 @@ struct DemoServer: Sendable {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw DemoError("There is no program \"\(program)\". Build it with 'swift build --product sallyportd'.")
     }
-    // Settings in the environment of the demo are not meant for its server.
+    // Settings in the demo's environment are meant for other servers.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SALLYPORTD_") }
     environment["SALLYPORTD_LOG_FORMAT"] = "json"
     return ChildCommand(program, arguments + ["--data", self.data], environment: environment, input: Array(input.utf8))
@@ -91,7 +91,7 @@ struct DemoUser: Sendable {
   let password: Secret<String>
 }
 
-/// The demo failed.
+/// Thrown when the demo fails.
 struct DemoError: Error, CustomStringConvertible {
   let description: String
 

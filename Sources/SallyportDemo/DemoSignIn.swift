@@ -71,8 +71,8 @@ struct DemoSignIn: Sendable {
     Output.message("Sign in as '\(DemoUser.username)' with the password '\(self.user.password.reveal())'.")
   }
 
-  /// A folder for each issuer, that is, for each port. A client must not use one redirect URI with two issuers (RFC
-  /// 8252 §8.10).
+  /// Each issuer, and therefore each port, has its own folder. A client must not use one redirect URI with two issuers
+  /// (RFC 8252 §8.10).
   private var clientFolder: String { "\(self.server.data)/client-\(self.server.port)" }
   private var screenshotFolder: String { self.server.data + "/screenshots" }
 

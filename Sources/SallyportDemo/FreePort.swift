@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Finds an unused port of the loopback interface.
+/// Finds an unused port on the loopback interface.
 enum FreePort {
   static func find() throws(DemoError) -> UInt16 {
     #if canImport(Glibc)

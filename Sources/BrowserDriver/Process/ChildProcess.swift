@@ -13,9 +13,9 @@ import Synchronization
 
 /// A child process in its own process group, whose output goes to files.
 ///
-/// With files, a child never blocks because nobody reads its output, and the output is available after a failure. The
-/// group is killed when the child ends, and before the child is reaped, so that no signal goes to a process identifier
-/// that the system has reused.
+/// Because the output goes to files, a child never blocks on output that nobody reads, and the output is available
+/// after a failure. The group is killed when the child ends, and before the child is reaped, so that no signal goes to
+/// a process identifier that the system has reused.
 package final class ChildProcess: Sendable {
   package let identifier: Int32
   private let outputPath: String

@@ -1,11 +1,11 @@
-/// A condition was not met in time.
+/// Thrown when a condition is not met in time.
 package struct DeadlineError: Error, Sendable, CustomStringConvertible {
   package var what: String
   package var duration: Duration
   package var description: String { "timed out after \(self.duration) waiting for \(self.what)" }
 }
 
-/// Evaluates the condition repeatedly until it returns a value.
+/// Evaluates a condition repeatedly until it returns a value.
 /// - Parameters:
 ///   - what: What is being waited for, for the error's description.
 ///   - duration: The maximum time to wait.

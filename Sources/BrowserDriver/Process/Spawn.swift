@@ -9,7 +9,7 @@
   import Glibc
 #endif
 
-/// A program could not be started.
+/// Thrown when a program cannot be started.
 package struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   package var executable: String
   package var reason: String
@@ -40,7 +40,8 @@ func spawnChild(_ command: ChildCommand, files: SpawnFiles) throws(SpawnError) -
   posix_spawn_file_actions_addopen(&actions, 1, files.output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   posix_spawn_file_actions_addopen(&actions, 2, files.error, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   #if !canImport(Darwin)
-    // Not every library sets close-on-exec. A browser must not keep a listening socket of this process open.
+    // Closes all other descriptors, because not every library sets close-on-exec. A browser must not keep a listening
+    // socket of this process open.
     for descriptor in openDescriptors() where descriptor > 2 { posix_spawn_file_actions_addclose(&actions, descriptor) }
   #endif
   posix_spawnattr_init(&attributes)

@@ -62,7 +62,7 @@ package struct Browser: Sendable {
     try await self.connection.call(.post, self.path("elements"), Self.css(selector), as: [Element].self)
   }
 
-  /// What a user can read in the first element that a CSS selector finds.
+  /// Returns the visible text of the first element that matches a CSS selector.
   package func text(of selector: String) async throws(WebDriverError) -> String {
     try await self.withElement(selector) { (path) throws(WebDriverError) in
       try await self.connection.call(.get, "\(path)/text", as: String.self)
@@ -96,7 +96,7 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Evaluates the condition repeatedly until it is true. Missing elements on a page that is changing count as false.
+  /// Evaluates a condition repeatedly until it is true. Missing elements on a page that is changing count as false.
   /// - Throws: ``DeadlineError``, or the error that the condition throws.
   package func wait(
     for what: String, within duration: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
@@ -110,7 +110,7 @@ package struct Browser: Sendable {
   }
 
   /// Finds an element for a command, and finds it again if its page was replaced before the command reached it.
-  /// - Parameter body: gets the path of the element.
+  /// - Parameter body: Receives the path of the element.
   private func withElement<R>(
     _ selector: String, _ body: (_ path: String) async throws(WebDriverError) -> R
   ) async throws(WebDriverError) -> R {

@@ -2,7 +2,7 @@ package import SallyportRemote
 
 /// Why a browser command failed.
 package enum WebDriverError: Error, Sendable, CustomStringConvertible {
-  /// The driver exited, or did not report a port in time. Contains the driver's output.
+  /// The driver exited, or did not report a port in time. The associated value is the driver's output.
   case driverDidNotStart(output: String)
   /// The driver returned an error (W3C WebDriver §6.6).
   case failed(command: String, error: String, message: String)
@@ -22,7 +22,7 @@ package enum WebDriverError: Error, Sendable, CustomStringConvertible {
   /// Whether the element belonged to a document that was replaced in the meantime.
   var isOfStaleElement: Bool {
     guard case .failed(_, let error, let message) = self else { return false }
-    // Chromium's driver passes some errors of the browser on instead of the one that the protocol has for this.
+    // Chromium's driver reports some browser errors directly instead of the protocol's "stale element reference".
     let ofChromium = [
       "Node with given id does not belong to the document", "o node with given id", "Execution context was destroyed",
       "Cannot find context with specified id", "no such execution context",

@@ -8,7 +8,8 @@ struct AuditReader: Sendable {
 
   /// The number of records in a batch.
   private static var part: Int { 1_000 }
-  /// How late a record can appear. A record gets its time before its transaction, which may have to wait.
+  /// How late a record can appear. A record gets its time before its transaction begins, and the transaction may have
+  /// to wait.
   private static var lateness: Duration { .seconds(30) }
 
   /// The newest matching records, oldest first.
@@ -26,7 +27,7 @@ struct AuditReader: Sendable {
   func follow(
     _ query: AuditQuery, every pause: Duration = .seconds(1), now: TimeSource = Timestamp.now, _ print: (AuditLine) throws -> Void
   ) async throws {
-    // Existing records that are older than the newest requested ones are not printed later.
+    // Marks all recent records as seen, so that those beyond the limit are not printed later as new ones.
     var seen: Set<String> = []
     try await self.recent(query, at: now()) { record, _ in seen.insert(record.id) }
     for (record, line) in try await self.read(query).reversed() {
@@ -43,7 +44,7 @@ struct AuditReader: Sendable {
     }
   }
 
-  /// Reads the records that are so recent that others can still appear among them.
+  /// Reads the recent records, among which late ones can still appear (see ``lateness``).
   private func recent(
     _ query: AuditQuery, at now: Timestamp, _ body: (AuditRecord, AuditLine) throws -> Void
   ) async throws {

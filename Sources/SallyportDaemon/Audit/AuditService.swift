@@ -3,7 +3,7 @@ import SallyportProtocol
 import SallyportServer
 import ServiceLifecycle
 
-/// Records when the server starts and stops, and writes the rejected requests that were collected in between.
+/// Records when the server starts and stops, and in between writes the audit records of rejected requests.
 struct AuditService: Service {
   let server: AuthorizationServer
   let logger: Logger

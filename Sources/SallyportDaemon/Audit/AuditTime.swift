@@ -2,7 +2,7 @@ import FoundationEssentials
 import SallyportProtocol
 
 /// A time as an operator writes it: how long ago (`90s`, `30m`, `2h`, `7d`), a day (`2026-11-21`), or a time of day
-/// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). Without a time zone it is UTC, as in all output.
+/// (`2026-11-21T10:00:00Z`, `2026-11-21 10:00`). A time without a time zone is in UTC, as in all output.
 enum AuditTime {
   static func parse(_ text: String, at now: Timestamp) -> Timestamp? {
     if let ago = Duration(setting: text) { return now - ago }
@@ -18,7 +18,7 @@ enum AuditTime {
   }
 
   static func text(_ time: Timestamp) -> String {
-    // The style truncates, and the floating-point value can be slightly less than the millisecond.
+    // The style truncates, and the floating-point value can be slightly less than the whole millisecond.
     Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(time.date.addingTimeInterval(0.0005))
   }
 }

@@ -3,10 +3,11 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// A backup: a folder with the files of a data directory, and a note that says when it was made.
+/// A backup: a folder that contains the files of a data directory and a note about when it was made.
 ///
-/// With the key, a backup is as secret as the server. Without it, the signing keys cannot be decrypted, but accounts
-/// with their password hashes, and clients, are still readable. See docs/decisions/0048-backups.md.
+/// A backup with the key file must be protected like the server. Without the key file, the signing keys cannot be
+/// decrypted, but the clients and the accounts with their password hashes are still readable. See
+/// docs/decisions/0048-backups.md.
 struct BackupFolder {
   /// The content of `backup.json`.
   struct Note: Codable {
@@ -90,7 +91,7 @@ struct BackupFolder {
     return note
   }
 
-  /// Checks that a database is intact, has a supported version, and fits the key.
+  /// Checks that a database is intact, has a supported version, and matches the key.
   static func checked(_ database: String, with masterKey: MasterKey) throws(Failure) -> DatabaseCondition {
     let condition: DatabaseCondition
     do { condition = try DatabaseCondition(ofDatabase: database, thoroughly: true) } catch {

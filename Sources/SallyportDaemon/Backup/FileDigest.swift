@@ -4,7 +4,7 @@ import Glibc
 
 /// The SHA-256 digest of a file of any size.
 ///
-/// SQLite checks only whether its pages are consistent. A digest also detects changed values in rows.
+/// SQLite's own check only tests whether the pages are consistent. A digest also detects changed values in rows.
 enum FileDigest {
   /// The digest in hexadecimal, as `sha256sum` prints it.
   static func sha256(of path: String) throws(Failure) -> String {

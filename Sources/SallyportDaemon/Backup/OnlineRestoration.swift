@@ -5,8 +5,8 @@ import SallyportServer
 /// checked, and written into the live database in one transaction. Each transaction of the server sees either the old
 /// or the new data. An interruption before the commit leaves the old data.
 ///
-/// The key file and the signing keys of the running server stay. The server has already read the key file, and a
-/// signing key that was withdrawn after the backup must not sign again.
+/// The running server keeps its key file and signing keys. The server has already read the key file, and a signing key
+/// that was withdrawn after the backup must not sign again.
 struct OnlineRestoration {
   let data: String
   private var database: String { "\(self.data)/\(DataFiles.database)" }

@@ -45,8 +45,8 @@ struct Restoration {
 
   private static let files = [DataFiles.key, DataFiles.database]
 
-  /// Sets the marker. If an interrupted restore left one, it stays and only its content is replaced, because without it
-  /// a process could open incomplete data.
+  /// Sets the marker. If an interrupted restore left a marker, only its content is replaced, because without a marker
+  /// another process could open incomplete data.
   private func setMark(_ staged: StagingFolder) throws(Failure) {
     if PrivateFiles.exists(self.mark) {
       try Self.move(Self.files, from: staged.path, to: self.mark)
@@ -57,7 +57,7 @@ struct Restoration {
     }
   }
 
-  /// The files that are kept aside.
+  /// The existing files that are moved to another folder.
   private var old: [String] { self.present.filter { $0 != DataFiles.restoring } }
 
   private static func move(_ names: [String], from source: String, to folder: String) throws(Failure) {

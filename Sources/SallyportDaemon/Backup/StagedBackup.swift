@@ -3,7 +3,8 @@ import SallyportProtocol
 import SallyportSQLite
 import SallyportServer
 
-/// The new data: a migrated and checked copy of a backup in a staging folder. Data in use has not changed yet.
+/// The data to restore: a migrated and checked copy of a backup in a staging folder. Creating it does not change the
+/// data in use.
 struct StagedBackup {
   let folder: StagingFolder
   /// The number of sessions and grants that were ended, because they may have been revoked since the backup.
@@ -12,7 +13,7 @@ struct StagedBackup {
   var files: BackupFolder { BackupFolder(path: self.folder.path) }
 
   /// - Parameters:
-  ///   - key: The key file that fits the backup.
+  ///   - key: The key file that matches the backup.
   ///   - signingKeys: The keys that replace those of the backup. Nil keeps the keys of the backup.
   init(
     of backup: BackupFolder, key: KeyFile, in data: String, signingKeys: [SigningKeyRecord]? = nil, endingGrants: Bool
@@ -40,7 +41,7 @@ struct StagedBackup {
     }
   }
 
-  /// Migrates the schema, and ends what may have been revoked.
+  /// Migrates the schema, and ends the sessions and grants that may have been revoked since the backup.
   private static func update(
     _ database: String, _ signingKeys: [SigningKeyRecord]?, endingGrants: Bool
   ) async throws -> (sessions: Int, grants: Int) {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A hidden folder of the data directory in which a restore prepares files. It is locked until the process ends, which
-/// distinguishes it from the leftovers of an interrupted restore.
+/// A hidden folder of the data directory in which a restore prepares files. It stays locked until the process ends, so
+/// an unlocked folder is a leftover of an interrupted restore.
 struct StagingFolder {
   let path: String
 
@@ -28,7 +28,7 @@ struct StagingFolder {
     try PrivateFiles.sync(folder: PrivateFiles.parent(of: target))
   }
 
-  /// Removes the folders that interrupted restores left.
+  /// Removes the folders that interrupted restores left behind.
   static func removeLeftovers(in data: String) throws(Failure) {
     for name in PrivateFiles.names(in: data) where name.hasPrefix(DataFiles.staged) {
       let path = "\(data)/\(name)"

@@ -1,4 +1,4 @@
-// On Linux, the members of `stat` can come from this module, which must then be imported.
+// On Linux, the compiler can attribute the members of `stat` to CoreFoundation, so this import is required.
 import CoreFoundation
 import Glibc
 import SallyportProtocol

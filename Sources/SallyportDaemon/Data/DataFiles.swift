@@ -2,12 +2,12 @@
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
-  /// Exists while a restore replaces the files, and stays if it is interrupted.
+  /// Exists while a restore replaces the files, and remains if the restore is interrupted.
   static let restoring = "restoring"
-  /// The prefix of a folder in which a restore prepares files. One stays if the restore is interrupted.
+  /// The prefix of a folder in which a restore prepares files. The folder remains if the restore is interrupted.
   static let staged = ".staged-"
   /// The prefix of a folder that contains the data that a restore replaced.
   static let replaced = "replaced-"
-  /// SQLite's files next to the database. A write-ahead log of another database would damage this one.
+  /// SQLite's files next to the database. A write-ahead log that belongs to another database would damage this one.
   static let companions = ["-wal", "-shm", "-journal"].map { Self.database + $0 }
 }

@@ -3,10 +3,10 @@ import Glibc
 
 /// The lock of a data directory: shared by any number of servers and commands, or exclusive for one restore.
 ///
-/// The lock is on the directory itself and is released only when the process ends, because the store that was opened
-/// under it can be in use until then.
+/// The lock is on the directory itself and is released only when the process ends, because a store that was opened
+/// while the lock was held can be in use until then.
 enum DataLock {
-  /// Takes the lock for reading and writing the database.
+  /// Takes a shared lock, which allows reading and writing the database.
   static func share(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_SH) else {
       throw Failure("\(path) is being restored from a backup; try again when the restore has finished")
@@ -17,12 +17,12 @@ enum DataLock {
     }
   }
 
-  /// Takes the lock for replacing the files.
+  /// Takes an exclusive lock, which allows replacing the files.
   static func own(_ path: String) throws(Failure) {
     guard try self.lock(path, LOCK_EX) else { throw Failure("\(path) is in use; stop the server and all commands that use it") }
   }
 
-  /// Locks a folder of this process.
+  /// Locks a folder that this process uses exclusively.
   /// - Returns: False if another process has locked it.
   static func take(_ path: String) throws(Failure) -> Bool { try self.lock(path, LOCK_EX) }
 

@@ -34,7 +34,7 @@ struct DataOptions: ParsableArguments {
 
   /// The accounts in the directory, with a password policy that includes the server's names if the settings contain them.
   ///
-  /// Other mistakes in the settings are reported by `serve`.
+  /// Ignores other mistakes in the settings, because `serve` reports them.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {
     let sources = (try? self.sources(environment)) ?? []
     let host = Self.value(of: .issuer, in: sources).flatMap { try? Issuer($0) }?.host

@@ -1,4 +1,4 @@
-// On Linux, the members of `stat` can come from this module, which must then be imported.
+// On Linux, the compiler can attribute the members of `stat` to CoreFoundation, so this import is required.
 import CoreFoundation
 import FoundationEssentials
 import Glibc
@@ -17,15 +17,14 @@ enum PrivateFiles {
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// The identity of a file, which shows whether the name still refers to the same file. Nil if the file does not
-  /// exist.
+  /// The identity of a file, which shows whether a path still refers to the same file. Nil if the file does not exist.
   static func identity(of path: String) -> FileIdentity? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     return FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// Creates a folder with mode 0700, which must not exist yet.
+  /// Creates a folder with mode 0700. The folder must not exist yet.
   static func makeFolder(_ path: String) throws(Failure) {
     guard mkdir(path, 0o700) == 0 else { throw Failure("cannot create \(path): \(self.systemError)") }
   }
@@ -91,8 +90,8 @@ enum PrivateFiles {
     }
   }
 
-  /// Throws if a file is readable by everyone or writable by its group. Another user may own it and its group may read
-  /// it, as is usual for TLS keys.
+  /// Throws if a file is readable by everyone or writable by its group. The file may belong to another user and be
+  /// readable by its group, as is usual for TLS keys.
   static func requireProtected(_ path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Failure("cannot access \(path): \(self.systemError)") }

@@ -2,7 +2,7 @@ import Logging
 
 /// The format of log lines on standard error.
 enum LogFormat: String, Sendable {
-  /// Text for people.
+  /// Human-readable text.
   case text
   /// One JSON object per line, for log collectors.
   case json

@@ -25,9 +25,10 @@ final class LogLevel: Sendable {
   private struct Handler: LogHandler {
     var base: any LogHandler
     let shared: LogLevel
-    /// Kept here until a line is written. The base handler would format it each time a request gets its identifier.
+    /// The metadata is kept here until a line is written, because the base handler formats its metadata on each change,
+    /// for example when a request gets its identifier.
     var metadata: Logger.Metadata = [:]
-    /// The level that was set on one copy of the logger.
+    /// The level that was set on this copy of the logger.
     var own: Logger.Level?
 
     var logLevel: Logger.Level {

@@ -76,8 +76,9 @@ struct Monitor: Sendable {
       limit: MaximumAvailableConnections(limit, logger: self.logger), open: self.connections, metrics: self.metrics)
   }
 
-  /// Puts the monitoring listener before `services` and `ShutdownDelayService` after them. Services stop in reverse order, so
-  /// `/readyz` responds until the end. `ShutdownTimeoutService` comes first, so it stops last.
+  /// Returns a group with the monitoring listener before `services`, and ``ShutdownDelayService`` after them. Services
+  /// stop in reverse order, so `/readyz` responds until the end. `ShutdownTimeoutService` comes first, so it stops
+  /// last.
   func group(of services: [NamedService], signals: [UnixSignal]) -> ServiceGroup {
     let stop = ShutdownDelayService(
       readiness: self.readiness, delay: self.settings.shutdownDelay, timeout: self.settings.shutdownTimeout)
@@ -99,7 +100,8 @@ struct Monitor: Sendable {
     return !Task.isCancelled
   }
 
-  /// The monitoring listener. Its connection limit is low, because only a few machines connect, a few times per minute.
+  /// The monitoring listener. Its connection limit is low, because only a few machines connect, and only a few times
+  /// per minute.
   private var listener: (any Service)? {
     guard let prometheus, let port = self.settings.port else { return nil }
     let router = MonitoringRoutes(metrics: prometheus, readiness: self.readiness).router()

@@ -3,10 +3,10 @@ struct MonitoringSettings: Sendable, Equatable {
   var host = "127.0.0.1"
   /// The port of the listener. Nil turns off the listener and the metrics.
   var port: Int?
-  /// The time between the signal to stop, when the server becomes unready, and the moment when it stops accepting
-  /// connections.
+  /// The time between the stop signal, at which the server reports that it is not ready, and the moment when it stops
+  /// accepting connections.
   var shutdownDelay: Duration = .zero
-  /// The time in which requests in progress can finish.
+  /// How long requests in progress may take to finish.
   var shutdownTimeout: Duration = .seconds(30)
 
   mutating func read(_ reader: inout SettingsReader, listening: (host: String, port: Int)) {

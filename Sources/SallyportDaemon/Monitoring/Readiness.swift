@@ -24,7 +24,7 @@ final class Readiness: Sendable {
 
   /// How long the result of a check is reused.
   private static var lifetime: Duration { .seconds(1) }
-  /// The key of the row that a check writes, which counts attempts that are used for nothing else.
+  /// The key of the attempt counter that a check increments. Nothing else uses this counter.
   private static var key: Fingerprint { Fingerprint(of: Secret("readiness")) }
 
   private let store: any Store
@@ -103,9 +103,9 @@ final class Readiness: Sendable {
     return error == nil
   }
 
-  /// Reads as an endpoint does, and commits a row, because only a write detects a full or read-only disk.
+  /// Reads from the store and commits a row, because only a write detects a full or read-only disk.
   private func failure() async -> StoreError? {
-    // A removed file can be written as long as it is open, but all of its content is lost when it is closed.
+    // A removed file can still be written while it is open, but its content is lost when it is closed.
     guard self.isInPlace() else { return .unavailable(reason: "the database file was removed or replaced while it was in use") }
     do throws(StoreError) {
       _ = try await self.store.read { (tx) throws(StoreError) in try tx.configurationVersion() }

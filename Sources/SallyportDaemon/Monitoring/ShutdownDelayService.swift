@@ -1,20 +1,20 @@
 import SallyportServer
 import ServiceLifecycle
 
-/// Reports that the server is stopping, and then waits so that load balancers notice before the listeners close. As the
-/// last service of its group, it stops first.
+/// Reports that the server is stopping, and then waits, so that load balancers notice before the listeners close. This
+/// service is last in its group, so it stops first.
 struct ShutdownDelayService: Service {
   let readiness: Readiness
   let delay: Duration
-  /// The time in which requests in progress can finish.
+  /// How long requests in progress may take to finish.
   let timeout: Duration
 
   func run() async throws {
     try await gracefulShutdown()
     // Sent separately, because the service manager must know that this is a shutdown even if it did not request it.
     ServiceManager.notify("STOPPING=1")
-    // Extends the unit's TimeoutStopSec, so that it cannot be shorter than the settings require. The extra time is for
-    // closing files.
+    // Extends the unit's TimeoutStopSec, which could otherwise be shorter than the settings require. The extra 30
+    // seconds are for closing files.
     let patience = self.delay + self.timeout + .seconds(30)
     ServiceManager.notify("EXTEND_TIMEOUT_USEC=\(Int(patience / .microseconds(1)))")
     self.readiness.stopping()

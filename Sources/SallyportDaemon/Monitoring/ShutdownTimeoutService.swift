@@ -3,8 +3,8 @@ import ServiceLifecycle
 
 /// Logs a warning if a shutdown exceeds its time limit.
 ///
-/// This service is first in its group, so its graceful shutdown begins after the others have ended. If it is canceled
-/// instead, they have not ended.
+/// This service is first in its group, so its graceful shutdown begins after the others have ended. If this service is
+/// canceled instead, the others have not ended.
 struct ShutdownTimeoutService: Service {
   let readiness: Readiness
   let connections: OpenConnections
@@ -15,8 +15,8 @@ struct ShutdownTimeoutService: Service {
     await withTaskCancellationHandler {
       try? await gracefulShutdown()
     } onCancel: {
-      // Logged immediately, because the services that are canceled at the same time close the connections that are
-      // counted. A failure of the server cancels this service too, but is not a shutdown.
+      // Logged immediately, because the other services, which are canceled at the same time, close the connections that
+      // the message counts. A failure of the server also cancels this service, but is not a shutdown.
       guard self.readiness.isStopping else { return }
       self.logger.warning(
         "shutdown timed out: requests in progress were canceled",

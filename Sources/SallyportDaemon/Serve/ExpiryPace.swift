@@ -1,12 +1,13 @@
 /// How much of the store's write capacity the removal of expired rows uses.
 struct ExpiryPace: Sendable, Equatable {
-  /// The maximum number of rows in one step. A step shares its commit with requests, and each row is on pages of its own: a
-  /// commit with 100 rows takes twice as long as one with 20, which takes little longer than one without any.
+  /// The maximum number of rows in one step. A step shares its commit with requests, and each row is on separate pages:
+  /// a commit that removes 100 rows takes twice as long as one that removes 20, and 20 rows take little longer than
+  /// none.
   var batch = 20
   /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for requests.
   var pauseFactor = 4
-  /// If the removal takes longer than this, rows may expire faster than they are removed. From then on, a pause is only as
-  /// long as a step.
+  /// If the removal takes longer than this, rows may be expiring faster than they are removed. From then on, a pause is
+  /// only as long as the step before it.
   var patience: Duration = .seconds(600)
   /// The pause before the next round when no expired rows are left.
   var roundPause: Duration = .seconds(60)

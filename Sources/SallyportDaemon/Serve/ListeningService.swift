@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import ServiceLifecycle
 
-/// Runs a service that listens, and adds the address to the error if it cannot.
+/// Runs a service that listens. If it cannot listen, the error contains the address.
 struct ListeningService: Service {
   let base: any Service
   let host: String

@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
         issuer.isHTTPS ? "\(settings.tls == nil ? "http" : "https")://\(settings.host):\(port)" : issuer.value
       switch settings.logFormat {
       case .text: Console.say("sallyportd: serving \(issuer) at \(location)")
-      // With this format every line must be JSON, also this one, which is written at every log level.
+      // With this format, every line must be JSON, including this one, which is written at every log level.
       case .json:
         application.logger.log(
           level: max(.notice, settings.logLevel), "serving", metadata: ["issuer": "\(issuer)", "location": "\(location)"])

@@ -25,7 +25,7 @@ struct ServerApplication: Sendable {
   let logger: Logger
   private let monitor: Monitor
 
-  /// Opens the signing keys, and creates them at the first start.
+  /// Creates the server. On the first start, this also creates the signing keys.
   init(directory: DataDirectory, settings: ServerSettings) async throws {
     self.logLevel = LogLevel(settings.logLevel)
     let logger = self.logLevel.logger(label: "sallyportd", writingTo: settings.logFormat.handler(label: "sallyportd"))
@@ -45,7 +45,7 @@ struct ServerApplication: Sendable {
     try await KeyManagement(store: directory.store, masterKey: directory.masterKey).ensureKeys()
   }
 
-  /// Runs until SIGTERM or SIGINT, and ends after requests in progress have finished.
+  /// Runs until SIGTERM or SIGINT, and returns after requests in progress have finished.
   /// - Parameters:
   ///   - started: The sources of the current settings.
   ///   - reading: Reads the sources again after SIGHUP.
@@ -66,7 +66,7 @@ struct ServerApplication: Sendable {
 
   /// All services of the server.
   /// - Parameters:
-  ///   - others: Services that run in addition.
+  ///   - others: Additional services to run.
   ///   - ready: Called with the listening channel once the server accepts connections.
   func group(
     signals: [UnixSignal], beside others: [NamedService] = [],

@@ -18,7 +18,7 @@ struct SharedSchemeService: Service {
     } catch {
       self.logger.error("clients could not be checked for shared schemes", metadata: ["error": "\(error)"])
     }
-    // A service that ends would end the group.
+    // If a service ended, the whole group would end.
     try? await gracefulShutdown()
   }
 }

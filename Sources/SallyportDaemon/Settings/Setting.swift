@@ -48,7 +48,7 @@ enum Setting: String, CaseIterable, Sendable {
   case logFormat = "log.format"
   case auditKeep = "audit.keep"
 
-  /// The name of its environment variable.
+  /// The name of the setting's environment variable.
   var variable: String {
     Self.variablePrefix + self.rawValue.uppercased().replacing(".", with: "_").replacing("-", with: "_")
   }
