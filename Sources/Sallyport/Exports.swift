@@ -1,5 +1,5 @@
-// What an app needs with `import Sallyport`. Everything else of these modules stays out of an app's namespace (decision
-// 0081).
+// The declarations that an app needs when it imports Sallyport. All other declarations of these modules stay out of the
+// app's namespace (decision 0081).
 @_exported public import struct SallyportProtocol.AdditionalParameters
 @_exported public import struct SallyportProtocol.Audience
 @_exported public import struct SallyportProtocol.ClaimRequest

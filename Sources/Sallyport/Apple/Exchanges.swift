@@ -73,7 +73,7 @@
       self.end(task, nil)
     }
 
-    /// Resumes the waiting caller once. If `result` is `nil`, the result is the response collected so far.
+    /// Resumes the waiting caller once. If `result` is `nil`, the caller gets the collected response.
     private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
       guard let exchange = self.underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
       let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }

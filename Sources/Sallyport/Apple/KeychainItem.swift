@@ -22,8 +22,8 @@
       return Secret(Array(data))
     }
 
-    /// Updates the item, or adds it if it doesn't exist. Each is one Keychain operation, so a failure leaves the old
-    /// value or the new one.
+    /// Updates the item, or adds it if it doesn't exist. Updating and adding are each a single Keychain operation, so a
+    /// failure leaves either the old value or the new one.
     func replace(with value: Secret<[UInt8]>) throws(TokenStoreError) {
       let content: [String: Any] = [
         kSecValueData as String: Data(value.reveal()),
@@ -50,8 +50,8 @@
       SecItemUpdate(self.identity as CFDictionary, content as CFDictionary)
     }
 
-    /// The attributes that identify the item. It is not synchronized. On macOS it is not stored in the file-based
-    /// keychain, which has no protection classes.
+    /// The attributes that identify the item. The item is not synchronized. On macOS, it is not stored in the
+    /// file-based keychain, which has no protection classes.
     private var identity: [String: Any] {
       var identity: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword,

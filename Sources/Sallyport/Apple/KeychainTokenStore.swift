@@ -5,11 +5,11 @@
   /// A token store that uses the data-protection Keychain (rule C-22; RFC 8252 Appendix B.1 and B.4).
   ///
   /// Values are readable after the first unlock of the device, are never synchronized, and are never restored to
-  /// another device. Each value is one item, which a save replaces as a whole. Other apps cannot read the items, except
-  /// apps of the same team in the same access group.
+  /// another device. Each value is a single item, and saving replaces the whole item. Other apps cannot read the items,
+  /// except apps of the same team in the same access group.
   ///
-  /// The data-protection Keychain requires an application identifier. A macOS command-line tool without one gets
-  /// ``TokenStoreError/unavailable(reason:)``; the store doesn't fall back to another place.
+  /// The data-protection Keychain requires an application identifier. In a macOS command-line tool without one, calls
+  /// throw ``TokenStoreError/unavailable(reason:)``. The store never falls back to another storage location.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let accessGroup: String?
@@ -58,7 +58,8 @@
         label: key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)")
     }
 
-    /// Runs the call on a queue of its own, because the Keychain runs in another process and blocks until it responds.
+    /// Runs `body` on a separate queue, because the Keychain runs in another process and a call blocks until it
+    /// responds.
     private static func blocking<R: Sendable>(
       _ body: @escaping @Sendable () throws(TokenStoreError) -> R
     ) async throws(TokenStoreError) -> R {

@@ -6,14 +6,14 @@
     import Darwin
   #endif
 
-  /// Leases for a store that has no locks of its own: one empty lock file for each key.
+  /// Provides leases for a store that has no locks of its own: one empty lock file for each key.
   ///
   /// The kernel releases the lock of a process that exits. iOS terminates an app that is suspended while it holds a
   /// lock in a shared container. That loses no data: a refresh is crash-safe, and a lease lasts for one request only.
   struct LeaseFolder: Sendable {
     let path: String?
 
-    /// The app's own folder, or the user's for a program without a sandbox.
+    /// The app's Application Support folder, or the user's if the program isn't sandboxed.
     static var ofApp: String? {
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.map { $0.path + "/sallyport" }
     }

@@ -13,7 +13,7 @@
     }
 
     static let program = "ASWebAuthenticationSession"
-    /// How many callbacks that are not the response are allowed before the sign-in fails.
+    /// The number of callbacks that don't belong to the sign-in after which it fails.
     private static let attempts = 3
 
     private let callback: ASWebAuthenticationSession.Callback
@@ -54,7 +54,7 @@
 
     /// Waits for the callback that is the response.
     ///
-    /// Any other callback, which a page in the tab can cause, closes the tab. The page is then shown again and the wait
+    /// A page in the tab can cause other callbacks, which close the tab. The page is then shown again and the wait
     /// continues (rule C-16).
     func response(accepts: @Sendable (String) -> Bool) async throws -> ReceivedRedirect {
       var rejected = 0
@@ -82,8 +82,8 @@
       self.session = nil
     }
 
-    /// Maps the tab's result. A `canceledLogin` always means the user: after the program closes the tab, nobody reads
-    /// outcomes.
+    /// Maps the tab's result. A `canceledLogin` always means that the user closed the tab: after the program closes it,
+    /// outcomes are no longer read.
     private nonisolated static func outcome(_ url: URL?, _ error: (any Error)?) -> Outcome {
       if let url { return .callback(url.absoluteString) }
       guard let error = error as? ASWebAuthenticationSessionError else { return .failed(reason: "the tab reported no reason") }

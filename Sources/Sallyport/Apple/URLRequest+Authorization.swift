@@ -22,8 +22,9 @@
     /// Returns the header fields for a request that the app sends with `URLSession`; see ``authorization(for:_:)``.
     ///
     /// Set the fields with ``RequestAuthorization/apply(to:)``, and pass the response to ``authorization(after:to:)``.
-    /// `URLSession` follows redirects, so return `nil` from
-    /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)`.
+    /// To prevent `URLSession` from following redirects, implement
+    /// `urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:)` and pass `nil` to its completion
+    /// handler.
     /// - Parameter request: The request, with an `https` URL.
     /// - Throws: ``SessionError``; ``SessionError/originNotAllowed`` if the tokens are not for this API.
     public func authorization(for request: URLRequest) async throws(SessionError) -> RequestAuthorization {

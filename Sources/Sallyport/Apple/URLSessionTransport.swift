@@ -25,7 +25,7 @@
       guard let outgoing = URLRequest(request, body: body, timeout: limits.timeout) else {
         throw .unreachable(reason: "the request's URL is not valid")
       }
-      // The timeout of URLSession restarts with every packet. This one covers the whole exchange.
+      // URLSession restarts its timeout with every packet. This timeout covers the whole exchange.
       let outcome = await withTaskGroup(of: Result<TransportResponse, TransportError>?.self) { [owner] group in
         group.addTask { await owner.exchange(outgoing, limit: limits.maximumBodySize) }
         group.addTask {

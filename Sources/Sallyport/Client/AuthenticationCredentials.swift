@@ -1,7 +1,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// What a client authenticates with.
+/// The credentials that a client authenticates with.
 enum AuthenticationCredentials: Sendable {
   /// A public client without credentials.
   case none

@@ -6,7 +6,7 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// A native app at one authorization server, which signs users in through their own browser (RFC 8252).
+/// The client of a native app at one authorization server. It signs users in through their own browser (RFC 8252).
 ///
 /// The client always uses the authorization code grant with PKCE `S256`. The app is a public client and has no secret.
 /// The client makes no network requests until it needs to, so you can create one and restore a session offline.
@@ -51,7 +51,7 @@ public struct OAuthClient: Sendable {
   ///     other origin. This setting is not sent to the server. A sign-in with ``SignInOptions/resources`` doesn't need
   ///     it, because its tokens go to those resources.
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
-  ///   - dpopKeys: Where such keys come from, for example the Secure Enclave.
+  ///   - dpopKeys: The source of these keys, for example the Secure Enclave.
   ///   - insecureSharedSecret: A client secret that the server requires even though every installation of the app
   ///     contains it. It is sent with each request, but doesn't authenticate the app (RFC 8252 §8.5). PKCE and all
   ///     other checks still apply, and each sign-in reports ``SignInProgress/sendingSharedSecret``. Omit it if the

@@ -69,7 +69,7 @@ package struct ProviderEndpoints: Sendable {
   package let token: TokenEndpoint
   /// `nil` if the server doesn't support pushed authorization requests.
   package let pushedRequest: PushedRequestEndpoint?
-  /// `nil` if the server's metadata names none. ``Provider/revocation()`` also checks other metadata.
+  /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` also checks other metadata.
   package let revocation: RevocationEndpoint?
   /// `nil` if the server doesn't support device authorization.
   package let deviceAuthorization: DeviceAuthorizationEndpoint?
@@ -101,7 +101,7 @@ package struct ProviderEndpoints: Sendable {
     _ = try? await self.keys?.key(id: nil, algorithm: "ES256")
   }
 
-  /// Revokes the refresh token of a replaced session, so that it doesn't stay valid unused.
+  /// Revokes the refresh token of a replaced session, so that an unused token doesn't remain valid.
   func revoke(_ replaced: TokenSet?, replacedBy tokenSet: TokenSet) async {
     guard let token = replaced?.refreshToken, token != tokenSet.refreshToken else { return }
     _ = await self.revocation?.revoke(token, hint: .refreshToken)

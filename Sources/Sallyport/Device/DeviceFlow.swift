@@ -25,7 +25,7 @@ struct DeviceFlow: Sendable {
     return tokenSet
   }
 
-  /// Polls until the user has approved or denied the request, or until the time is over.
+  /// Polls until the user has approved or denied the request, or until the deadline has passed.
   private func tokens(
     _ authorization: DeviceAuthorization, deadline: Timestamp, _ terms: SignInTerms
   ) async throws -> (TokenResponse, requestedAt: Timestamp) {
@@ -48,5 +48,5 @@ struct DeviceFlow: Sendable {
   }
 }
 
-/// Sleeps for a duration. Tests inject their own.
+/// Sleeps for a duration. Tests inject their own implementation.
 package typealias Sleeper = @Sendable (Duration) async throws -> Void

@@ -16,8 +16,8 @@ extension OAuthClient {
   /// A user who enters the code signs this machine in to their own account, so users must not enter a code that someone
   /// else sends them (§5.4). If this machine has a browser, prefer ``signIn(_:via:receiver:)``.
   /// - Parameters:
-  ///   - options: Options of the authorization request, such as a login hint or a prompt, are not sent, because there
-  ///     is no such request. Requirements on the ID token still apply.
+  ///   - options: The sign-in options. This flow has no authorization request, so options such as a login hint or a
+  ///     prompt are not sent. Requirements on the ID token still apply.
   ///   - show: Called once, before the first poll. Polling starts when it returns.
   /// - Throws: ``SignInError``
   public func signInOnAnotherDevice(

@@ -16,7 +16,7 @@ struct RedirectClaims: Sendable {
 
   /// Claims a redirect URI for a sign-in. After the sign-in, the stored session keeps the claim.
   ///
-  /// A claim of a process that crashed ends when the sign-in's time is over.
+  /// If a process crashes, its claim expires shortly after the sign-in itself would have expired.
   /// - Throws: ``SignInError/redirectURIBelongsTo(issuer:)``, or the store's error.
   func claim(for pending: PendingSignIn) async throws {
     let key = Self.key(pending.redirectURI)
@@ -55,7 +55,7 @@ struct RedirectClaims: Sendable {
     var issuer: String
     /// The sessions that were created with this redirect URI.
     var sessions: Set<StoredSession> = []
-    /// The sign-ins in progress, and when each ends at the latest (milliseconds since 1970).
+    /// The sign-ins in progress, each with the time when its claim expires (milliseconds since 1970).
     var pending: [String: Int64] = [:]
 
     init(issuer: String) {
@@ -84,8 +84,8 @@ struct RedirectClaims: Sendable {
     try await self.store.save(Secret(Array(try JSONEncoder().encode(claim))), for: key)
   }
 
-  /// The key of a claim. Loopback URIs with different addresses or ports share one key: only the path distinguishes
-  /// servers.
+  /// The key of a claim. Loopback URIs that differ only in address or port share one key, because only the path and
+  /// query distinguish servers.
   private static func key(_ redirectURI: RedirectURI) -> TokenStoreKey {
     let text =
       switch redirectURI.kind {

@@ -47,7 +47,8 @@ public struct RedirectOption: Sendable {
     self.signIn = signIn
   }
 
-  /// A claimed `https` URI. The app must be associated with the host, which the user or the platform can turn off.
+  /// A claimed `https` URI. The app must be associated with the host. The user or the platform can turn this
+  /// association off.
   /// - Parameter obstacle: Called first. Returns why the platform doesn't deliver such links to the app, or `nil` if it
   ///   does.
   public static func claimedHTTPS(

@@ -80,7 +80,7 @@ public struct BoundRedirect: Sendable {
   }
 }
 
-/// The accepted request, whose page the user is still waiting for.
+/// An accepted request. The user's browser is still waiting for a page in response.
 public struct ReceivedRedirect: Sendable {
   /// The full URL of the request, which contains the code.
   public let callbackURL: Secret<String>

@@ -6,7 +6,7 @@
 import SallyportProtocol
 import SallyportRemote
 
-/// This instance's registration at one server, as it is stored (rule C-22): the identifier and its credentials.
+/// The stored form of this instance's registration at one server (rule C-22): the identifier and its credentials.
 struct InstanceRecord: Codable, Sendable {
   static let currentVersion = 1
 
@@ -23,7 +23,7 @@ struct InstanceRecord: Codable, Sendable {
   var managementURI: String?
   /// The `grant_types` in the registration response, or `nil` if the server did not include them.
   var grantTypes: [String]?
-  /// The metadata that the app passed when it registered, before the SDK completed it.
+  /// The metadata that the app passed when it registered, before Sallyport added defaults.
   var requested: ClientMetadata
   /// When the server last confirmed the registration, in seconds since 1970.
   var confirmedAt: Int64

@@ -6,7 +6,7 @@
 public import SallyportProtocol
 public import SallyportRemote
 
-/// The registration of an installed app at a server, once for each installation (RFC 7591, RFC 8252 §8.4).
+/// The dynamic registration of one installation of an app at a server (RFC 7591, RFC 8252 §8.4).
 ///
 /// The server assigns an identifier, and this instance gets its own secret or registered key. They are kept in the
 /// app's store, so that later runs and other processes use the same registration. If two processes start at the same
@@ -20,7 +20,7 @@ public import SallyportRemote
 public struct InstanceRegistration: Sendable {
   /// The authorization server's issuer identifier.
   public let issuer: Issuer
-  /// The app's client metadata. If it differs from that of the last run, the registration is updated.
+  /// The app's client metadata. If it differs from the metadata of the last run, the registration is updated.
   public let metadata: ClientMetadata
 
   let store: any TokenStore
@@ -30,12 +30,12 @@ public struct InstanceRegistration: Sendable {
   private let initialAccessToken: Secret<String>?
 
   /// - Parameters:
-  ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the first method that the server
-  ///     supports is registered: a key of this instance, a secret, or none. Without redirect URIs, the issuer's default
-  ///     loopback redirect URIs without a port are registered.
+  ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
+  ///     these methods that the server supports: a key of this instance, a secret, or none. Without redirect URIs, it
+  ///     registers the issuer's default loopback redirect URIs without a port.
   ///   - initialAccessToken: The initial access token, if the server requires one (RFC 7591 §3).
   ///   - dpop: Whether tokens are bound to a key of this installation (RFC 9449).
-  ///   - dpopKeys: Where such keys come from.
+  ///   - dpopKeys: The source of these keys.
   ///   - now: Returns the current time.
   public init(
     issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
@@ -51,7 +51,7 @@ public struct InstanceRegistration: Sendable {
     self.now = { Timestamp(now()) }
   }
 
-  /// The client for this registration. If the app is already registered, this needs no network access.
+  /// Returns the client for this registration. If the app is already registered, this needs no network access.
   ///
   /// Registers the app if no registration is stored or the secret has expired. Updates the registration if the app's
   /// metadata has changed.
@@ -66,8 +66,8 @@ public struct InstanceRegistration: Sendable {
     }
   }
 
-  /// The client for the stored registration, even if it is out of date, or `nil` if there is none. Needs no network
-  /// access.
+  /// Returns the client for the stored registration, even if it is out of date, or `nil` if no registration is stored.
+  /// Needs no network access.
   package func storedClient(
     appName: String? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = []
   ) async throws(TokenStoreError) -> OAuthClient? {
@@ -75,8 +75,9 @@ public struct InstanceRegistration: Sendable {
     return try self.client(of: record, appName: appName, account: account, tokenOrigins: tokenOrigins)
   }
 
-  /// The grant types that the server registered, which can be fewer than the app asked for (RFC 7591 §3.2.1). Needs no network.
-  /// - Returns: nil if this instance is not registered, or if the server did not say.
+  /// Returns the grant types that the server registered, which can be fewer than the app asked for (RFC 7591 §3.2.1).
+  /// Needs no network access.
+  /// - Returns: `nil` if this instance is not registered, or if the server's response did not list the grant types.
   package func registeredGrantTypes() async throws(TokenStoreError) -> [String]? {
     try await self.stored()?.grantTypes
   }
@@ -278,8 +279,8 @@ public struct InstanceRegistration: Sendable {
 
   private func methods(_ provider: ProviderMetadata) -> [String] {
     if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
-    // Without an announcement, the server supports `client_secret_basic` (RFC 8414 §2). A public client is always tried
-    // last.
+    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). A public client is
+    // always tried last.
     let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
     let known = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
@@ -290,7 +291,7 @@ public struct InstanceRegistration: Sendable {
 }
 
 extension OAuthClient {
-  /// The client of this installation at a server. Registers it first if necessary (RFC 7591, RFC 8252 §8.4).
+  /// Returns the client of this installation at a server. Registers it first if necessary (RFC 7591, RFC 8252 §8.4).
   /// - Throws: ``RegistrationError``
   public static func registered(
     at issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,

@@ -99,7 +99,7 @@ struct RegistrationEndpoint: Sendable {
   ) -> RegistrationError {
     let status = answer.head.status.code
     switch status {
-    // For an unknown client, RFC 7592 §2.1 rejects the token. Some servers return "not found" instead.
+    // For an unknown client, RFC 7592 §2.1 requires status 401. Some servers return "not found" instead.
     case 401, 403, 404, 410: if isManaging { return .forgotten }
     case 405, 501: if isManaging { return .notManageable }
     case 429, 500...: return .unavailable(status: status)

@@ -100,7 +100,7 @@ public struct ResourceClient: Sendable {
         client = known
       }
       guard client.clientID == record.clientID, let session = try await client.restoreSession() else { return nil }
-      // Ignore a session for other resources that was stored by other means (rule C-34).
+      // Ignore a session that other code has stored for different resources (rule C-34).
       let indicator = try ResourceIndicator(record.resource)
       return await session.resources.contains(indicator) ? session : nil
     } catch {

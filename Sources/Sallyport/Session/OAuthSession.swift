@@ -40,7 +40,7 @@ public actor OAuthSession {
   public var isSenderConstrained: Bool { self.tokenSet.tokenType == .dpop }
   /// The APIs that the tokens are for; see ``SignInOptions/resources``. Empty if the sign-in named none.
   public var resources: [ResourceIndicator] { self.tokenSet.resources }
-  /// When the access token expires, or `nil` if the server didn't say.
+  /// When the access token expires, or `nil` if the server didn't provide a lifetime.
   public var expiration: Date? { self.tokenSet.expiresAt?.date }
   /// Whether the session can be renewed without the user.
   public var isRenewable: Bool { self.tokenSet.refreshToken != nil }
@@ -64,13 +64,14 @@ public actor OAuthSession {
     return self.tokenSet.accessToken
   }
 
-  /// The current access token if it remains valid for at least the given time, or `nil` if a refresh is necessary.
+  /// Returns the current access token if it remains valid for at least the given time, or `nil` if a refresh is
+  /// necessary.
   package func accessTokenAtHand(minimumLifetime: Duration = .seconds(60)) throws(SessionError) -> Secret<String>? {
     try self.checkNotEnded()
     return self.tokenSet.isValid(for: minimumLifetime, at: self.client.now()) ? self.tokenSet.accessToken : nil
   }
 
-  /// The current token and the key to use it at the given destination.
+  /// Returns the current token and its key, for use at the given destination.
   func credential(for destination: TokenDestination) async throws(SessionError) -> AccessCredential {
     // Check the destination before sending any request.
     try self.checkDestination(destination)
@@ -78,7 +79,8 @@ public actor OAuthSession {
     return try self.credentialAtHand(for: destination)
   }
 
-  /// A credential with another token than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
+  /// Returns a token other than `refused`, which an API rejected, and its key, or `nil` if a refresh is unlikely to
+  /// help.
   func credential(
     insteadOf refused: Secret<String>, for destination: TokenDestination
   ) async throws(SessionError) -> AccessCredential? {
@@ -86,8 +88,8 @@ public actor OAuthSession {
     return try self.credentialAtHand(for: destination)
   }
 
-  /// Checks the destination again, because another sign-in's tokens, for other APIs, may have been adopted while the
-  /// caller waited.
+  /// Checks the destination again, because the session may have adopted the tokens of another sign-in, for other APIs,
+  /// while the caller waited.
   private func credentialAtHand(for destination: TokenDestination) throws(SessionError) -> AccessCredential {
     try self.checkDestination(destination)
     guard self.tokenSet.tokenType == .dpop else {
@@ -123,7 +125,7 @@ public actor OAuthSession {
     try await self.renew(.demand)
   }
 
-  /// The session's events from now on. The stream ends with the session.
+  /// A stream of the session's future events. It finishes when the session ends.
   public var events: AsyncStream<SessionEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(64))
     guard self.end == nil else {
@@ -144,7 +146,7 @@ public actor OAuthSession {
     _ = await self.refreshes.task(for: self.issuer)?.value
   }
 
-  /// An access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
+  /// Returns an access token other than `refused`, which an API rejected, or `nil` if a refresh is unlikely to help.
   func accessToken(insteadOf refused: Secret<String>) async throws(SessionError) -> Secret<String>? {
     try self.checkNotEnded()
     if self.tokenSet.accessToken != refused { return self.tokenSet.accessToken }
@@ -183,7 +185,7 @@ public actor OAuthSession {
     }
   }
 
-  /// Runs a refresh and applies its result once, independent of the waiting callers.
+  /// Runs a refresh and applies its result once, independently of the callers that wait for it.
   private func perform(_ transaction: RefreshTransaction) async -> Result<RefreshTransaction.Outcome, SessionError> {
     let result = await transaction.run()
     switch result {

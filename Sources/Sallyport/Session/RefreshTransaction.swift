@@ -37,7 +37,8 @@ struct RefreshTransaction: Sendable {
   func run() async -> Result<Outcome, SessionError> {
     do throws(SessionError) {
       if let stored = try await self.load(), self.canAdopt(stored) { return .success(.adopted(stored)) }
-      // Read before taking the lease, so that no one waits for it, and no request delays storing the response.
+      // Read the metadata before taking the lease, so that no one waits for it under the lease and no other request
+      // delays storing the response.
       let endpoints = try await self.endpoints()
       if self.observed.claims != nil { await endpoints.prefetchKeys() }
       return .success(
@@ -81,7 +82,7 @@ struct RefreshTransaction: Sendable {
 
   private func renew(_ tokenSet: TokenSet, _ endpoints: ProviderEndpoints) async throws(SessionError) -> Renewal {
     guard let refreshToken = tokenSet.refreshToken else { return .done(try await self.end(tokenSet, tokenSet.requirement)) }
-    // Before recording the request, because no request is sent if the key is missing.
+    // Restore the key before recording the request, because no request is sent if the key is missing.
     let binding = try self.binding(of: tokenSet)
     let marked = await self.marked(tokenSet)
     let requestedAt = self.client.now()
@@ -127,7 +128,7 @@ struct RefreshTransaction: Sendable {
     guard tokenSet.unansweredSince == nil else { return tokenSet }
     var marked = tokenSet
     marked.unansweredSince = self.client.now()
-    // Errors are ignored here. If the store still fails later, the caller learns it when the new tokens are saved.
+    // Errors are ignored here. If the store still fails later, saving the new tokens reports the error.
     try? await self.client.tokenSets.save(marked)
     return marked
   }

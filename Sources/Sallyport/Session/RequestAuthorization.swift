@@ -20,7 +20,7 @@ public struct RequestAuthorization: Sendable {
   /// Which retries are still allowed.
   let retries: Retries
 
-  /// Limits retries at an API that never accepts a request: one refresh, and one nonce for each token.
+  /// Limits retries to one refresh, and to one nonce for each token, in case the API never accepts the request.
   struct Retries: Sendable {
     var mayRenew = true
     var mayAnswerNonce = true

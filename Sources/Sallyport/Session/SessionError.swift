@@ -40,7 +40,7 @@ public enum SessionError: Error, Equatable, Sendable {
 
 /// Why a user must sign in again.
 public enum SignInRequirement: Equatable, Sendable {
-  /// The app or another process of it has signed out, or has learned that the user must sign in again.
+  /// This process or another process of the app has signed out, or has found that the user must sign in again.
   case signedOut
   /// The access token has expired, and there is no refresh token.
   case noRefreshToken

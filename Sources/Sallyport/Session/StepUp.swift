@@ -15,7 +15,7 @@ public import SallyportProtocol
 /// }
 /// ```
 public struct StepUp: Hashable, Sendable {
-  /// The scope that the request requires. Empty if the API doesn't say.
+  /// The scope that the request requires. Empty if the API doesn't name one.
   public var scope: Scope
   /// The acceptable authentication context classes, in order of preference.
   public var acrValues: [String]

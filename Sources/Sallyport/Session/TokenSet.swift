@@ -13,10 +13,10 @@ package struct TokenSet: Sendable {
   package var accessToken: Secret<String>
   /// When the tokens were requested, according to this machine's clock.
   package var obtainedAt: Timestamp
-  /// When the access token expires, or `nil` if the server didn't say.
+  /// When the access token expires, or `nil` if the server didn't provide a lifetime.
   package var expiresAt: Timestamp?
   package var refreshToken: Secret<String>?
-  /// When a refresh request was sent whose response is unknown, or `nil` if there is none.
+  /// The time of a refresh request whose response is unknown, or `nil` if there is no such request.
   package var unansweredSince: Timestamp?
   /// The server's error response that ended the renewal, while the last access token is still valid.
   package var refusal: OAuthErrorResponse?
@@ -90,8 +90,8 @@ package struct TokenSet: Sendable {
 
   /// Whether the access token remains valid for at least the given time.
   ///
-  /// If the token's whole lifetime is not longer than that, half its lifetime is sufficient. Otherwise every use would
-  /// cause a refresh.
+  /// If the token's total lifetime is no longer than `minimum`, the token counts as valid while more than half of its
+  /// lifetime remains. Otherwise every use would cause a refresh.
   package func isValid(for minimum: Duration = .zero, at now: Timestamp) -> Bool {
     guard let expiresAt = self.expiresAt else { return true }
     let lifetime = expiresAt - self.obtainedAt

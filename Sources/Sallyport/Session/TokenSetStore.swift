@@ -47,7 +47,8 @@ package struct TokenSetStore: Sendable {
   ) async throws(SessionError) -> R {
     let result: Result<R, SessionError>
     do {
-      // A store's lease throws any error. Inside it, the error of `body` is part of the result and keeps its type.
+      // `withLease` of a store throws untyped errors. Returning the error of `body` as part of the result keeps its
+      // type.
       result = try await self.store.withLease(on: self.session.key) {
         do throws(SessionError) {
           return .success(try await body())

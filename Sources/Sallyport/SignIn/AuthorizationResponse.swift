@@ -53,7 +53,8 @@ package enum AuthorizationResponse {
     try self.checkState(self.parameters(of: callbackURL.reveal(), on: pending.redirectURI), pending: pending)
   }
 
-  /// The parameters of a response that arrived on exactly the redirect URI of its request.
+  /// Returns the parameters of a callback URL, which must be exactly the redirect URI of the request except for its
+  /// query.
   static func parameters(
     of callbackURL: String, on redirectURI: RedirectURI
   ) throws(AuthorizationResponseError) -> FormParameters {

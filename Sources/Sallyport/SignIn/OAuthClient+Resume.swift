@@ -61,7 +61,7 @@ extension OAuthClient {
   /// Each response is used once. The sign-in keeps waiting if the URL doesn't belong to it
   /// (``AuthorizationResponseError/stateMismatch`` or ``AuthorizationResponseError/wrongRedirectURI``), or if the
   /// server's metadata cannot be read.
-  /// - Throws: ``SignInError``; ``SignInError/timedOut`` if the response is too late.
+  /// - Throws: ``SignInError``; ``SignInError/timedOut`` if the response arrives too late.
   public func resume(from callbackURL: URL) async throws(SignInError) -> OAuthSession {
     try await self.resume(from: callbackURL.absoluteString)
   }

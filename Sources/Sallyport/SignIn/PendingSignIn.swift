@@ -68,8 +68,8 @@ package struct PendingSignIn: Sendable {
   /// Whether this is an OpenID Connect request, whose response contains an ID token.
   package var asksForIDToken: Bool { self.scope.contains(.openID) }
 
-  /// The authorization request (RFC 6749 §4.1.1), with the app's options. This value provides everything that the app
-  /// cannot choose.
+  /// Returns the authorization request (RFC 6749 §4.1.1). The app's options are included; all other parameters come
+  /// from this value.
   package func authorizationRequest(_ options: SignInOptions, dpopKey: DPoPPublicKey? = nil) -> AuthorizationRequest {
     var request = AuthorizationRequest(
       clientID: self.clientID, redirectURI: self.redirectURI, scope: self.scope, state: self.state.reveal(),

@@ -35,7 +35,7 @@ struct SignInAttempt: Sendable {
     }
   }
 
-  /// Waits for the response. The limit covers only the time that the user takes; the exchange uses the transport's
+  /// Waits for the response. The limit covers only the time that the user takes. The code exchange uses the transport's
   /// limits.
   func answer(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
     try await bound.response(within: limit) { [pending] in

@@ -4,9 +4,10 @@ public import SallyportProtocol
 public struct SignInOptions: Sendable {
   /// The scope to request.
   public var scope: Scope
-  /// A hint about the expected user (OpenID Connect Core §3.1.2.1). Any text, for example what the user typed.
+  /// A hint about the expected user (OpenID Connect Core §3.1.2.1). It can be any text, for example what the user
+  /// typed.
   public var loginHint: String?
-  /// What the server must ask the user, even if it need not ask. If empty, the server decides.
+  /// How the server must prompt the user. If empty, the server decides.
   public var prompt: Prompt
   /// The maximum time since the user authenticated, in whole seconds. The ID token must prove it (OpenID Connect Core
   /// §3.1.2.1).
@@ -19,8 +20,7 @@ public struct SignInOptions: Sendable {
   public var requiresACR = false
   /// Individual claims to request (OpenID Connect Core §5.5).
   public var claims = ClaimsRequest()
-  /// The APIs that the tokens are for (RFC 8707). An API that checks the audience of tokens (RFC 9068 §4) is named
-  /// here.
+  /// The APIs that the tokens are for (RFC 8707). Include every API that checks the audience of tokens (RFC 9068 §4).
   ///
   /// The server puts the resources into the `aud` claim of the tokens, and may reject unknown ones (`invalid_target`).
   /// The tokens are then sent only to the origins of these resources, and the client's `tokenOrigins` are ignored. If
@@ -35,8 +35,8 @@ public struct SignInOptions: Sendable {
   /// ``SignInError/timedOut`` after this time, or when its task is canceled; both close the port. If the platform
   /// reports a closed page (`ASWebAuthenticationSession`), the sign-in ends immediately with ``SignInError/dismissed``.
   public var timeout: Duration
-  /// Whether to revoke the refresh token of the session that this sign-in replaces, so that it doesn't stay valid
-  /// unused.
+  /// Whether to revoke the refresh token of the session that this sign-in replaces, so that an unused token doesn't
+  /// remain valid.
   ///
   /// Turn this off for a server that, contrary to RFC 7009 §2.1, ends all of the user's sessions when one refresh token
   /// is revoked.

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// What a sign-in requests in addition to its scope, and must remember to check the response or to store with the
+/// The properties of a sign-in, other than its scope, that it must remember to check the response or to store with the
 /// tokens.
 package struct SignInTerms: Sendable {
   /// The maximum time since the user authenticated (OpenID Connect Core §3.1.2.1).

@@ -31,7 +31,7 @@ public enum UserAgentError: Error, Equatable, Sendable {
 public struct BrowserURL: Sendable, CustomStringConvertible {
   /// The URL as text.
   public let value: String
-  /// The URL as the system's functions take it.
+  /// The URL as a Foundation `URL`.
   public let url: URL
 
   /// Checks a URL.
@@ -40,7 +40,8 @@ public struct BrowserURL: Sendable, CustomStringConvertible {
     self.value = try EndpointURL(text).value
     guard let url = URL(string: self.value) else { throw .malformed }
     self.url = url
-    // RFC 3986 allows these characters, but a program on the way to the browser might interpret them as a shell does.
+    // RFC 3986 allows these characters, but a program that passes the URL to the browser might interpret them as a
+    // shell does.
     guard !self.value.utf8.contains(where: "'()$!*;".utf8.contains) else { throw .malformed }
   }
 

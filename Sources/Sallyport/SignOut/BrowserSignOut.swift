@@ -13,7 +13,7 @@ public struct BrowserSignOut: Sendable {
   /// becomes visible in the browser's history and, on a shared machine, in the process list. Without it, the server
   /// asks the user first.
   public var sendsIDToken: Bool
-  /// Any text that tells the server who signs out, for example an email address.
+  /// Any text that tells the server who is signing out, for example an email address.
   public var logoutHint: String?
   /// The preferred languages of the server's pages as BCP 47 tags, in order of preference.
   public var uiLocales: [String] = []

@@ -23,8 +23,8 @@ extension OAuthSession {
     }
   }
 
-  /// The URL of the server's page that ends the user's browser session, for an app that opens the page itself before it
-  /// calls ``signOut()``.
+  /// Returns the URL of the server's page that ends the user's browser session, for an app that opens the page itself
+  /// before it calls ``signOut()``.
   /// - Returns: `nil` if the server has no such page.
   /// - Throws: ``SessionError``
   public func endSessionURL(_ browserSignOut: BrowserSignOut = BrowserSignOut()) async throws(SessionError) -> BrowserURL? {

@@ -13,7 +13,7 @@ public protocol TokenStore: Sendable {
   func remove(_ key: TokenStoreKey) async throws(TokenStoreError)
   /// Runs `body` while holding the lease on `key`, which excludes all other tasks and processes of the same user.
   ///
-  /// Waits until the lease is free. The lease of a process that exits becomes free.
+  /// Waits until the lease is free. When a process exits, its leases are released.
   func withLease<R: Sendable>(
     on key: TokenStoreKey, _ body: @Sendable () async throws -> R
   ) async throws -> R
