@@ -33,7 +33,7 @@
 
     private let state = Mutex(State.running)
 
-    /// Starts the program, which is searched on `$PATH`.
+    /// Starts the program, searching for it on `$PATH`.
     /// - Throws: ``SystemError`` if it cannot be started.
     init(_ arguments: [String]) throws(SystemError) {
       let process = try Self.spawn(arguments)

@@ -4,9 +4,9 @@
   /// Opens the user's browser (RFC 8252 §6 and Appendix B.5): a given program, the programs in `$BROWSER`, or
   /// `xdg-open` (`open` on macOS).
   ///
-  /// The URL is passed as one argument without a shell (rule C-25). The program runs in its own session, so that Ctrl-C
-  /// in the terminal doesn't end it, and without standard streams. ``open(_:)`` watches it for half a second to detect
-  /// an immediate failure, and then returns.
+  /// The URL is passed as one argument without a shell (rule C-25). The program has no standard streams and runs in its
+  /// own session, so that Ctrl-C in the terminal doesn't end it. ``open(_:)`` watches the program for half a second to
+  /// detect an immediate failure, and then returns.
   public struct SystemBrowser: UserAgent {
     private let command: BrowserCommand?
     private let environment: Environment

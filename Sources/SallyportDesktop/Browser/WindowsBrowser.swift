@@ -7,7 +7,7 @@ enum WindowsBrowser {
     [
       ["wslview", url],
       ["rundll32.exe", "url.dll,FileProtocolHandler", url],
-      // If the PATH of Windows is not appended to this one.
+      // For systems where the Windows PATH is not appended to the Linux one.
       ["/mnt/c/Windows/System32/rundll32.exe", "url.dll,FileProtocolHandler", url],
     ]
   }

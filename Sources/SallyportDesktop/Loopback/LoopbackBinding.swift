@@ -9,7 +9,7 @@ final class LoopbackBinding: Sendable {
   let families: [SocketAddress.Family]
   private let descriptors: Mutex<[SocketHandle]?>
 
-  /// How many free ports to try until one is free for both address families.
+  /// How many ports to try until one is free for both address families.
   private static let attempts = 16
 
   /// Binds the same port for each of the given address families that this machine supports (RFC 8252 §7.3, rule C-10).

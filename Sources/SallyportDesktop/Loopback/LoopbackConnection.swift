@@ -29,7 +29,7 @@ struct LoopbackConnection {
 
   let descriptor: SocketHandle
   let peer: SocketAddress
-  /// When the connection is closed at the latest.
+  /// The time by which the connection is closed.
   private(set) var deadline: ContinuousClock.Instant
   private var state = State.reading(RequestReader())
 
@@ -59,7 +59,7 @@ struct LoopbackConnection {
     return (descriptor, peer)
   }
 
-  /// The owner of the process at the other end.
+  /// The owner of the peer's process.
   var owner: PeerOwner {
     guard let local = SocketAddress(reading: { getsockname(self.descriptor, $0, $1) }) else { return .otherUser }
     return PeerOwner.of(peer: self.peer, local: local)

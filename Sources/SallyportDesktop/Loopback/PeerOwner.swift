@@ -4,11 +4,11 @@
   import Musl
 #endif
 
-/// The owner of the process at the other end of a loopback connection (rule C-35).
+/// The owner of the peer's process on a loopback connection (rule C-35).
 ///
-/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. Without these
-/// tables, as on macOS or if `/proc` is not mounted, or if the other end is a Windows program (WSL), the owner is
-/// ``unknown``.
+/// Linux lists the owners of TCP sockets in `/proc/net/tcp` and `tcp6` of the thread's network namespace. The owner is
+/// ``unknown`` without these tables, as on macOS or if `/proc` is not mounted, and if the peer is a Windows program
+/// (WSL).
 enum PeerOwner: Equatable, Sendable {
   case sameUser
   /// Another user, or a socket that no process has open.

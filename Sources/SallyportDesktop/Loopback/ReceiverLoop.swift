@@ -128,8 +128,8 @@ struct ReceiverLoop: ~Copyable {
     return nil
   }
 
-  /// Decides whether a request is the response. The peer is checked last, because only a request with the right state
-  /// is worth the effort.
+  /// Decides whether a request is the response. The peer's owner is checked last, because looking it up is expensive
+  /// and only necessary for a request with the right state.
   private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
       guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notTheAnswer)) }

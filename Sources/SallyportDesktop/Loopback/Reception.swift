@@ -43,7 +43,7 @@ final class Reception: Sendable {
     }
   }
 
-  /// Closes what is still open. A browser that is still waiting gets the neutral page.
+  /// Closes all sockets that are still open. A browser that is still waiting gets the neutral page.
   func end() async {
     self.stop.raise()
     self.binding.close()

@@ -14,10 +14,10 @@
 
   /// Receives the redirect URL from the user, who signs in with a browser on another machine and pastes the final
   /// address here (rule P-06).
-  ///
-  /// Use this on a machine without a browser if the server doesn't support device authorization. The browser is sent to
-  /// an address on which no program listens. The pasted URL must pass the same checks as a request to
+  /// Use this on a machine without a browser if the server doesn't support device authorization. The server redirects
+  /// the browser to an address on which no program listens. The pasted URL must pass the same checks as a request to
   /// ``LoopbackReceiver``: exactly this redirect URI, and the state of this sign-in. Any other text is rejected with a
+  /// reason, and the wait continues.
   /// reason, and the wait continues.
   ///
   /// On a terminal, the text is not displayed, because it contains the code. It can be up to 16 KiB long.
@@ -28,8 +28,8 @@
 
     /// Creates a receiver that reads from standard input.
     /// - Parameters:
-    ///   - redirectURI: The URI of any kind that is registered for this client, if it isn't the default one. A loopback
-    ///     URI without a port gets a random port from the dynamic range.
+    ///   - redirectURI: The redirect URI that is registered for this client, if it isn't the default one. It can be of
+    ///     any kind. A loopback URI without a port gets a random port from the dynamic range.
     ///   - show: Shows a prompt to the user.
     public init(redirectURI: RedirectURI? = nil, show: @escaping @Sendable (PastePrompt) -> Void) {
       self.init(redirectURI: redirectURI, descriptor: STDIN_FILENO, show: show)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A message for a user who signs in without this machine's browser.
 public enum SignInPrompt: Sendable {
-  /// This method is tried now, because those before it don't work here.
+  /// This method is tried now, because the preceding methods don't work here.
   case trying(SignInMethod)
   /// The user must open the page on another device and enter the code.
   case device(DevicePrompt)

@@ -8,7 +8,7 @@ public struct SignInEnvironment: Sendable, Equatable {
   public var isWSL: Bool
   /// Whether a window can be opened.
   public var hasDisplay: Bool
-  /// Whether the user or the editor has set `BROWSER`.
+  /// Whether `BROWSER` is set, by the user or by an editor.
   public var namesBrowser: Bool
   /// Whether standard input and standard error are terminals.
   public var hasTerminal: Bool
@@ -43,12 +43,13 @@ public struct SignInEnvironment: Sendable, Equatable {
     // systemd and Podman set the first variable, Kubernetes the second.
     if environment["container"] != nil || environment["KUBERNETES_SERVICE_HOST"] != nil { return true }
     if files.exists("/.dockerenv") || files.exists("/run/.containerenv") { return true }
-    // The control group of process 1, unless a namespace hides its name.
+    // The control group of process 1 is named after the container, unless a namespace hides its name.
     let group = files.content("/proc/1/cgroup") ?? ""
     return ["/docker", "/kubepods", "/lxc", "/libpod", "containerd"].contains { group.contains($0) }
   }
 
-  /// A container on a Windows machine cannot start the Windows browser, unless the variables of WSL were passed to it.
+  /// Whether this is WSL. A container on a Windows machine counts only if the variables of WSL were passed to it,
+  /// because it cannot start the Windows browser without them.
   static func isWSL(_ environment: Environment, _ files: MachineFiles) -> Bool {
     if environment["WSL_DISTRO_NAME"] != nil || environment["WSL_INTEROP"] != nil { return true }
     if self.isContainer(environment, files) { return false }
@@ -64,7 +65,7 @@ public struct SignInEnvironment: Sendable, Equatable {
   }
 }
 
-/// Access to files, which tests replace.
+/// Access to files. Tests provide their own implementation.
 package struct MachineFiles: Sendable {
   var exists: @Sendable (String) -> Bool
   var content: @Sendable (String) -> String?

@@ -42,7 +42,8 @@ public struct SignInPlan: Sendable, Equatable {
 }
 
 extension SignInEnvironment {
-  /// How to sign in in this environment. A browser that the user could not see is never the first choice (rule P-06).
+  /// Returns the sign-in methods for this environment. A browser that the user could not see is never the first choice
+  /// (rule P-06).
   ///
   /// A browser is best, because a loopback redirect gives more assurance than a typed code or a pasted URL. If no
   /// browser opens, a user at a terminal can use the other methods. Over SSH and in a container, a display counts too,

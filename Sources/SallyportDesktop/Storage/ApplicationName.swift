@@ -1,5 +1,5 @@
-/// The application that stored values belong to. It names a folder, and an attribute of each value in the Secret
-/// Service.
+/// The application that stored values belong to. The name is used for a folder and, in the Secret Service, as an
+/// attribute of each value.
 ///
 /// Programs that use the same name share their stored values.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
