@@ -42,7 +42,7 @@ struct LoginOptions: ParsableArguments {
     let choice = self.account.choice
     let profile = try choice.profile ?? CommandEnvironment.profile
     let known = try await self.knownAccount(choice, profile, store)
-    // Ask a specified API each time, because its server may have changed, unless everything is specified.
+    // Unless everything is specified, read the API's metadata each time, because the API may use another server now.
     let asksAPI = choice.resource != nil && (choice.issuer == nil || choice.clientID == nil)
     try Self.check(choice, asksAPI: asksAPI, isKnown: known != nil)
     return LoginTarget(

@@ -3,8 +3,8 @@ import SallyportDesktop
 import SallyportProtocol
 import SallyportRemote
 
-/// The sign-in that `login` performs. The command's options take precedence over the existing account's values, and those
-/// over the metadata of the API and the server.
+/// The sign-in that `login` performs. The command's options take precedence over the existing account's values, which
+/// in turn take precedence over the metadata of the API and the server.
 struct LoginTarget: Sendable {
   var profile: ProfileName?
   /// `nil` if the API's metadata names the issuer (RFC 9728).
@@ -53,7 +53,8 @@ struct LoginTarget: Sendable {
     }
   }
 
-  /// Determines what was not specified. Reads the API's metadata and registers this installation if necessary.
+  /// Determines the values that were not specified. Reads the API's metadata and registers this installation if
+  /// necessary.
   func resolve(over transport: some Transport) async throws -> Resolved {
     let api = self.asksAPI ? try await self.api(over: transport) : nil
     guard let issuer = try api.map(self.issuer) ?? self.issuer else { throw CommandFailure.notSignedIn }
