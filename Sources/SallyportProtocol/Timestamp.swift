@@ -63,7 +63,7 @@ extension Timestamp: Codable {
   }
 }
 
-/// Returns the current time. Tests inject their own.
+/// Returns the current time. Tests inject their own implementation.
 public typealias TimeSource = @Sendable () -> Timestamp
 
 extension Duration {

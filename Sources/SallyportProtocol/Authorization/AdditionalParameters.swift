@@ -34,7 +34,7 @@ public struct AdditionalParameters: Sendable {
   ]
 }
 
-/// The reason why a parameter cannot be added to a request.
+/// Why a parameter cannot be added to a request.
 public enum AdditionalParameterError: Error, Equatable, Sendable {
   /// The client sets this parameter itself, or omits it on purpose.
   case reserved(String)

@@ -15,7 +15,7 @@ package struct AuthorizationRequest: Sendable {
   package var codeChallenge: CodeChallenge
   /// The `nonce`, which the ID token repeats.
   package var nonce: String?
-  /// What the server asks the user even if it is not necessary.
+  /// How the server must prompt the user.
   package var prompt: Prompt = []
   /// The `login_hint`: the identifier with which the user may want to sign in.
   package var loginHint: String?

@@ -47,7 +47,7 @@ public struct ClaimsRequest: Encodable, Hashable, Sendable {
 
 /// The requirements for one claim (OpenID Connect Core §5.5.1).
 public struct ClaimRequest: Encodable, Hashable, Sendable {
-  /// Whether the claim is essential. Nil means false.
+  /// Whether the claim is essential. `nil` means false.
   public var essential: Bool?
   /// The requested value.
   public var value: JSONValue?

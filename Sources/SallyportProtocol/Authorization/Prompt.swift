@@ -1,4 +1,4 @@
-/// The `prompt` parameter: what the server asks the user even if it is not necessary (OpenID Connect Core §3.1.2.1).
+/// The `prompt` parameter: how the server must prompt the user (OpenID Connect Core §3.1.2.1).
 ///
 /// If it is empty, the server decides.
 public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
@@ -20,7 +20,7 @@ public struct Prompt: OptionSet, Hashable, Sendable, Codable, CustomStringConver
   public static let create = Prompt(rawValue: 16)
 
   /// Parses the parameter. Unknown values are ignored.
-  /// - Returns: Nil if `none` is combined with another value.
+  /// - Returns: `nil` if `none` is combined with another value.
   public init?(parsing text: String) {
     let names = text.split(separator: " ")
     let prompt = Prompt(Self.names.filter { names.contains($0.name[...]) }.map(\.prompt))

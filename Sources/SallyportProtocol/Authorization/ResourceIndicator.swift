@@ -15,7 +15,7 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   public var description: String { self.value }
 }
 
-/// The reason why a text is not a valid resource indicator.
+/// Why a text is not a valid resource indicator.
 public enum ResourceIndicatorError: Error, Equatable, Sendable {
   /// Not an absolute URI, or longer than 2,048 bytes.
   case malformed

@@ -15,7 +15,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
   public static let offlineAccess: Scope = "offline_access"
 
   /// Parses a space-separated list.
-  /// - Returns: Nil if the text contains a character that RFC 6749 does not allow.
+  /// - Returns: `nil` if the text contains a character that RFC 6749 does not allow.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     guard let tokens = text.withUTF8({ Self.read($0) }) else { return nil }
@@ -70,7 +70,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(self.tokens.reduce(0) { $0 ^ $1.hashValue })
   }
 
-  /// Parses the distinct values of a text. Returns nil if it contains a character that is not allowed.
+  /// Parses the distinct values of a text. Returns `nil` if it contains a character that is not allowed.
   private static func read(_ text: UnsafeBufferPointer<UInt8>) -> [String]? {
     var tokens: [String] = []
     var start = 0
@@ -105,7 +105,7 @@ extension Scope: ExpressibleByArrayLiteral {
 }
 
 extension Scope: ExpressibleByStringLiteral {
-  /// Creates a scope from a literal. A literal with a character that is not allowed gives an empty scope.
+  /// Creates a scope from a literal. A literal with a character that is not allowed creates an empty scope.
   public init(stringLiteral value: String) {
     self = Scope(value) ?? Scope(tokens: [])
   }

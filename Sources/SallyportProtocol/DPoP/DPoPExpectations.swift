@@ -2,11 +2,11 @@
 package struct DPoPExpectations: Sendable {
   /// The method and URL of the request, as clients see them.
   package var target: DPoPTarget
-  /// The access token of a request to an API. Nil at the authorization server.
+  /// The access token of a request to an API. `nil` at the authorization server.
   package var accessToken: Secret<String>?
-  /// The thumbprint of the key to which the code or token is bound. Nil if there is none yet.
+  /// The thumbprint of the key to which the code or token is bound. `nil` if there is none yet.
   package var keyThumbprint: String?
-  /// The nonces that are currently valid. Nil if proofs need no nonce.
+  /// The nonces that are currently valid. `nil` if proofs need no nonce.
   ///
   /// With a nonce, the proof's `iat` is not compared with the clock (RFC 9449 §4.3, rule 11), so a proof is valid for
   /// as long as its nonce. A nonce must therefore not be valid for longer than ``maximumAge``, or the four minutes of a

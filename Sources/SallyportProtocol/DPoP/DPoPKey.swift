@@ -9,7 +9,7 @@ public protocol DPoPKey: Sendable {
   /// The data from which the key can be restored after a restart. It is stored encrypted, together with the tokens that
   /// are bound to the key.
   var storedForm: Secret<[UInt8]> { get }
-  /// Returns an ES256 signature: its two numbers, 64 bytes (RFC 7518 §3.4).
+  /// Returns an ES256 signature: the 64 bytes of R and S (RFC 7518 §3.4).
   func signature(of bytes: [UInt8]) throws(DPoPKeyError) -> [UInt8]
 }
 
@@ -21,11 +21,11 @@ public protocol DPoPKeySource: Sendable {
   func restoreKey(_ storedForm: Secret<[UInt8]>) throws(DPoPKeyError) -> any DPoPKey
 }
 
-/// The reason why a DPoP key or signature is not available. Contains no part of the key.
+/// Why a DPoP key or signature is not available. Contains no part of the key.
 public enum DPoPKeyError: Error, Equatable, Sendable {
-  /// The stored form is not that of a key from this source.
+  /// The stored form doesn't belong to a key from this source.
   case damaged
-  /// The hardware or service that has the key does not respond.
+  /// The hardware or service that holds the key does not respond.
   case unavailable(reason: String)
 }
 

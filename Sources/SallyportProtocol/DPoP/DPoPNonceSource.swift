@@ -8,7 +8,7 @@ public struct DPoPNonceSource: Sendable {
   private let key: SymmetricKey
   private let now: TimeSource
 
-  /// How long one nonce is issued, in seconds. It stays valid for as long again.
+  /// How long one nonce is issued, in seconds. It remains valid for the same time after that.
   private static var period: Int64 { 120 }
   /// The maximum time for which a nonce is valid.
   static var lifetime: Duration { .seconds(2 * self.period) }
@@ -19,7 +19,7 @@ public struct DPoPNonceSource: Sendable {
   }
 
   /// - Parameter secret: At least 32 random bytes, which must be the same in all processes that serve the same API.
-  /// - Returns: Nil if the secret is shorter.
+  /// - Returns: `nil` if the secret is shorter.
   public init?(secret: Secret<[UInt8]>, now: @escaping TimeSource = Timestamp.now) {
     guard secret.reveal().count >= 32 else { return nil }
     self.init(key: SymmetricKey(data: secret.reveal()), now: now)

@@ -14,7 +14,7 @@ public enum DPoPProof {
   /// Creates the proof for one request.
   /// - Parameters:
   ///   - target: The method and URL of the request.
-  ///   - accessToken: The token in a request to an API. Nil at the authorization server (§7).
+  ///   - accessToken: The token in a request to an API. `nil` at the authorization server (§7).
   ///   - nonce: The nonce that the server requested last (§8 and §9).
   /// - Returns: The value of the `DPoP` field.
   /// - Throws: ``DPoPKeyError``
@@ -36,7 +36,7 @@ public enum DPoPProof {
     Base64URL.encode(SHA256.hash(data: Array(accessToken.reveal().utf8)))
   }
 
-  /// Returns the proof of a request, or nil if there is none.
+  /// Returns the proof of a request, or `nil` if there is none.
   /// - Throws: ``DPoPProofError/repeated`` if there is more than one (§4.3, rule 1).
   public static func proof(in fields: HTTPFields) throws(DPoPProofError) -> String? {
     let proofs = fields[values: .dpop]

@@ -1,4 +1,4 @@
-/// The reason why a proof is invalid (RFC 9449 §4.3). No case contains a part of the proof.
+/// Why a proof is invalid (RFC 9449 §4.3). No case contains a part of the proof.
 public enum DPoPProofError: Error, Equatable, Sendable {
   /// More than one `DPoP` field.
   case repeated
@@ -8,7 +8,7 @@ public enum DPoPProofError: Error, Equatable, Sendable {
   case criticalHeader
   /// `none`, an HMAC, or an algorithm that the receiver does not accept.
   case algorithmNotAllowed
-  /// The header has no `jwk`, or one that is not a point of its curve.
+  /// The header has no `jwk`, or one that is not a point on its curve.
   case keyMalformed
   /// The key is for a different algorithm or use.
   case keyUnsuitable

@@ -14,7 +14,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
 
   /// Creates a P-256 key for `ES256`.
   /// - Parameter es256: The two coordinates, 64 bytes.
-  /// - Throws: ``DPoPProofError/keyMalformed`` if they are not a point of the curve.
+  /// - Throws: ``DPoPProofError/keyMalformed`` if they are not a point on the curve.
   public init(es256 point: [UInt8]) throws(DPoPProofError) {
     try self.init(.es256, point: point)
   }
@@ -63,7 +63,7 @@ public struct DPoPPublicKey: Hashable, Sendable {
     return #"{"crv":"\#(curve.name)","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
   }
 
-  /// Whether the signature is valid for these bytes. Its form is that of RFC 7518 §3.4 or RFC 8037 §3.1.
+  /// Whether the signature is valid for these bytes. It must have the format of RFC 7518 §3.4 or RFC 8037 §3.1.
   func isValid(signature: [UInt8], of bytes: [UInt8]) -> Bool {
     do {
       switch self.algorithm {

@@ -6,7 +6,7 @@
 
 /// A proof that passed every check of RFC 9449 §4.3 except the one for reuse, which requires storage.
 package struct ValidatedDPoPProof: Hashable, Sendable {
-  /// The key that the sender has proved to have.
+  /// The key that the sender has proven to possess.
   package let key: DPoPPublicKey
   /// The `jti`. Store it with the key until ``expiration``, and reject a proof that has the same one (§11.1).
   package let identifier: String
@@ -29,7 +29,7 @@ package struct ValidatedDPoPProof: Hashable, Sendable {
     try Self.check(claims, expectations, at: now)
     try DPoPRules.checkThumbprint(self.key, expectations.keyThumbprint)
     self.identifier = claims.identifier
-    // Without a nonce, `iat` was just compared with the clock, so neither the number nor the sum exceeds a timestamp.
+    // Without a nonce, `iat` was just compared with the clock, so neither the conversion nor the sum can overflow.
     self.expiration =
       expectations.nonces == nil
       ? Timestamp(milliseconds: Int64(claims.issuedAt * 1000)) + expectations.maximumAge

@@ -9,12 +9,12 @@ package enum Base64URL {
 
   package static func encode(_ bytes: some Sequence<UInt8>) -> String { self.encode(Array(bytes)) }
 
-  /// A specialization for arrays, because every token is encoded here.
+  /// A specialization for arrays, because every token is encoded with it.
   package static func encode(_ bytes: [UInt8]) -> String {
     let alphabet = self.alphabet
     return String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
       var length = 0
-      // The lowest `count` bits were read but not written yet.
+      // The lowest `count` bits have been read but not written yet.
       var (bits, count): (UInt32, Int) = (0, 0)
       for byte in bytes {
         (bits, count) = (bits << 8 | UInt32(byte), count + 8)
@@ -30,8 +30,8 @@ package enum Base64URL {
     }
   }
 
-  /// Decodes text. Returns nil for padding, a character outside the alphabet, an impossible length, or nonzero trailing
-  /// bits.
+  /// Decodes text. Returns `nil` for padding, a character outside the alphabet, an impossible length, or nonzero
+  /// trailing bits.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var text = String(text)
     return text.withUTF8 { self.decode($0) }
@@ -42,7 +42,7 @@ package enum Base64URL {
     let values = self.values
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
-    // The lowest `count` bits were read but not written yet.
+    // The lowest `count` bits have been read but not written yet.
     var (bits, count): (UInt16, Int) = (0, 0)
     for character in text {
       let value = values[Int(character)]

@@ -42,7 +42,7 @@ package struct FormParameters: Sendable {
     return (form, list.repeated)
   }
 
-  /// The value of a parameter, or nil if it is absent or empty.
+  /// The value of a parameter, or `nil` if it is absent or empty.
   package subscript(name: String) -> String? {
     self.parameters.first { $0.name == name }?.value
   }
@@ -77,7 +77,7 @@ package struct FormParameters: Sendable {
   }
 }
 
-/// The reason why form-encoded text was rejected.
+/// Why form-encoded text was rejected.
 package enum FormError: Error, Equatable, Sendable {
   /// The named parameter occurs more than once.
   case repeated(String)

@@ -22,12 +22,12 @@ package enum PercentEncoding {
     bytes.append(self.hexDigit(byte & 15))
   }
 
-  /// Decodes text, with `+` as a space. Returns nil for invalid encoding or bytes that are not UTF-8.
+  /// Decodes text, with `+` as a space. Returns `nil` for invalid encoding or bytes that are not UTF-8.
   package static func decodeForm(_ encoded: some Sequence<UInt8>) -> String? {
     Array(encoded).withUnsafeBufferPointer { self.decodeForm($0) }
   }
 
-  /// A specialization for buffers, because every parameter is decoded here.
+  /// A specialization for buffers, because every parameter is decoded with it.
   package static func decodeForm(_ encoded: UnsafeBufferPointer<UInt8>) -> String? {
     guard let first = encoded.firstIndex(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(validUTF8: encoded)

@@ -51,7 +51,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     self.scheme.lowercased() == name.lowercased()
   }
 
-  /// The value of a parameter, or nil if it is absent. Case in names does not matter (RFC 9110 §11.2).
+  /// The value of a parameter, or `nil` if it is absent. Case in names does not matter (RFC 9110 §11.2).
   public subscript(name: String) -> String? {
     let name = name.lowercased()
     return self.parameters.first { $0.name == name }?.value
@@ -59,7 +59,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 
   /// The `error` parameter (RFC 6750 §3).
   public var error: OAuthErrorCode? { self["error"].map(OAuthErrorCode.init) }
-  /// The `scope` parameter, which contains the required scope (RFC 6750 §3). Nil if it is absent or invalid.
+  /// The `scope` parameter, which contains the required scope (RFC 6750 §3). `nil` if it is absent or invalid.
   public var scope: Scope? { self["scope"].flatMap { Scope($0) } }
 
   /// The value of a `WWW-Authenticate` field. Characters that are not allowed in a field become spaces.
@@ -82,7 +82,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   }
 }
 
-/// The reason why a `WWW-Authenticate` field could not be parsed.
+/// Why a `WWW-Authenticate` field could not be parsed.
 public enum ChallengeError: Error, Equatable, Sendable {
   case tooLong
   case malformed

@@ -5,12 +5,12 @@ package struct AuthorizationToken: Sendable {
   package let scheme: Scheme
   package let token: Secret<String>
 
-  /// - Returns: Nil for another scheme, or if exactly one word does not follow it.
+  /// - Returns: `nil` for another scheme, or if the scheme is not followed by exactly one word.
   package init?(_ field: String) {
     guard let scheme = Self.scheme(of: field) else { return nil }
     let space = UInt8(ascii: " ")
     var field = field
-    // Works on bytes, because iterating over the characters of a long token takes longer than all other work on it.
+    // Work on bytes, because iterating over the characters of a long token would take longer than everything else.
     let token: String? = field.withUTF8 { bytes in
       let token = bytes.drop { $0 != space }.drop { $0 == space }
       return token.isEmpty || token.contains(space) ? nil : String(decoding: token, as: UTF8.self)
@@ -20,7 +20,7 @@ package struct AuthorizationToken: Sendable {
     self.token = Secret(token)
   }
 
-  /// The scheme of the field, whatever follows it. Case does not matter (RFC 9110 §11.1).
+  /// The scheme of the field, regardless of what follows it. Case does not matter (RFC 9110 §11.1).
   package static func scheme(of field: String) -> Scheme? {
     switch Substring(field.utf8.prefix { $0 != UInt8(ascii: " ") }).lowercased() {
     case "bearer": .bearer

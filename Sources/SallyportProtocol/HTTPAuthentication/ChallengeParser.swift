@@ -1,8 +1,8 @@
 /// Parses the challenges in one field value (RFC 9110 §11.6.1, with lists in §5.6.1, tokens in §5.6.2, and quoted
 /// strings in §5.6.4).
 ///
-/// A comma separates both challenges and the parameters of one challenge. What follows is a parameter if its name is
-/// followed by `=`.
+/// A comma separates both challenges and the parameters of one challenge. The text after a comma is a parameter if it
+/// starts with a name and `=`. Otherwise it is the next challenge.
 struct ChallengeParser {
   private let bytes: [UInt8]
   private var position = 0
@@ -53,7 +53,7 @@ struct ChallengeParser {
     return parameters
   }
 
-  /// Parses a parameter. Returns nil without advancing at the end of the list, or before the scheme of the next
+  /// Parses a parameter. Returns `nil` without advancing at the end of the list, or before the scheme of the next
   /// challenge.
   private mutating func parameter() throws(ChallengeError) -> AuthenticationChallenge.Parameter? {
     let start = self.position
@@ -68,7 +68,7 @@ struct ChallengeParser {
     return AuthenticationChallenge.Parameter(name: name.lowercased(), value: value)
   }
 
-  /// Parses a token68 that fills its list element. Returns nil without advancing for anything else, including a
+  /// Parses a token68 that fills its list element. Returns `nil` without advancing for anything else, including a
   /// parameter.
   private mutating func token68() -> String? {
     let start = self.position

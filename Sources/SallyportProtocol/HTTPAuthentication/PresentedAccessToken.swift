@@ -24,7 +24,7 @@ public struct PresentedAccessToken: Sendable {
 
   /// Reads the token of a request.
   /// - Parameter path: The request's path, including its query.
-  /// - Returns: Nil if the request has no credentials or uses another scheme.
+  /// - Returns: `nil` if the request has no credentials or uses another scheme.
   /// - Throws: ``PresentedTokenError`` if the credentials are ambiguous or malformed.
   public init?(_ fields: HTTPFields, path: String?) throws(PresentedTokenError) {
     try Self.checkQuery(path ?? "")
@@ -55,7 +55,7 @@ public struct PresentedAccessToken: Sendable {
   }
 }
 
-/// The reason why a request's token could not be read. The response is `invalid_request` (RFC 6750 §3.1).
+/// Why a request's token could not be read. The response is `invalid_request` (RFC 6750 §3.1).
 public enum PresentedTokenError: Error, Equatable, Sendable {
   /// More than one `Authorization` field.
   case repeated

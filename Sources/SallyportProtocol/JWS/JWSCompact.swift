@@ -61,7 +61,7 @@ package struct JWSHeader: Decodable, Sendable, Equatable {
   }
 }
 
-/// The reason why a text is not a JWS in compact serialization.
+/// Why a text is not a JWS in compact serialization.
 public enum JWSError: Error, Equatable, Sendable {
   case tooLong
   case notThreeParts

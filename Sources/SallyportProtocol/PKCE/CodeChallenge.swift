@@ -15,7 +15,7 @@ public struct CodeChallenge: Hashable, Sendable {
   /// Creates a challenge from the parameters of a request.
   /// - Parameters:
   ///   - value: `code_challenge`.
-  ///   - method: `code_challenge_method`. Nil means `plain` (RFC 7636 §4.3) and is rejected.
+  ///   - method: `code_challenge_method`. `nil` means `plain` (RFC 7636 §4.3) and is rejected.
   /// - Throws: ``PKCEError``
   public init(_ value: String, method: String?) throws(PKCEError) {
     guard method == Self.method else { throw .methodNotSupported }
@@ -30,7 +30,7 @@ public struct CodeChallenge: Hashable, Sendable {
   }
 }
 
-/// The reason why a PKCE parameter was rejected.
+/// Why a PKCE parameter was rejected.
 public enum PKCEError: Error, Equatable, Sendable {
   case verifierMalformed
   case challengeMalformed

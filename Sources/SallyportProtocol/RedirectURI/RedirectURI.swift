@@ -9,7 +9,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     case https
     /// A URI with a private-use scheme, which is a reversed domain name followed by a single slash (§7.1).
     case privateUse
-    /// An `http` URI with a loopback address, as an IP literal or by name, which is not recommended (§8.3).
+    /// An `http` URI with a loopback address: an IP literal, or the name `localhost`, which is not recommended (§8.3).
     case loopback(LoopbackHost)
   }
 
@@ -81,7 +81,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     guard components.authority.map({ !$0.isEmpty }) ?? components.path.hasPrefix("/") else { throw .notSingleSlash }
   }
 
-  /// Letters, digits and inner hyphens.
+  /// Whether the label consists of letters, digits, and inner hyphens.
   private static func isDomainLabel(_ label: Substring) -> Bool {
     !label.isEmpty && label.first != "-" && label.last != "-" && !label.contains("+")
   }
@@ -102,22 +102,22 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The reason why a redirect URI is invalid.
+/// Why a redirect URI is invalid.
 public enum RedirectURIError: Error, Equatable, Sendable {
-  /// Not an absolute URI (RFC 3986), or with a port outside 1 to 65535.
+  /// The text is not an absolute URI (RFC 3986), or its port is outside 1 to 65535.
   case malformed
-  /// With a fragment (RFC 6749 §3.1.2).
+  /// The URI has a fragment (RFC 6749 §3.1.2).
   case fragment
-  /// With user information before the host, which hides the actual host.
+  /// The URI has user information before the host, which hides the actual host.
   case userInfo
-  /// A `.` or `..` segment in the path.
+  /// The path contains a `.` or `..` segment.
   case dotSegment
-  /// `http` with a host other than `127.0.0.1`, `[::1]`, or `localhost` (RFC 9700 §2.6).
+  /// The URI uses `http` with a host other than `127.0.0.1`, `[::1]`, or `localhost` (RFC 9700 §2.6).
   case plainHTTP
-  /// A private-use scheme that is not a reversed domain name, and that the operator does not allow (RFC 8252 §7.1).
+  /// The private-use scheme is not a reversed domain name, and the operator does not allow it (RFC 8252 §7.1).
   case schemeWithoutPeriod
-  /// A scheme that is registered with IANA or handled by the system, so that no app owns it.
+  /// The scheme is registered with IANA or handled by the system, so that no app owns it.
   case registeredScheme
-  /// A private-use scheme that is not followed by exactly one slash (RFC 8252 §7.1).
+  /// The private-use scheme is not followed by exactly one slash (RFC 8252 §7.1).
   case notSingleSlash
 }

@@ -74,7 +74,7 @@ package struct AcceptableClientMetadata: Sendable {
   }
 }
 
-/// The reason why a client's metadata cannot be registered.
+/// Why a client's metadata cannot be registered.
 package enum AcceptableClientMetadataError: Error, Equatable, Sendable {
   /// The server supports none of the requested grant types.
   case grantTypes([String])

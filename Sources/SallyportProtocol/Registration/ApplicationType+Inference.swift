@@ -5,7 +5,7 @@ extension CheckedClientMetadata.ApplicationType {
   /// Registration §2. A client that does not authenticate, and has a redirect URI that only a native app can have,
   /// counts as native in any case (RFC 8252 §8.4).
   /// - Parameters:
-  ///   - said: The value of `application_type`, or nil.
+  ///   - said: The value of `application_type`, or `nil`.
   ///   - redirectURIs: The client's redirect URIs.
   ///   - method: The value of `token_endpoint_auth_method`.
   /// - Throws: ``ClientMetadataError/member(_:_:)`` for an unknown `application_type`.

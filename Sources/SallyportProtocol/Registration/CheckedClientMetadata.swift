@@ -1,4 +1,4 @@
-/// A client's metadata that follows the rules that clients and servers share. A server can have further rules.
+/// Client metadata that satisfies the rules shared by clients and servers. A server can apply further rules.
 package struct CheckedClientMetadata: Sendable {
   /// The `application_type` (OpenID Connect Registration §2).
   package enum ApplicationType: String, Sendable, CaseIterable { case native, web }
@@ -10,7 +10,7 @@ package struct CheckedClientMetadata: Sendable {
   /// The requested method, or the default of RFC 7591 §2.
   package let tokenEndpointAuthMethod: String
   package let grantTypes: [String]
-  /// Nil if no scope was requested.
+  /// `nil` if no scope was requested.
   package let scope: Scope?
 
   /// - Parameters:
@@ -66,7 +66,7 @@ package struct CheckedClientMetadata: Sendable {
   }
 }
 
-/// The reason why a client's metadata is invalid.
+/// Why a client's metadata is invalid.
 public enum ClientMetadataError: Error, Equatable, Sendable {
   /// The redirect URI at this index is invalid (RFC 8252 §7 and §8.4).
   case redirectURI(index: Int, RedirectURIError)
@@ -74,13 +74,13 @@ public enum ClientMetadataError: Error, Equatable, Sendable {
   case tooManyRedirectURIs
   /// The client uses the code flow, but has no redirect URI.
   case noRedirectURI
-  /// A loopback or private-use redirect URI of a web client (OpenID Connect Registration §2).
+  /// A web client has a loopback or private-use redirect URI (OpenID Connect Registration §2).
   case redirectURINotForWeb(index: Int)
-  /// No `application_type`, no `token_endpoint_auth_method`, and redirect URIs of both application types.
+  /// The client has redirect URIs of both application types, but no `application_type` or `token_endpoint_auth_method`.
   case mixedRedirectURIs
   /// The named member is invalid.
   case member(String, ClientMetadataProblem)
-  /// A grant type that clients should not use (RFC 9700 §2.1.2 and §2.4), or one that is inconsistent with
+  /// The grant types include one that clients should not use (RFC 9700 §2.1.2 and §2.4), or are inconsistent with
   /// `response_types`.
   case grantTypes
   /// A client that does not authenticate requests the client credentials grant.

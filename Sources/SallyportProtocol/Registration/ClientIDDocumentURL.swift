@@ -7,7 +7,7 @@ public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
   public let url: EndpointURL
   public var description: String { self.url.value }
 
-  /// - Returns: Nil for any other identifier.
+  /// - Returns: `nil` for any other identifier.
   public init?(_ clientID: String) {
     guard clientID.hasPrefix("https://"), clientID.utf8.count <= 2048, let url = try? EndpointURL(clientID),
       url.components.path.utf8.count > 1,

@@ -2,30 +2,30 @@
 public enum ClientMetadataProblem: Equatable, Sendable {
   /// The member does not have the standard JSON type.
   case wrongType
-  /// Only white space, or more than the maximum number of bytes.
+  /// The text is blank, or longer than the maximum number of bytes.
   case length(maximum: Int)
-  /// More entries than the maximum number.
+  /// The list has more entries than the maximum number.
   case count(maximum: Int)
-  /// A control character, or an invisible character that changes the direction of text or hides it.
+  /// The text contains a control character, or an invisible character that hides text or changes its direction.
   case unreadable
-  /// Not an `https` URL, or with a fragment or user information. `http` is allowed on a loopback address.
+  /// The value is not an `https` URL, or has a fragment or user information. `http` is allowed on a loopback address.
   case notEndpoint
-  /// Not `https`, for a URL that the server opens itself.
+  /// The URL doesn't use `https`, although the server opens it itself.
   case notHTTPS
-  /// A loopback or private address, for a URL that the server opens itself.
+  /// The URL has a loopback or private address, although the server opens it itself.
   case privateAddress
-  /// Not a supported value. The associated values are the supported ones.
+  /// The value is not supported. The associated values are the supported ones.
   case unsupported([String])
-  /// Not scope values separated by single spaces (RFC 6749 §3.3).
+  /// The text does not consist of scope values separated by single spaces (RFC 6749 §3.3).
   case scopeSyntax
   case negative
-  /// Not a redirect URI that is allowed for this type of client.
+  /// The value is not a redirect URI that is allowed for this type of client.
   case notRedirectURI
-  /// Missing, although another member requires it.
+  /// The member is missing, although another member requires it.
   case requiredBy(String)
-  /// Present together with another member that excludes it.
+  /// The member is present together with another member that excludes it.
   case excludedBy(String)
-  /// Not a JWK Set with one to eight public keys (RFC 7517).
+  /// The value is not a JWK Set with one to eight public keys (RFC 7517).
   case keySet
 
   /// The rule, as the predicate of a sentence whose subject is the member's name. Contains no values of the request.

@@ -2,7 +2,7 @@
 package struct RegistrationResponse: Sendable {
   /// The `client_id` that the server assigned.
   package var clientID: String
-  /// The `client_secret`, or nil for a client without one.
+  /// The `client_secret`, or `nil` for a client without one.
   package var clientSecret: Secret<String>?
   /// Seconds since 1970.
   package var clientIDIssuedAt: Int64?

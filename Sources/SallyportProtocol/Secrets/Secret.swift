@@ -31,7 +31,7 @@ extension Secret: Equatable where Value == String {
 
 /// Whether two byte sequences are equal, determined in a time that depends only on their lengths.
 package func constantTimeEqual(_ lhs: some Collection<UInt8>, _ rhs: some Collection<UInt8>) -> Bool {
-  // Converted to arrays, so that the loop is compiled for one type.
+  // Convert to arrays, so that the loop is compiled for one type.
   let (lhs, rhs) = (Array(lhs), Array(rhs))
   guard lhs.count == rhs.count else { return false }
   var difference: UInt8 = 0

@@ -6,7 +6,7 @@ public struct IDTokenClaims: Codable, Sendable, Equatable {
   public var subject: String
   /// `aud`: the clients that the token is for.
   public var audience: Audience
-  /// Seconds since 1970, like the other times in this type.
+  /// `exp`: when the token expires. All times in this type are in seconds since 1970.
   public var expiration: Double
   /// `iat`: when the token was issued.
   public var issuedAt: Double

@@ -29,11 +29,11 @@ package struct TokenResponse: Sendable {
 }
 
 extension TokenResponse {
-  /// The token type, or nil if it is unknown. Case does not matter (RFC 6749 §5.1).
+  /// The token type, or `nil` if it is unknown. Case does not matter (RFC 6749 §5.1).
   package var type: TokenType? { TokenType(rawValue: self.tokenType.lowercased()) }
 }
 
-/// What a client needs in order to use an access token.
+/// The type of an access token, which determines what a client needs in order to use it.
 package enum TokenType: String, Sendable, Codable {
   /// The token alone (RFC 6750).
   case bearer

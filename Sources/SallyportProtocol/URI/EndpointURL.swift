@@ -52,7 +52,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The reason why a URL is not a valid endpoint.
+/// Why a URL is not a valid endpoint.
 public enum EndpointURLError: Error, Equatable, Sendable {
   case malformed
   case scheme

@@ -4,17 +4,17 @@
 /// invalid percent-encoding are rejected.
 package struct URIComponents: Sendable, Hashable {
   package let scheme: String
-  /// The authority, possibly empty. Nil if `//` does not follow the scheme.
+  /// The authority, possibly empty. `nil` if `//` does not follow the scheme.
   package let authority: String?
   package let userInfo: String?
-  /// The host as written, with brackets around an IPv6 literal. Nil without an authority.
+  /// The host as written, with brackets around an IPv6 literal. `nil` without an authority.
   package let host: String?
   package let port: UInt16?
   package let path: String
   package let query: String?
   package let fragment: String?
 
-  /// - Returns: Nil if the text is not an absolute URI, or if its port is not 1 to 65535.
+  /// - Returns: `nil` if the text is not an absolute URI, or if its port is not 1 to 65535.
   package init?(_ text: some StringProtocol) {
     guard !text.isEmpty, Self.isWellFormed(text.utf8) else { return nil }
     var rest = Substring(text)
