@@ -2,7 +2,7 @@ package import SallyportProtocol
 
 /// Restricts which URLs in a document from an untrusted party may be requested.
 package enum AddressPolicy {
-  /// How far a URL's host is, judged by its text only, without resolving names.
+  /// How far away a URL's host is, judged only by its text, without resolving names.
   enum Reach: Int, Comparable {
     /// This machine: a loopback address, or `localhost` and its subdomains (RFC 6761 §6.3).
     case machine

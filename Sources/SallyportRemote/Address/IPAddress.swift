@@ -27,8 +27,8 @@ package struct IPAddress: Hashable, Sendable {
     self.bytes = numbers.count == 4 && !numbers.contains(nil) ? numbers.compactMap(\.self) : [0, 0, 0, 0]
   }
 
-  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). An
-  /// IPv4 address embedded in an IPv6 address is judged by itself.
+  /// Whether the address is public: not loopback, private, link-local, or reserved for a special purpose (RFC 6890). If
+  /// an IPv6 address embeds an IPv4 address, only the IPv4 address is checked.
   package var isPublic: Bool {
     guard self.bytes.count == 16 else { return Self.isPublic4(self.bytes) }
     let zeros = self.bytes.prefix { $0 == 0 }.count

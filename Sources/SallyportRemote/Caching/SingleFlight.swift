@@ -15,7 +15,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
   }
 
   /// Joins the operation in progress for the key, or starts one.
-  /// - Parameter operation: Stores its own result, if it is to be reused. Later callers start a new operation.
+  /// - Parameter operation: The operation, which must store its own result if it is to be reused. Later callers start a
+  ///   new operation.
   /// - Returns: The shared task.
   @discardableResult
   package func start(_ key: Key, _ operation: @escaping @Sendable () async -> Value) -> Task<Value, Never> {

@@ -14,7 +14,7 @@ enum IDTokenRules {
     }
   }
 
-  /// Item 2.
+  /// Item 2: the issuer must be identical to the expected one.
   static func checkIssuer(_ claims: IDTokenClaims, _ issuer: Issuer) throws(IDTokenError) {
     guard claims.issuer.utf8.elementsEqual(issuer.value.utf8) else { throw .issuerMismatch }
   }
@@ -24,7 +24,7 @@ enum IDTokenRules {
     guard (1...255).contains(claims.subject.utf8.count) else { throw .subjectInvalid }
   }
 
-  /// Item 3.
+  /// Item 3: the audiences must include this client.
   static func checkAudience(_ claims: IDTokenClaims, _ clientID: String) throws(IDTokenError) {
     guard claims.audience.values.contains(where: { $0.utf8.elementsEqual(clientID.utf8) }) else { throw .audienceMismatch }
   }
@@ -38,7 +38,7 @@ enum IDTokenRules {
     }
   }
 
-  /// Item 9.
+  /// Item 9: the token must not have expired.
   static func checkExpiration(_ claims: IDTokenClaims, now: Double, leeway: Double) throws(IDTokenError) {
     guard now < claims.expiration + leeway else { throw .expired }
   }
@@ -48,12 +48,12 @@ enum IDTokenRules {
     guard claims.issuedAt <= now + leeway else { throw .issuedInFuture }
   }
 
-  /// RFC 7519 §4.1.5.
+  /// RFC 7519 §4.1.5: the token must already be valid.
   static func checkNotBefore(_ notBefore: Double?, now: Double, leeway: Double) throws(IDTokenError) {
     guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
   }
 
-  /// Item 11.
+  /// Item 11: the token must contain the nonce of the request.
   static func checkNonce(_ claims: IDTokenClaims, _ nonce: String?) throws(IDTokenError) {
     guard let nonce else { return }
     guard let claim = claims.nonce, constantTimeEqual(claim.utf8, nonce.utf8) else { throw .nonceMismatch }
@@ -69,7 +69,7 @@ enum IDTokenRules {
     }
   }
 
-  /// Item 13: with `max_age`, the token must contain `auth_time`, and it must not be too long ago.
+  /// Item 13: with `max_age`, the token must contain `auth_time`, and that time must be recent enough.
   static func checkAuthenticationTime(
     _ claims: IDTokenClaims, maxAge: Duration?, now: Double, leeway: Double
   ) throws(IDTokenError) {
@@ -78,7 +78,7 @@ enum IDTokenRules {
     guard now - time <= Double(maxAge.components.seconds) + leeway else { throw .authenticatedTooLongAgo }
   }
 
-  /// Item 12 and §5.5.1.1: if a class is required and not reached, the authentication has failed.
+  /// Item 12 and §5.5.1.1: if classes are required, the token must contain one of them.
   static func checkAuthenticationContext(_ claims: IDTokenClaims, _ values: [String]) throws(IDTokenError) {
     guard !values.isEmpty else { return }
     guard let context = claims.authenticationContext, values.contains(where: { $0.utf8.elementsEqual(context.utf8) }) else {

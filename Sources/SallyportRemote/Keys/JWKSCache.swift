@@ -111,14 +111,15 @@ package actor JWKSCache {
   private var isFetching: Bool { self.fetches.task(for: self.url) != nil }
   private var mayRefetch: Bool { self.isFetching || self.isPast(self.refetchInterval, since: self.triedAt) }
 
-  /// Whether the duration has passed. If the clock was set back, it counts as passed, so that keys don't stay forever.
+  /// Whether the duration has passed. If the clock was set back, it counts as passed, so that old keys don't remain in
+  /// use forever.
   private func isPast(_ duration: Duration, since start: Timestamp?) -> Bool {
     guard let start else { return true }
     let age = self.now() - start
     return age < .zero || age >= duration
   }
 
-  /// Joins the fetch in progress, or starts one. The transport's limits end it.
+  /// Joins the fetch in progress, or starts one. The transport's timeout limits its duration.
   private func refetch(_ reserve: @Sendable () -> (any Transport)?) async throws(JWKSError) -> JSONWebKeySet {
     let fetch: Task<Result<JSONWebKeySet, JSONDocumentError>, Never>
     if let running = self.fetches.task(for: self.url) {

@@ -7,7 +7,8 @@ package struct ProtectedResource: Sendable {
   /// The servers that may issue tokens for the resource, in the metadata's order. Servers that are not allowed are
   /// omitted.
   package let authorizationServers: [Issuer]
-  /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither does.
+  /// The scope that the API's challenge requires, otherwise the one that the metadata lists, or `nil` if neither names
+  /// one.
   package let scope: Scope?
   /// The document that was validated.
   package let document: ProtectedResourceMetadata

@@ -10,7 +10,7 @@ package import SallyportProtocol
 package struct ResourceDiscovery: Sendable {
   private let transport: any Transport
 
-  /// The limits for the request to the API itself, of whose response only the head is used.
+  /// The limits for the request to the API itself. Only the head of its response is used.
   private static let probeLimits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
 
   /// - Parameter transport: Sends the requests.
@@ -41,7 +41,8 @@ package struct ResourceDiscovery: Sendable {
     do {
       answer = try await self.transport.send(.get(resource, accept: "*/*"), body: [], limits: Self.probeLimits)
     } catch .bodyTooLarge, .timedOut {
-      // The API responds without a token, or too slowly. Its metadata may still be at the default location.
+      // The API sends a large response without requiring a token, or responds too slowly. Its metadata may still be at
+      // the default location.
       return nil
     } catch {
       throw .network(error)
