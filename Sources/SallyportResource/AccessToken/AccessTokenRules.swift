@@ -8,7 +8,7 @@ enum AccessTokenRules {
     guard header.isType("at+jwt") else { throw .typeMismatch }
   }
 
-  /// RFC 7515 §4.1.11.
+  /// RFC 7515 §4.1.11: critical header parameters are not supported.
   static func checkCritical(_ header: JWSHeader) throws(AccessTokenError) {
     guard !header.hasCriticalParameters else { throw .criticalHeader }
   }
@@ -42,12 +42,12 @@ enum AccessTokenRules {
     return scope
   }
 
-  /// RFC 7519 §4.1.4.
+  /// RFC 7519 §4.1.4: the token must not have expired.
   static func checkExpiration(_ expiration: Double, now: Double, leeway: Double) throws(AccessTokenError) {
     guard now < expiration + leeway else { throw .expired }
   }
 
-  /// RFC 7519 §4.1.5.
+  /// RFC 7519 §4.1.5: the token must already be valid.
   static func checkNotBefore(_ notBefore: Double?, now: Double, leeway: Double) throws(AccessTokenError) {
     guard notBefore.map({ $0 <= now + leeway }) ?? true else { throw .notYetValid }
   }

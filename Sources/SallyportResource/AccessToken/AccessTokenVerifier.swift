@@ -19,8 +19,9 @@ struct AccessTokenVerifier: Sendable {
   /// Tokens by their SHA-256 hash.
   let cache: SharedCache<SHA256Digest, CachedAccessToken>
 
-  /// How long a verified signature is cached. A key's identifier doesn't prove which key it is, and a token need not
-  /// name one. After a key is removed from the set, tokens that it signed are rejected within this time.
+  /// How long a verified signature is cached. During this time, the key is looked up only by its identifier, which can
+  /// be missing or can name a different key by now. After a key is removed from the set, tokens that it signed are
+  /// rejected within this time.
   private static let signatureLifetime: Duration = .seconds(30)
 
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
@@ -79,7 +80,7 @@ struct AccessTokenVerifier: Sendable {
     }
   }
 
-  /// If the issuer must be asked about every token, also requires that the token is active.
+  /// Also requires that the token is active, if the issuer must be asked about every token.
   private func confirmed(
     _ verified: VerifiedAccessToken, _ token: Secret<String>, _ digest: SHA256Digest, _ issuer: IssuerAccess
   ) async throws(AccessTokenError) -> VerifiedAccessToken {

@@ -19,7 +19,7 @@ public struct AccessRequirement: Sendable {
     self.maxAge = maxAge
   }
 
-  /// RFC 6750 §3.1.
+  /// RFC 6750 §3.1: the token must include the required scope.
   func checkScope(of token: VerifiedAccessToken) throws(AccessError.Reason) {
     guard token.scope.contains(self.scope) else { throw .insufficientScope(required: self.scope) }
   }

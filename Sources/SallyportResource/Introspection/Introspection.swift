@@ -51,7 +51,7 @@ final class Introspection: Sendable {
   /// Returns the issuer's response about a token, which may be cached.
   /// - Parameters:
   ///   - digest: The SHA-256 hash of the token.
-  ///   - isOpaque: Whether the token is not a JWT, so that anyone could have made it up.
+  ///   - isOpaque: Whether the token is not a JWT with a verified signature, so that anyone could have made it up.
   func response(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool
   ) async throws(AccessTokenError) -> IntrospectionResponse {
@@ -71,7 +71,7 @@ final class Introspection: Sendable {
     return known.response
   }
 
-  /// Joins the query for the token that is in progress, or starts one. The transport's limits end it.
+  /// Joins the query for the token that is in progress, or starts one. The transport's timeout limits its duration.
   /// - Returns: `nil` if the maximum number of queries is in progress.
   private func query(
     about token: Secret<String>, _ digest: SHA256Digest, isOpaque: Bool

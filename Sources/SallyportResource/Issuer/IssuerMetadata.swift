@@ -37,7 +37,7 @@ actor IssuerMetadata {
     }
   }
 
-  /// Fetches the metadata. The transport's limits end the fetch.
+  /// Fetches the metadata. The transport's timeout limits the duration.
   private func load() async -> Result<ProviderMetadata, DiscoveryError> {
     do throws(DiscoveryError) {
       let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
