@@ -15,8 +15,8 @@ public import SallyportResource
 /// }
 /// ```
 ///
-/// Use it only once on the way to a route, because a DPoP proof can be used only once. For additional requirements of
-/// single routes, use ``RequireScope``.
+/// Apply it only once to each route, because a DPoP proof can be used only once. For additional requirements of
+/// individual routes, use ``RequireScope``.
 public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMiddleware {
   private let api: ResourceServer
   private let requirement: AccessRequirement
