@@ -18,8 +18,8 @@ public struct AuthorizationServerRouter: Sendable {
   ///   - proxies: The trusted proxies in front of the server, which report the addresses of clients.
   ///   - metrics: The server's metrics. By default, they use the process-wide metrics factory.
   ///   - tracing: Receives a span for each request.
-  ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without delay;
-  ///     0 for no limit.
+  ///   - failuresPerSecond: The number of 429 responses and error pages per second that an address receives without
+  ///     delay; 0 for no limit.
   public init(
     server: AuthorizationServer, proxies: TrustedProxies = .none, metrics: ServerMetrics = ServerMetrics(),
     tracing: ServerTracing = .bootstrapped(), failuresPerSecond: Int = 20

@@ -7,7 +7,7 @@ package struct DeadlineError: Error, Sendable, CustomStringConvertible {
 
 /// Evaluates a condition repeatedly until it returns a value.
 /// - Parameters:
-///   - what: What is being waited for, for the error's description.
+///   - what: What the function waits for, as the error's description names it.
 ///   - duration: The maximum time to wait.
 /// - Throws: ``DeadlineError``, `CancellationError`, or the error that `condition` throws.
 package func eventually<R>(

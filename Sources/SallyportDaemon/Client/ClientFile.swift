@@ -83,7 +83,7 @@ struct ClientFile: Decodable {
   }
 }
 
-/// An error in a client of the file.
+/// An error in one of the file's clients.
 struct ClientFileError: Error, Equatable {
   let text: String
 

@@ -2,7 +2,7 @@
 enum DataFiles {
   static let database = "sallyport.db"
   static let key = "key"
-  /// Exists while a restore replaces the files, and remains if the restore is interrupted.
+  /// A marker folder that exists while a restore replaces the files. It remains if the restore is interrupted.
   static let restoring = "restoring"
   /// The prefix of a folder in which a restore prepares files. The folder remains if the restore is interrupted.
   static let staged = ".staged-"

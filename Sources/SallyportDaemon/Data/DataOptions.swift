@@ -32,7 +32,8 @@ struct DataOptions: ParsableArguments {
     return schemes ?? []
   }
 
-  /// The accounts in the directory, with a password policy that includes the server's names if the settings contain them.
+  /// The accounts in the directory, with a password policy that includes the server's names if the settings contain
+  /// them.
   ///
   /// Ignores other mistakes in the settings, because `serve` reports them.
   func accounts(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> Accounts {

@@ -32,7 +32,8 @@ struct ClockCheckup {
     typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
     guard let symbol = dlsym(nil, "adjtimex") else { return nil }
     let adjtimex = unsafeBitCast(symbol, to: Function.self)
-    // A `struct timex` (208 bytes) whose `modes` is 0 changes nothing. The result says whether the clock is synchronized.
+    // Zeroed memory with room for a `struct timex` (208 bytes). If `modes` is 0, the call changes nothing, and its
+    // result says whether the clock is synchronized.
     var state = [UInt64](repeating: 0, count: 64)
     let result = state.withUnsafeMutableBytes { $0.baseAddress.map(adjtimex) ?? -1 }
     let timeError: Int32 = 5

@@ -8,7 +8,7 @@ struct JSONLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
   let label: String
-  /// Writes a line, which is passed without a line break at its end.
+  /// Writes a line. The text does not end with a line break.
   var output: @Sendable (String) -> Void = { Console.say($0) }
   var now: TimeSource = Timestamp.now
 

@@ -1,7 +1,7 @@
 import HummingbirdCore
 import SallyportObservability
 
-/// The connection limit, which also counts open connections.
+/// The connection limit. It also counts the open connections.
 struct CountedConnections: AvailableConnectionsDelegate {
   var limit: MaximumAvailableConnections
   let open: OpenConnections

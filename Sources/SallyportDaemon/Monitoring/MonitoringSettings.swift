@@ -3,8 +3,8 @@ struct MonitoringSettings: Sendable, Equatable {
   var host = "127.0.0.1"
   /// The port of the listener. Nil turns off the listener and the metrics.
   var port: Int?
-  /// The time between the stop signal, at which the server reports that it is not ready, and the moment when it stops
-  /// accepting connections.
+  /// How long the server still accepts connections after the stop signal. During this time, it reports that it is not
+  /// ready.
   var shutdownDelay: Duration = .zero
   /// How long requests in progress may take to finish.
   var shutdownTimeout: Duration = .seconds(30)

@@ -4,7 +4,8 @@ struct ExpiryPace: Sendable, Equatable {
   /// a commit that removes 100 rows takes twice as long as one that removes 20, and 20 rows take little longer than
   /// none.
   var batch = 20
-  /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for requests.
+  /// The pause after a step, as a multiple of the duration of the step, so that most of the capacity is left for
+  /// requests.
   var pauseFactor = 4
   /// If the removal takes longer than this, rows may be expiring faster than they are removed. From then on, a pause is
   /// only as long as the step before it.

@@ -42,7 +42,7 @@ struct ServerSettings: Sendable {
     var reader = SettingsReader(sources)
     let port = reader.readNumber(.listenPort, 0...65_535) ?? 8080
     let configuredIssuer = Self.issuer(&reader, port: port)
-    // With an invalid issuer, the other settings are still read, to find their mistakes.
+    // Even with an invalid issuer, the other settings are read, so that all mistakes are reported.
     guard let issuer = configuredIssuer ?? (try? Issuer("http://localhost")) else {
       throw SettingsMistakes(list: reader.mistakes)
     }
@@ -64,8 +64,8 @@ struct ServerSettings: Sendable {
     guard reader.mistakes.isEmpty else { throw SettingsMistakes(list: reader.mistakes) }
   }
 
-  /// The issuer's origin must be spelled as browsers send it in `Origin` (RFC 6454 §6.2), because forms are accepted
-  /// only with this origin.
+  /// Reads the issuer. Its origin must be spelled as browsers send it in `Origin` (RFC 6454 §6.2), because forms are
+  /// accepted only with this origin.
   private static func issuer(_ reader: inout SettingsReader, port: Int) -> Issuer? {
     if reader.given(.issuer) == nil, port == 0 {
       reader.report(.listenPort, "is 0 (any unused port), which requires an issuer")

@@ -1,7 +1,7 @@
 /// A setting of `sallyportd serve`.
 ///
-/// Each setting has one name: `listen.port` in the file is `SALLYPORTD_LISTEN_PORT` in the environment and, if there is a
-/// flag, `--port` on the command line.
+/// Each setting has one name: `listen.port` in the file is `SALLYPORTD_LISTEN_PORT` in the environment and, if there is
+/// a flag, `--port` on the command line.
 enum Setting: String, CaseIterable, Sendable {
   case data, issuer, name, resources, proxies
   case listenHost = "listen.host"

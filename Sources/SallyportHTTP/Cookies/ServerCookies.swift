@@ -7,12 +7,12 @@ struct ServerCookies: Sendable {
   /// The browser session. `Lax`, because apps and other sites link to the server, and the browser must send the cookie
   /// with those requests.
   let session: ServerCookie
-  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). It does not sign anyone in,
-  /// and is deleted at sign-out.
+  /// The name of the user who signed in last, for the sign-in page (RFC 8252 §8.7, rule S-18). It does not sign anyone
+  /// in, and is deleted at sign-out.
   let returningUser: ServerCookie
   /// Proof that users have signed in with this browser before (``KnownBrowsers``), so that failed sign-ins elsewhere do
-  /// not slow it down. It remains after a sign-out. Otherwise, failed sign-ins elsewhere could lock the user out.
-  /// `Strict`, because only the server's own forms need it.
+  /// not delay sign-ins with this browser. It remains after a sign-out. Otherwise, failed sign-ins elsewhere could lock
+  /// the user out. `Strict`, because only the server's own forms need it.
   let knownBrowser: ServerCookie
 
   init(issuer: Issuer, sessionLifetime: Duration) {

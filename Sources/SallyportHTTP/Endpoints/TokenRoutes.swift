@@ -6,8 +6,8 @@ import SallyportObservability
 import SallyportProtocol
 import SallyportServer
 
-/// The endpoints that clients call directly: token (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662), pushed
-/// authorization requests (RFC 9126), and device authorization (RFC 8628).
+/// The endpoints that clients call directly: token (RFC 6749 §3.2), revocation (RFC 7009), introspection (RFC 7662),
+/// pushed authorization requests (RFC 9126), and device authorization (RFC 8628).
 struct TokenRoutes: Sendable {
   let server: AuthorizationServer
   let metrics: ServerMetrics
@@ -96,7 +96,7 @@ struct TokenRoutes: Sendable {
       self.metrics.rejected(endpoint, .invalidRequest)
       response = try Self.errorResponse(ClientRequestError.malformedForm, request, context, status: error.status)
     }
-    // RFC 9449 §8.2: every response contains a nonce, so that the client can use it in its next proof.
+    // RFC 9449 §8.2: the response to a proof contains a nonce for the client's next proof.
     if !proofs.isEmpty { response.headers[.dpopNonce] = self.server.nonces.current }
     return response
   }

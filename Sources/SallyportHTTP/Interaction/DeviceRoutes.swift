@@ -218,8 +218,8 @@ struct DeviceRoutes: Sendable {
     return self.render.signIn(page, policy: .standalone)
   }
 
-  /// Returns the consent page, which is always shown, because nothing proves which device is waiting (RFC 8252 §8.6, rule
-  /// S-14, and RFC 8628 §5.4).
+  /// Returns the consent page, which is always shown, because nothing proves which device is waiting (RFC 8252 §8.6,
+  /// rule S-14, and RFC 8628 §5.4).
   private func consentPage(
     _ waiting: DeviceVerification.Waiting, _ interaction: DeviceInteraction, _ code: UserCode, _ sealed: String,
     _ session: BrowserSessions.Active

@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// The addresses of the pages between an authorization request and its response. Each contains the sealed interaction.
+/// The addresses of the pages between an authorization request and its response. Each contains the encrypted
+/// interaction.
 enum InteractionPath: String {
   case page = "/interaction"
   case signIn = "/interaction/sign-in"

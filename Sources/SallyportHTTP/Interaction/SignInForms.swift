@@ -109,7 +109,7 @@ struct SignInForms: Sendable {
   }
 
   /// Returns the page on which a user chooses the new password.
-  /// - Parameter interaction: The identifier of the interaction that continues afterwards.
+  /// - Parameter interaction: The identifier of the interaction that continues afterward.
   func page(for change: PasswordChange, action: String, interaction: String) -> ChangePasswordPage {
     ChangePasswordPage(
       username: change.username, failure: change.failure,

@@ -49,7 +49,7 @@ struct SignOutRoutes: Sendable {
   /// Accepts the same request by POST.
   ///
   /// A form that another site posts arrives without the session cookie (`SameSite=Lax`), so the response redirects the
-  /// browser to a GET. Its URL contains the request only in sealed form, because URLs end up in histories and logs.
+  /// browser to a GET. Its URL contains the request only in encrypted form, because URLs end up in histories and logs.
   @Sendable func endSessionByPost(_ request: Request, _ context: ServerRequestContext) async throws -> Response {
     do {
       let logout = try await self.server.logout.parse(try await request.formText())
@@ -77,8 +77,9 @@ struct SignOutRoutes: Sendable {
         self.server.csrfTokens.isValid(form?["csrf"], purpose: Self.purpose, session: session.record, interaction: nil)
       else { return try await self.confirmation(of: logout, request) }
       try await self.server.sessions.end(self.cookies.session.value(in: request), for: logout, from: context.origin)
-      // The user has just agreed, so the browser may go to any address that the client registered, even if the client asked
-      // to sign out another user (RP-Initiated Logout §2): the address tells the client nothing about who was signed in.
+      // The user has just agreed, so the browser may go to any address that the client registered, even if the client
+      // asked to sign out another user (RP-Initiated Logout §2): the address tells the client nothing about who was
+      // signed in.
       var response = logout.location.map { Response.redirect(seeOther: $0) } ?? self.signedOut(session.account.username.value)
       self.cookies.session.clear(on: &response)
       self.cookies.returningUser.clear(on: &response)
@@ -116,7 +117,7 @@ struct SignOutRoutes: Sendable {
     return self.render.page(self.render.pages.signOut(page), policy: .interaction)
   }
 
-  /// Returns the path of the confirmation page, with the sealed request of an app.
+  /// Returns the path of the confirmation page, with the app's encrypted request if there is one.
   private func address(of logout: LogoutRequest) throws -> String {
     let path = self.render.issuer.path + Self.path
     return logout.client == nil ? path : "\(path)?\(Self.parameter)=\(try self.server.logout.seal(logout))"

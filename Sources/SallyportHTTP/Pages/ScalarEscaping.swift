@@ -3,7 +3,8 @@ import SallyportLook
 
 /// Escapes HTML one Unicode scalar at a time.
 ///
-/// Mustache's own escaping compares `Character`s, so it misses a special character that is followed by a combining mark.
+/// Mustache's own escaping compares `Character`s, so it misses a special character that is followed by a combining
+/// mark.
 struct ScalarEscaping: MustacheContentType {
   static let name = "SALLYPORT-HTML"
   /// The pragma at the start of every template. Without it, Mustache uses its own escaping.

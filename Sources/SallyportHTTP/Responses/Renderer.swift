@@ -31,8 +31,8 @@ struct Renderer: Sendable {
     return response
   }
 
-  /// Returns the page that asks for a new password. With a failure, the response has the failure's status and says when to
-  /// try again.
+  /// Returns the page that asks for a new password. With a failure, the response has the failure's status and says when
+  /// to try again.
   func changePassword(_ page: ChangePasswordPage, policy: PagePolicy) -> Response {
     var response = self.page(self.pages.changePassword(page), status: page.failure?.status ?? .ok, policy: policy)
     if let seconds = page.failure?.retryAfter { response.headers[.retryAfter] = "\(seconds)" }

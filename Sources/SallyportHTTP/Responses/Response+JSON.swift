@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportServer
 
 extension Response {
-  /// Returns a 303 redirect, so that the browser never posts a form again to the new location (RFC 9700 §4.12).
+  /// Returns a 303 redirect, so that the browser does not post a form again to the new location (RFC 9700 §4.12).
   static func redirect(seeOther location: String) -> Response {
     Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
   }

@@ -3,7 +3,7 @@ import Hummingbird
 import SallyportHTTPServer
 import SallyportProtocol
 
-/// The security headers of every response. Pages add a policy of their own (see ``Renderer``).
+/// The security headers of every response. Pages add their own policy (see ``Renderer``).
 struct SecurityHeaders: Sendable {
   private let common: [HTTPField]
 

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// An IP address, or a range in CIDR notation: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` (RFC 4632 §3.1, RFC 4291 §2.3).
+/// An IP address, or a range in CIDR notation: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` (RFC 4632 §3.1, RFC 4291
+/// §2.3).
 public struct AddressRange: Sendable, Hashable {
   private let bytes: [UInt8]
   private let bits: Int

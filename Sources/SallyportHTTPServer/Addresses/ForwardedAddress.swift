@@ -1,6 +1,6 @@
 package import Hummingbird
 
-/// Sets the address of a request to the client's address that a trusted proxy reports.
+/// Sets a request's address to the client address that a trusted proxy reports.
 package struct ForwardedAddress: RouterMiddleware {
   private let proxies: TrustedProxies
 

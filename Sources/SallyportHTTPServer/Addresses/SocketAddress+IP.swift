@@ -17,8 +17,8 @@ extension SocketAddress {
     self = address.unmapped
   }
 
-  /// The address itself, or the IPv4 address if this is an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), as a dual-stack
-  /// socket reports it.
+  /// The address itself, or the IPv4 address if this is an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). Dual-stack
+  /// sockets report IPv4 peers as IPv4-mapped addresses.
   var unmapped: SocketAddress {
     guard case .v6 = self else { return self }
     let bytes = self.ipBytes

@@ -44,7 +44,8 @@ public struct TrustedProxies: Sendable {
     return self.ranges.contains { $0.contains(bytes) }
   }
 
-  /// Parses an address as proxies write it: alone, with a port (`192.0.2.7:4711`, `[2001:db8::7]:4711`), or in brackets.
+  /// Parses an address as proxies write it: alone, with a port (`192.0.2.7:4711`, `[2001:db8::7]:4711`), or in
+  /// brackets.
   private static func address(_ element: Substring) -> SocketAddress? {
     if element.first == "[" {
       guard let end = element.firstIndex(of: "]"), self.isPort(element[element.index(after: end)...]) else { return nil }

@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Counts the bytes of a request's body as they arrive. ``Connection`` closes connections whose body arrives too slowly.
+/// Counts the bytes of a request's body as they arrive. ``Connection`` closes connections whose body arrives too
+/// slowly.
 final class BodyPace: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

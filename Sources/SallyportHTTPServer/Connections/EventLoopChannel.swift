@@ -37,7 +37,7 @@ extension HTTPServerBuilder {
     { request, writer, channel in
       guard let connection = Connection.current else { return try await responder(request, writer, channel) }
       if connection.isExcess {
-        // RFC 9110 §15.6.4. The connection is closed afterwards. HTTP/2 has no field for this (RFC 9113 §8.2.2).
+        // RFC 9110 §15.6.4. The connection is closed afterward. HTTP/2 has no `Connection` field (RFC 9113 §8.2.2).
         var fields: HTTPFields = [.retryAfter: "5", .contentLength: "0"]
         if !connection.isStream(channel) { fields[.connection] = "close" }
         try await writer.writeResponse(HTTPResponse(status: .serviceUnavailable, headerFields: fields))
@@ -56,8 +56,8 @@ private struct TooManyConnections: Error {}
 
 /// A server channel that limits its connections, and handles requests on the event loop of their connection.
 ///
-/// A request is then read, handled, and answered without a switch to another thread. This requires that handlers do not block
-/// the event loop for long.
+/// Reading a request, handling it, and writing its response then need no switch to another thread. This requires that
+/// handlers do not block the event loop for long.
 struct EventLoopChannel<Base: ServerChildChannel>: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let base: Base.Value

@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Delays the flushes of a connection until the event loop has handled the other requests that arrived in the same tick.
+/// Delays the flushes of a connection until the event loop has handled the other requests that arrived in the same
+/// tick.
 ///
-/// A client with many connections then receives several responses at once and wakes once for all of them, which increases
-/// throughput by up to a third. See docs/decisions/0032-flush-after-the-round.md.
+/// A client with many connections then receives several responses at once and wakes once for all of them, which
+/// increases throughput by up to a third. See docs/decisions/0032-flush-after-the-round.md.
 final class LateFlush: ChannelOutboundHandler {
   typealias OutboundIn = NIOAny
 

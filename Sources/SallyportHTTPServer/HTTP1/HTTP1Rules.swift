@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Enforces the rules of HTTP/1 beyond parsing: a request has exactly one valid `Host` field, and a connection ends when
-/// either side asks for it.
+/// Enforces the rules of HTTP/1 beyond parsing: a request has exactly one valid `Host` field, and a connection ends
+/// when either side asks for it.
 ///
-/// This handler is next to the parser, because later handlers know neither the version of a message nor how often a field
-/// occurred. Valid requests pass unchanged.
+/// This handler is next to the parser, because later handlers know neither the version of a message nor how often a
+/// field occurred. Valid requests pass unchanged.
 final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -59,7 +59,7 @@ final class HTTP1Rules: ChannelDuplexHandler, RemovableChannelHandler {
     // RFC 9112 §9.6. The server does not wait for a body that is too large, so no request can follow it.
     if isTooLarge || !head.isKeepAlive { self.input = .last }
     guard fields.hasExpectation, isOld || isTooLarge else { return context.fireChannelRead(data) }
-    // RFC 9110 §10.1.1: the field is ignored in HTTP/1.0, and a body that will be rejected is not requested.
+    // RFC 9110 §10.1.1: the server ignores the field in HTTP/1.0, and does not request a body that it will reject.
     var head = head
     head.headers.remove(name: "Expect")
     context.fireChannelRead(Self.wrapInboundOut(.head(head)))

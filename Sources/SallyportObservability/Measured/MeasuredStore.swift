@@ -1,7 +1,7 @@
 public import SallyportProtocol
 public import SallyportServer
 
-/// A store that times and traces the writes of another one, and counts its errors.
+/// A store that times and traces the writes of another store, and counts its errors.
 public struct MeasuredStore: Store {
   private let base: any Store
   private let metrics: ServerMetrics
@@ -42,7 +42,7 @@ public struct MeasuredStore: Store {
     }
   }
 
-  /// Counts an error of the storage. A conflict or a rejected write is an ordinary result.
+  /// Counts a storage error. A conflict or a rejected write is an ordinary result.
   private func count(_ error: StoreError, _ operation: ServerMetrics.StoreOperation) {
     if case .unavailable = error { self.metrics.storeFailed(operation) }
   }

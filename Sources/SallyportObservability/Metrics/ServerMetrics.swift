@@ -5,7 +5,8 @@ public import SallyportServer
 
 /// The instruments of an authorization server.
 ///
-/// Label values are never taken from requests: routes are templates of the router, and other labels have a few fixed values.
+/// Label values are never taken from requests: routes are templates of the router, and other labels have a few fixed
+/// values.
 public struct ServerMetrics: Sendable {
   package let factory: any MetricsFactory
   let requestsInFlight: Meter

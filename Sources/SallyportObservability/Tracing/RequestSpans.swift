@@ -4,9 +4,10 @@ import Tracing
 
 /// Creates a span for each request, with the names of OpenTelemetry's semantic conventions.
 ///
-/// A span contains the route and the status, and nothing else from the request: URLs contain codes, states, and sealed
-/// requests, and header fields contain credentials. (Hummingbird's own middleware records the query.) A span continues the
-/// caller's trace only if the operator trusts the callers, because the caller then decides what is recorded.
+/// A span contains the route and the status, and nothing else from the request: URLs contain codes, states, and
+/// encrypted requests, and header fields contain credentials. (Hummingbird's own middleware records the query.) A span
+/// continues the caller's trace only if the operator trusts the callers, because the caller then decides what is
+/// recorded.
 package struct RequestSpans<Context: RequestContext>: RouterMiddleware {
   private let tracing: ServerTracing
 

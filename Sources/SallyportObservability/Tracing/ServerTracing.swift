@@ -10,8 +10,8 @@ public struct ServerTracing: Sendable {
 
   /// - Parameters:
   ///   - tracer: Nil for no spans.
-  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. Use this only if all
-  ///     requests come through a gateway of your own, because the caller decides which traces are recorded.
+  ///   - continuesCallersTraces: Whether a request's span continues the trace in its header fields. Use this only if
+  ///     all requests come through a gateway of your own, because the caller decides which traces are recorded.
   public init(tracer: (any Tracer)?, continuesCallersTraces: Bool = false) {
     self.tracer = tracer
     self.continuesCallersTraces = continuesCallersTraces
