@@ -39,7 +39,7 @@ public final class AuthorizationServer: Sendable {
   ///   - hasher: Checks the passwords of users who sign in.
   ///   - transport: Fetches the URLs of dynamic clients: key sets, metadata documents, and back-channel logout
   ///     endpoints. It must not reach addresses of the server's own network. If nil, these URLs are not used.
-  ///   - operatorTransport: Fetches the URLs of clients that an operator registered; nil for `transport`.
+  ///   - operatorTransport: Fetches the URLs of clients that an operator registered; nil to use `transport`.
   ///   - now: The source of the current time.
   public init(
     configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, hasher: any PasswordHasher,

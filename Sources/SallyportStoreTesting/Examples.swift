@@ -150,7 +150,7 @@ extension StoreTransaction {
   }
 
   /// Replaces a token of an example grant with the next one.
-  /// - Parameter fingerprint: The fingerprint of the next token. Nil uses the number of that token.
+  /// - Parameter fingerprint: The fingerprint of the next token. Nil derives it from the number of that token.
   /// - Returns: Whether the token was replaced.
   mutating func rotate(
     _ number: Int, grant: String = "grant", fingerprint: Int? = nil

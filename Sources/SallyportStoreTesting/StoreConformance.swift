@@ -1,6 +1,6 @@
 public import SallyportServer
 
-/// The rules that every ``Store`` must keep, as named cases.
+/// The rules that every ``Store`` must follow, as named cases.
 ///
 /// With Swift Testing each case becomes a test of its own:
 /// ```swift

@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 import Synchronization
 
-/// Finds authorization codes that expired without being redeemed, and needs no index on their expiry.
+/// Finds authorization codes that expired without being redeemed. It does not need an index on their expiration.
 ///
 /// Codes are stored in the order of their grants, whose identifiers begin with the creation time, so they expire in
 /// roughly that order. The search remembers how far it got and does not read earlier codes again. It misses a code that

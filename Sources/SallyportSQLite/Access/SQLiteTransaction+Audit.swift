@@ -7,8 +7,8 @@ private let columns =
 private let insertion = "INSERT INTO audit (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 extension SQLiteAccess {
-  /// Runs one query for each event if the index of events applies, so that SQLite can read each of them in order and
-  /// does not sort.
+  /// If the index of events applies, runs one query for each event, so that SQLite reads the rows in order and need not
+  /// sort them.
   public func auditRecords(_ query: AuditQuery) throws(StoreError) -> [AuditRecord] {
     guard query.events.count > 1, Self.isAnsweredByEvents(query) else { return try self.auditRecordsInOrder(query) }
     var found: [AuditRecord] = []

@@ -15,7 +15,7 @@ extension SQLiteAccess {
       [account.rawValue, sessionID], Self.grant)
   }
 
-  /// Combines a credential with the grant and the account that are stored in the same row.
+  /// Combines a credential with the grant and the account that follow it in the same result row.
   static func granted<Credential>(
     _ credential: Credential, _ row: ResultRow
   ) throws(StoreError) -> Granted<Credential> {

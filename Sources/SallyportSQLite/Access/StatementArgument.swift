@@ -22,7 +22,7 @@ extension String: StatementArgument {
     }
   }
 
-  /// A valid address for an empty string, whose own can be nil. SQLite would bind nil as NULL.
+  /// A valid address to use for an empty string, because its own address can be nil, which SQLite would bind as NULL.
   private static var empty: UnsafePointer<CChar> { UnsafePointer(sqlite3_sourceid()) }
 }
 

@@ -18,7 +18,7 @@ extension DatabaseFile {
     do throws(StoreError) {
       let source = try self.openReader()
       try storing {
-        // `VACUUM INTO` does not sync the file. The copy is in rollback mode.
+        // `VACUUM INTO` does not sync the file, so it is synced below. The copy uses a rollback journal, not WAL mode.
         try source.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         try source.close()
       }

@@ -27,8 +27,8 @@ extension SQLiteStore {
 
   /// Prepares a database from a backup for use.
   ///
-  /// The backup does not contain what was revoked after it was made, so restored grants could give a stolen device its
-  /// access back. Browser sessions, grants, device authorizations, and pushed requests therefore end, unless
+  /// The backup does not contain what was revoked after it was made, so a restored grant could give a stolen device
+  /// access again. Browser sessions, grants, device authorizations, and pushed requests therefore end, unless
   /// `endingGrants` is false. See docs/decisions/0048-backups.md.
   /// - Parameters:
   ///   - record: The audit record of the restoration. Its time is also the time at which sessions and grants end.

@@ -84,9 +84,9 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Syncs the database file. SQLite does that only after a checkpoint that empties the log, which is the writer's, and
-  /// the writer would then wait for the pages of all passes. So each pass syncs its own pages. If that fails, the
-  /// writer's checkpoint retries.
+  /// Syncs the database file, so that each pass syncs its own pages. SQLite syncs the file only after a checkpoint that
+  /// moves the whole log. Only the writer runs such a checkpoint, and it would then wait for the pages of all passes.
+  /// If this sync fails, the writer's checkpoint retries.
   private static func synchronize(_ db: Database) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -94,7 +94,7 @@ final class Checkpointer: Sendable {
     _ = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
   }
 
-  /// Opens the connection on first use, which a server with few writes never reaches.
+  /// Opens the connection when it is first needed. A server with few writes never needs it.
   private func connection() throws(StoreError) -> DatabaseQueue? {
     if let connection = self.state.withLock({ $0.connection }) { return connection }
     let connection = try self.file.openWriter()

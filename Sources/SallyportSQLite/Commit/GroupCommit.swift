@@ -9,7 +9,7 @@ import Synchronization
 final class GroupCommit: Sendable {
   private struct Queue {
     var requests: [WriteRequest] = []
-    /// Whether a run of the writer's queue is scheduled.
+    /// Whether ``GroupCommit/drain(_:)`` is scheduled on the writer's queue.
     var isScheduled = false
   }
 

@@ -1,8 +1,7 @@
 import GRDB
 import SallyportServer
 
-/// A caller's body that waits to run. Exactly one of ``fail`` and the outcome's ``Outcome/settle`` is called, exactly
-/// once.
+/// A caller's body that waits to run. Either ``fail`` or the outcome's ``Outcome/settle`` is called, exactly once.
 struct WriteRequest: Sendable {
   /// The result of a body that ran, while its caller waits for the commit.
   struct Outcome {

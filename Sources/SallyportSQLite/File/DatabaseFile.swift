@@ -68,7 +68,8 @@ struct DatabaseFile {
       return
     }
     guard errno == EEXIST else { throw .system("cannot create the database") }
-    // By path, because closing a descriptor of an open database would release this process's locks on it.
+    // Use the path instead of a descriptor, because closing a descriptor of an open database would release this
+    // process's locks on it.
     guard chmod(self.path, 0o600) == 0 else { throw .system("cannot protect the database") }
   }
 
@@ -86,7 +87,7 @@ struct DatabaseFile {
   }
 
   /// Sets and verifies the pragmas of the writer. GRDB sets `synchronous` to NORMAL when it opens the pool, which would
-  /// lose the last commits in a power failure, so FULL is set afterwards.
+  /// lose the last commits in a power failure, so FULL is set afterward.
   private static func setUp(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL")
     guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else {

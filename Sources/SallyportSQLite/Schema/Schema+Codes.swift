@@ -1,6 +1,6 @@
 extension Schema {
-  /// Stores each grant's only code under the grant's identifier, in time order, so that a new code writes to no other
-  /// tree. Codes issued in the earlier format do not name their grant and can no longer be redeemed. See
+  /// Stores each grant's only code under the grant's identifier, in time order, so that a new code is written to only
+  /// one B-tree. Codes issued in the earlier format do not name their grant and can no longer be redeemed. See
   /// docs/decisions/0034-rows-in-time-order.md.
   static let codeOfGrant = """
     CREATE TABLE authorization_code_anew (

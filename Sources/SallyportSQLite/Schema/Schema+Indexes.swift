@@ -2,12 +2,12 @@ extension Schema {
   /// Indexes for queries that would otherwise read a whole table. In each index, rows with the same value are ordered
   /// by identifier, and so by time.
   ///
-  /// Each audit record that names an account writes one more page, at a random place in the index. The other two audit
-  /// indexes grow at a few places. The two most frequent events are not indexed, because a backward scan soon finds
-  /// enough of them.
+  /// Each audit record that names an account writes one more page, at a random place in the index by account. The other
+  /// two audit indexes grow in only a few places. The two most frequent events are not indexed, because a backward scan
+  /// soon finds enough of them.
   ///
   /// A delivery stores whether its client was registered by an operator, which never changes, so that one index covers
-  /// the whole claim.
+  /// the whole query that claims a delivery.
   static let indexes = """
     CREATE INDEX audit_account ON audit (account_id) WHERE account_id IS NOT NULL;
     CREATE INDEX audit_client ON audit (client_id) WHERE client_id IS NOT NULL;
@@ -19,7 +19,7 @@ extension Schema {
     CREATE INDEX logout_delivery_claim ON logout_delivery (is_strangers, due_at, id, client_id, expires_at);
     """
 
-  /// Replaces two indexes with one, twice. Each index is one more page to write in a sign-in or a refresh. The first
+  /// Replaces four indexes with two, because each index is one more page to write in a sign-in or a refresh. The first
   /// new index finds a grant's tokens and allows only one that is not consumed. The second finds the grants of an
   /// account and of its sessions.
   static let lessToWrite = """

@@ -21,7 +21,7 @@ public struct Accounts: Sendable {
   /// The result of a user's attempt to sign in.
   package enum SignIn: Sendable {
     case success(AccountRecord)
-    /// The account does not exist, the password is wrong, or the account is disabled. The user is not told which.
+    /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
     case refused(AuditReason)
     /// Too many password checks are waiting.
     case overloaded

@@ -31,7 +31,7 @@ package final class PasswordSignIn: Sendable {
     /// The password is correct, but no longer meets the policy. The user must choose a new one.
     /// - Parameter proof: The proof for ``changePassword(to:repeated:proof:from:browser:origin:)``.
     case passwordChangeNeeded(AccountRecord, proof: Secret<String>)
-    /// The account does not exist, the password is wrong, or the account is disabled. The user is not told which.
+    /// The account does not exist, the password is wrong, or the account is disabled. The user does not learn which.
     case refused
     /// There were too many failures. The user must wait, and the password was not checked.
     case slowed(Duration)

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Records rejected attempts in the background, without delaying the requests.
 ///
-/// Attempts can be made without limit, so the number of records is bounded. Per minute, each event gets at most
-/// ``perMinute`` records, at most ``perSubject`` for the same account or client. (Attempts that name
-/// neither share one limit.) Further attempts are only counted, and recorded in one row per reason when the minute
-/// ends. A flood therefore cannot fill the disk, delay sign-ins at the store's writer, or hide attempts against others.
+/// Anyone can make any number of attempts, so the number of records is limited. Per minute, each event gets at most
+/// ``perMinute`` records in total, and at most ``perSubject`` for the same account or client. Attempts that name
+/// neither share one limit. Further attempts are only counted, and recorded in one row per reason when the minute ends.
+/// A flood therefore cannot fill the disk, delay sign-ins at the store's writer, or hide attempts against others.
 ///
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
@@ -36,7 +36,7 @@ public final class AuditRejections: Sendable {
 
   /// The maximum number of records per event and minute.
   package static var perMinute: Int { 60 }
-  /// The maximum number of these for the same account or client.
+  /// The maximum number of records per event and minute for the same account or client.
   package static var perSubject: Int { 10 }
   /// The maximum number of records that wait while the store is unavailable.
   private static var maximumPending: Int { 1_000 }
@@ -93,7 +93,7 @@ public final class AuditRejections: Sendable {
     }
   }
 
-  /// Writes records as they come until the task is canceled, and then writes the rest.
+  /// Writes new records until the task is canceled, and then writes the remaining ones.
   public func run(
     pause: Duration = .seconds(5), failure: @escaping @Sendable (StoreError) -> Void
   ) async {

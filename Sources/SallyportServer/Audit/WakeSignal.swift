@@ -1,4 +1,4 @@
-/// Wakes a background task. Signals that are sent before the task looks again are combined.
+/// Wakes a background task. Signals that are sent before the task wakes up count as one.
 struct WakeSignal: Sendable {
   let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

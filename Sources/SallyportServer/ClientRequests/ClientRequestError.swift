@@ -1,7 +1,7 @@
 import HTTPTypes
 import SallyportProtocol
 
-/// Why an endpoint for clients rejects a request before it looks at what the client asks for.
+/// Why an endpoint for clients rejects a request before it processes what the client requests.
 package enum ClientRequestError: EndpointError {
   case methodNotPost, parametersInURL, notAForm, malformedForm
   case repeatedParameter(String)
@@ -31,7 +31,7 @@ package enum ClientRequestError: EndpointError {
 
   package var reason: String {
     switch self {
-    // The name of the parameter is text of the request.
+    // The name of the parameter comes from the request, so it is left out.
     case .repeatedParameter: "repeatedParameter"
     case .authentication(let error): "\(error)"
     case .proof(.replayed): "proofReplayed"

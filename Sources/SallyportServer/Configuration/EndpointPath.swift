@@ -11,6 +11,6 @@ package enum EndpointPath {
   package static let device = "/device"
   package static let introspection = "/introspect"
   package static let endSession = "/end-session"
-  /// The path of a client's registration is this path followed by the client ID.
+  /// The path of a client's registration is this path followed by a slash and the client ID.
   package static let registration = "/register"
 }

@@ -17,7 +17,7 @@ public struct RegistrationPolicy: Sendable {
   public var mode: Mode
   /// Whether a client ID can be the URL of the client's metadata document. This requires a transport.
   public var acceptsDocuments = true
-  /// The maximum scope of such a client.
+  /// The maximum scope of a client that no operator registered.
   public var scope: Scope = "openid profile email offline_access"
   /// Private-use schemes without a period that redirect URIs may use, such as `cursor` (RFC 8252 §7.1, §8.4). Reserved
   /// schemes are never accepted.
@@ -33,7 +33,7 @@ public struct RegistrationPolicy: Sendable {
   public var maximumClients = 10_000
   /// The maximum number of registrations per minute, and separately of fetched documents.
   ///
-  /// All callers without an initial access token share half of it, and one address gets at most 5 %, by default 12 per
+  /// All callers without an initial access token share half of it, and one address gets at most 5%, by default 12 per
   /// minute.
   public var perMinute = 240
   /// The time after which a client that never obtains a grant is removed.

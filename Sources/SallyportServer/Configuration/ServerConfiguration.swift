@@ -9,13 +9,13 @@ public struct ServerConfiguration: Sendable {
   /// Whether `localhost` redirect URIs of operators' clients match any port, as loopback IP literals always do. Off by
   /// default, because the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
-  /// The resources for which tokens can be requested (RFC 8707); nil for any. Any is safe, because a token is valid
-  /// only for the resource that it names.
+  /// The resources for which tokens can be requested (RFC 8707); nil for any. It is safe to allow any resource, because
+  /// a token is valid only for the resources that it names.
   public var resources: [String]?
   /// How many pushed requests and how many device codes a client may request per minute.
   ///
   /// Anyone can send requests in the name of a public client. All callers without authentication share half of the
-  /// limit, and one address gets at most 5 %, by default 60 per minute for all users behind the same NAT.
+  /// limit, and one address gets at most 5%, by default 60 per minute for all users behind the same NAT.
   public var requestsPerMinute = 1_200
   /// Who may register clients. By default, registration is open only if the issuer is a loopback URL.
   public var registration: RegistrationPolicy

@@ -1,6 +1,7 @@
 import SallyportProtocol
 
-/// The user's side of a device sign-in (RFC 8628 §3.3): finding the device by its user code, and the decision.
+/// The user's side of a device sign-in (RFC 8628 §3.3): finding the device by its user code, and storing the user's
+/// decision.
 package struct DeviceVerification: Sendable {
   let store: any Store
   let userCodes: UserCodeFingerprints
@@ -9,7 +10,8 @@ package struct DeviceVerification: Sendable {
 
   /// How many wrong codes an account may enter during the lifetime of a code (RFC 8628 §5.1).
   ///
-  /// The user must be signed in. This limits guessing, and one user's mistakes do not affect others.
+  /// This limits guessing. Mistakes are counted per account, because the user must be signed in, so one user's mistakes
+  /// do not affect others.
   package static var maximumMistakes: Int { 10 }
 
   /// A device that is waiting for the user's decision.
@@ -20,7 +22,7 @@ package struct DeviceVerification: Sendable {
 
   package enum Finding: Sendable {
     case waiting(Waiting)
-    /// The code is unknown, expired, or already decided. The user is not told which.
+    /// The code is unknown, expired, or already decided. The user does not learn which.
     case unknown
     case tooManyMistakes
   }
@@ -44,7 +46,7 @@ package struct DeviceVerification: Sendable {
   }
 
   /// Returns the device for a code with which ``find(_:for:)`` has already found it; nil if it is no longer waiting.
-  /// Counts nothing.
+  /// Does not count a mistake.
   package func found(_ code: UserCode) async throws(StoreError) -> Waiting? {
     let (now, fingerprint) = (self.now(), self.userCodes.fingerprint(of: code))
     return try await self.store.read { (tx) throws(StoreError) in try Self.waiting(tx, fingerprint, at: now) }

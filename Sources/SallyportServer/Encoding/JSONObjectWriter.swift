@@ -2,9 +2,9 @@ package import SallyportProtocol
 
 /// Writes a JSON object (RFC 8259) member by member.
 ///
-/// It is used for the values that every token request encodes, because Foundation's encoder took 8 % of a refresh. The
-/// bytes are the same as those of ``WireJSON/encode(_:)-(Encodable)`` if members are added in the order of their names;
-/// a test compares both for every such type. Nil values are omitted.
+/// It is used for the values that every token request encodes, because Foundation's encoder took 8% of the time of a
+/// refresh. The bytes are the same as those of ``WireJSON/encode(_:)-(Encodable)`` if members are added in alphabetical
+/// order; a test compares both for every such type. Nil values are omitted.
 package struct JSONObjectWriter {
   private var bytes: [UInt8] = []
 
@@ -127,7 +127,7 @@ package struct JSONObjectWriter {
 
 /// A value that ``JSONObjectWriter`` encodes.
 package protocol WireObject: Encodable {
-  /// Adds the members in the order of their names.
+  /// Adds the members in alphabetical order.
   func write(to object: inout JSONObjectWriter)
 }
 

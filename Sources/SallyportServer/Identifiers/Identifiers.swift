@@ -1,6 +1,6 @@
 public import SallyportProtocol
 
-/// An account identifier, which is the `sub` of its tokens. Opaque and never reused.
+/// An account identifier, which is the `sub` of the account's tokens. It is opaque and never reused.
 public struct AccountID: Hashable, Sendable, Codable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -50,7 +50,7 @@ package struct OpaqueToken: Sendable {
   }
 }
 
-// Tokens with a name, by which the store finds their row.
+// A name can follow a token. The store finds the token's row by it.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
   /// The maximum length of a name in bytes. The names that this server issues have at most 55.

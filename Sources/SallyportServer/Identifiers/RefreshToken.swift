@@ -37,6 +37,6 @@ package struct RefreshToken: Sendable {
   /// The fingerprint, which is all that the store keeps.
   package var fingerprint: Fingerprint { self.secret.fingerprint }
 
-  /// Not a period, because the token would look like a JWT.
+  /// Not a period, because with a second period the token would look like a JWT.
   private static var separator: UInt8 { UInt8(ascii: "~") }
 }

@@ -1,7 +1,8 @@
 /// The identifier of a refresh token: its grant and its number. The successor of a token has the next number.
 public struct RefreshTokenID: Sendable, Hashable {
   public var grant: GrantID
-  /// The number of the token, starting with 1. Tokens of an older version without numbers have 0 or a negative number.
+  /// The number of the token, starting with 1. Tokens that an older version issued without a number have 0 or a
+  /// negative number.
   public var number: Int64
 
   public init(grant: GrantID, number: Int64) {

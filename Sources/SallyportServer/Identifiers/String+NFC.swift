@@ -3,7 +3,7 @@ import Foundation
 extension String {
   /// The text in Unicode Normalization Form C (Unicode Standard Annex #15).
   ///
-  /// The result uses ICU and not `precomposedStringWithCanonicalMapping`, which orders some combining marks incorrectly
+  /// This uses ICU instead of `precomposedStringWithCanonicalMapping`, which orders some combining marks incorrectly
   /// after characters outside the Basic Multilingual Plane. See docs/decisions/0076-public-normalization.md.
   package var normalizedToNFC: String {
     // Every text below U+0300, where the combining marks begin, is in this form already.

@@ -30,7 +30,8 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
     case confirmation = "cnf"
   }
 
-  /// The response for an invalid token, and for one that the client must not see. The client is not told which (§2.2).
+  /// The response for an invalid token, and for one that the client must not see. It does not reveal which of them
+  /// applies (§2.2).
   package static let inactive = IntrospectionResponse(active: false)
 
   private init(active: Bool) {
@@ -65,7 +66,7 @@ package struct IntrospectionResponse: Encodable, Sendable, Equatable {
   }
 }
 
-// Members are in the order of their names.
+// Members are written in alphabetical order.
 extension IntrospectionResponse: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("active", self.active)

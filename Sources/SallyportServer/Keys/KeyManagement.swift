@@ -55,7 +55,7 @@ public struct KeyManagement: Sendable {
     let reason = immediately ? AuditReason.immediately : .rotation
     let active = immediately ? now : now + self.lifetimes.keyPublicationLead
     let removed = immediately ? now : active + max(self.lifetimes.keyPublicationTail, self.lifetimes.browserSession)
-    // Before the first start, no other key can sign during the publication lead.
+    // The first key of an algorithm signs immediately, because no other key could sign during the publication lead.
     let have = Set(try await self.list().map(\.algorithm))
     let records = try SigningKey.Algorithm.allCases.map { algorithm in
       try self.sealer.record(

@@ -1,6 +1,6 @@
 package import SallyportProtocol
 
-/// The signing keys that are valid at a time, decrypted.
+/// The decrypted signing keys that are valid at a given time.
 package struct KeyRing: Sendable {
   private struct Entry: Sendable {
     let record: SigningKeyRecord

@@ -1,14 +1,14 @@
 /// Why a logout request is rejected. The user sees an error page and is not redirected.
 package enum LogoutError: Error, Equatable, Sendable {
   case malformed
-  /// The `id_token_hint` is not an ID token of this server, or belongs to another client than `client_id`.
+  /// The `id_token_hint` is not an ID token of this server, or belongs to a client other than `client_id`.
   case hintInvalid
   case clientUnknown
   /// There is a `post_logout_redirect_uri` without a client, so it cannot be checked against a registration.
   case clientMissing
   case redirectURINotRegistered
   case expired
-  /// The signing keys, with which an `id_token_hint` is verified, cannot be used.
+  /// The signing keys, which are needed to verify an `id_token_hint`, cannot be used.
   case keys(KeyRingError)
   case storage(StoreError)
 

@@ -20,7 +20,7 @@ package struct LogoutRequest: Sendable {
     self.state = state
   }
 
-  /// Creates a request that the user made without a client.
+  /// Creates a request of a user who signs out on the server's own page, without a client.
   package init() {
     self.init(client: nil, account: nil, sessionID: nil, redirectURI: nil, state: nil)
   }
@@ -49,7 +49,7 @@ package struct LogoutRequest: Sendable {
     case otherUser
   }
 
-  /// Returns how the request relates to a session. Pure.
+  /// Returns how the request relates to a session.
   ///
   /// The user must confirm the sign-out if the ID token does not belong to the current session or user (RP-Initiated
   /// Logout §2), and the page says so.

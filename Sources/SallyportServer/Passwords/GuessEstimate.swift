@@ -8,12 +8,12 @@ import SallyportWordList
   import Darwin
 #endif
 
-/// An estimate of how many guesses a password takes, after zxcvbn.
+/// An estimate of how many guesses it takes to find a password, based on zxcvbn.
 ///
 /// Attackers try common words, names, sequences, and repetitions before they try single characters. The estimate is the
-/// cheapest way to compose the password of such parts.
+/// cost of the cheapest way to compose the password from such parts.
 struct GuessEstimate {
-  /// In lowercase, because attackers try capitals early.
+  /// The password in lowercase. Capitals make it no harder to guess, because attackers try them early.
   private let text: [Unicode.Scalar]
   /// The text with symbols replaced by the letters that they commonly stand for.
   private let letters: [Unicode.Scalar]

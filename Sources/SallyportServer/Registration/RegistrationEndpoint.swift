@@ -109,7 +109,7 @@ package struct RegistrationEndpoint: Sendable {
     self.cache.invalidate()
   }
 
-  /// Records a request with an invalid token in the audit trail.
+  /// Runs `body`. If it fails because of an invalid token, records the request in the audit trail.
   private func recordingRejections<R>(
     from origin: AuditOrigin, _ body: () async throws(RegistrationError) -> R
   ) async throws(RegistrationError) -> R {
@@ -198,7 +198,7 @@ package struct RegistrationEndpoint: Sendable {
     do { _ = try SelfRegisteredClient.remote(uri, "sector_identifier_uri") } catch { throw .metadata(error) }
     var body: [UInt8]?
     if let url = NamedDocuments.openable(uri) {
-      // Without a free slot, the list cannot be read, so do not report it as invalid.
+      // Without a free slot, the list is not fetched, so do not report it as invalid.
       guard let reserved = transport.reserve(url, address: address) else {
         throw .quota
       }
@@ -230,7 +230,7 @@ package struct RegistrationEndpoint: Sendable {
 
   private enum Insertion { case done, quota, tokenInvalid }
 
-  /// What authorizes a registration, and is used up by it.
+  /// What authorizes a registration. The registration uses it up.
   private enum Permission {
     case token(Fingerprint)
     case share(SharedQuota.Admission)

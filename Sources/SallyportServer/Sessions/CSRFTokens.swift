@@ -13,7 +13,7 @@ package struct CSRFTokens: Sendable {
   /// - Parameters:
   ///   - purpose: A name for the form.
   ///   - session: Nil if no user is signed in.
-  ///   - interaction: The identifier of the interaction; nil for a form outside of one.
+  ///   - interaction: The identifier of the interaction; nil for a form that does not belong to one.
   package func token(purpose: String, session: BrowserSessionRecord?, interaction: String?) -> String {
     let session = session.map { Base64URL.encode($0.fingerprint.bytes) + " " + $0.account.rawValue } ?? ""
     let input = [purpose, session, interaction ?? ""].joined(separator: "\n")

@@ -2,9 +2,9 @@ public import SallyportProtocol
 
 /// The persistent storage of the authorization server.
 ///
-/// The body of a transaction is synchronous, so nothing can happen between a check and a write. A body that returns
-/// commits, and one that throws rolls back. A failure whose writes must be kept, such as a replay that revokes a grant,
-/// is therefore returned and not thrown.
+/// The body of a transaction is synchronous, so nothing can happen between a check and a write. If the body returns,
+/// the transaction is committed. If it throws, the transaction is rolled back. A failure whose writes must be kept,
+/// such as a replay that revokes a grant, is therefore returned and not thrown.
 public protocol Store: Sendable {
   /// Runs `body` in a durable transaction, and returns after the commit reached the disk.
   ///

@@ -40,12 +40,12 @@ public protocol StoreSnapshot {
   // Back-channel logout
   func sessionClients(ofSession sessionID: String) throws(StoreError) -> [SessionClientRecord]
   func sessionClients(of account: AccountID) throws(StoreError) -> [SessionClientRecord]
-  /// Returns the pending deliveries, the next due first.
+  /// Returns the pending deliveries, sorted by the time of the next attempt.
   func logoutDeliveries() throws(StoreError) -> [LogoutDeliveryRecord]
 
   // Interactions
-  /// Whether ``StoreTransaction/consumeInteraction(_:expires:)`` was called for the interaction. False again after its
-  /// removal.
+  /// Whether ``StoreTransaction/consumeInteraction(_:expires:)`` was called for the interaction. False again after the
+  /// expired entry is removed.
   func isInteractionConsumed(_ id: String) throws(StoreError) -> Bool
 
   // Grants, codes, refresh tokens
@@ -66,8 +66,8 @@ public protocol StoreSnapshot {
   func pushedRequest(_ fingerprint: Fingerprint) throws(StoreError) -> PushedRequestRecord?
   func deviceAuthorization(_ fingerprint: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
   func deviceAuthorization(userCode: Fingerprint) throws(StoreError) -> DeviceAuthorizationRecord?
-  /// Whether ``StoreTransaction/consumeIdentifier(_:expires:)`` was called for the identifier. False again after its
-  /// removal.
+  /// Whether ``StoreTransaction/consumeIdentifier(_:expires:)`` was called for the identifier. False again after the
+  /// expired entry is removed.
   func isIdentifierConsumed(_ identifier: Fingerprint) throws(StoreError) -> Bool
   /// Returns the number of attempts in the current window.
   func attempts(_ key: Fingerprint, at now: Timestamp) throws(StoreError) -> Int
@@ -78,7 +78,7 @@ public protocol StoreSnapshot {
 
 /// Read and write access to the store within one transaction.
 ///
-/// Methods that revoke access require a ``Recorded`` value as proof of an audit record. A store need not use it.
+/// Methods that revoke access require a ``Recorded`` value as proof of an audit record. A store may ignore the value.
 public protocol StoreTransaction: StoreSnapshot {
   // Accounts
   /// - Throws: ``StoreError/conflict`` if the user name or identifier exists.
@@ -108,7 +108,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Adds or replaces a lease.
   mutating func put(_ lease: ClientLeaseRecord) throws(StoreError)
   mutating func insert(_ token: InitialAccessTokenRecord) throws(StoreError)
-  /// Takes one use of a token.
+  /// Counts one use of a token.
   /// - Returns: False if the token has no uses left, has expired, or does not exist.
   mutating func useInitialAccessToken(_ fingerprint: Fingerprint, at now: Timestamp) throws(StoreError) -> Bool
   mutating func removeInitialAccessToken(
@@ -178,7 +178,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Returns: True if the grant is now bound to this key; false if it is bound to another one, or does not exist.
   mutating func bindGrant(_ id: GrantID, to thumbprint: String) throws(StoreError) -> Bool
 
-  /// - Throws: ``StoreError/conflict`` if the grant already has a code. The schema allows one.
+  /// - Throws: ``StoreError/conflict`` if the grant already has a code.
   mutating func insert(_ code: AuthorizationCodeRecord) throws(StoreError)
   /// Consumes a grant's code, in a single statement.
   /// - Returns: True for exactly one caller, and only if the grant is not revoked.
@@ -186,8 +186,8 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Counts a failed redemption of a grant's code, and returns the count.
   mutating func countFailedRedemption(of grant: GrantID) throws(StoreError) -> Int
 
-  /// Adds a refresh token, which must be the first of its grant or the successor of a replaced one. The schema allows
-  /// one valid token per grant.
+  /// Adds a refresh token, which must be the first of its grant or the successor of a replaced one. A grant has at most
+  /// one valid token.
   /// - Throws: ``StoreError/conflict`` otherwise, and if the grant is revoked.
   mutating func insert(_ token: RefreshTokenRecord) throws(StoreError)
   /// Marks a token as replaced in a single statement, and keeps its encrypted successor for the reuse interval.

@@ -15,7 +15,7 @@ package struct UserinfoEndpoint: Sendable {
     package var preferredUsername: String?
     package var email: String?
     package var emailVerified: Bool?
-    /// Only in a signed response, as is `aud`.
+    /// Present only in a signed response, like `aud`.
     package var iss: String?
     package var aud: String?
 
@@ -119,7 +119,7 @@ package struct UserinfoEndpoint: Sendable {
   }
 }
 
-// Members are in the order of their names.
+// Members are written in alphabetical order.
 extension UserinfoEndpoint.Claims: WireObject {
   package func write(to object: inout JSONObjectWriter) {
     object.add("aud", self.aud)

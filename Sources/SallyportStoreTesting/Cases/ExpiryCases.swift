@@ -121,7 +121,7 @@ extension StoreConformance {
         if index.isMultiple(of: 3) { _ = try tx.consumeAuthorizationCode(of: GrantID(rawValue: "h\(index)"), at: .start) }
       }
     }
-    // The interactions; each expired grant with its code and its token; and each grant whose code expired unredeemed,
+    // 50 interactions, 20 expired grants with one code and one token each, and 13 grants whose code expired unredeemed,
     // with that code.
     let total = 50 + 20 * 3 + 13 * 2
     try await expect(self.removeAll(store, before: .start + .milliseconds(1), limit: 7), is: total, "rows removed in steps of 7")

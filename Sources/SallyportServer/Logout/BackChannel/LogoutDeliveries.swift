@@ -95,8 +95,8 @@ public struct LogoutDeliveries: Sendable {
     let slots = Mutex(DeliverySlots())
   }
 
-  /// Claims as many due deliveries as there are free slots. It never runs concurrently with itself, so free slots stay
-  /// free.
+  /// Claims as many due deliveries as there are free slots. It never runs concurrently with itself, so slots that are
+  /// free at its start stay free until it takes them.
   private func claim(_ window: Window) async throws(StoreError) -> [Claimed] {
     let now = self.now()
     let free = window.slots.withLock { $0 }

@@ -9,14 +9,14 @@ public struct AuditRecord: Sendable, Equatable {
   public var event: AuditEvent
   public var reason: AuditReason?
   public var origin: AuditOrigin
-  /// Nil also if the user name in the request does not exist.
+  /// The account; nil if there is none, or the user name in the request does not exist.
   public var account: AccountID?
-  /// Nil also if the client ID in the request does not exist.
+  /// The client; nil if there is none, or the client ID in the request does not exist.
   public var client: ClientID?
   public var grant: GrantID?
-  /// ``BrowserSessionRecord/id``.
+  /// The ``BrowserSessionRecord/id`` of the session.
   public var session: String?
-  /// What else the event is about, by a public name: a key ID or the label of an initial access token.
+  /// The public name of what else the event concerns: a key ID or the label of an initial access token.
   public var subject: String?
   /// The number of rejected attempts with the same event and reason that were only counted, because there were too many
   /// within one minute.

@@ -2,7 +2,7 @@ public import SallyportProtocol
 
 /// A client to notify when a browser session ends, because the user signed in to it in this session.
 public struct SessionClientRecord: Sendable, Equatable {
-  /// ``BrowserSessionRecord/id``.
+  /// The ``BrowserSessionRecord/id`` of the session.
   public var sessionID: String
   public var client: ClientID
   public var account: AccountID

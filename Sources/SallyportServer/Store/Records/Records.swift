@@ -4,7 +4,7 @@ public import SallyportProtocol
 public struct AccountRecord: Sendable, Equatable {
   public var id: AccountID
   public var username: Username
-  /// In PHC string format.
+  /// The password hash in PHC string format.
   public var passwordHash: String
   public var passwordChangedAt: Timestamp
   public var name: String?
@@ -35,7 +35,7 @@ public struct SigningKeyRecord: Sendable, Equatable {
   public var algorithm: String
   public var sealedPrivateKey: [UInt8]
   public var createdAt: Timestamp
-  /// The time from which the key signs. Before, it is only published.
+  /// The time from which the key signs. Before that, it is only published.
   public var activeAt: Timestamp
   /// The time from which the key no longer signs.
   public var retiredAt: Timestamp?
