@@ -23,7 +23,7 @@ public struct MeasuredHasher: PasswordHasher {
 
   public func needsRehash(_ hash: String) -> Bool { self.base.needsRehash(hash) }
 
-  /// Failures are not timed, because a password is rejected before it is hashed.
+  /// Failures are not timed, because most of them occur before the password is hashed.
   private func measured<R>(_ body: () async throws(PasswordHasherError) -> R) async throws(PasswordHasherError) -> R {
     let started = ContinuousClock.now
     let result = try await self.tracing.span("password hashing", body)
