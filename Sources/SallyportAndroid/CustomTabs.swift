@@ -30,6 +30,7 @@ public struct CustomTabs: UserAgent {
   private let trusted: TrustedAndroidApps
   private let allowsDefaultBrowser: Bool
 
+  /// Creates a user agent.
   /// - Parameters:
   ///   - launcher: The app's implementation of the Android calls.
   ///   - trusted: The apps that may receive the request, in order of preference.

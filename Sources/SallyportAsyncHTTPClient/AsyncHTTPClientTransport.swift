@@ -10,6 +10,7 @@ public import SallyportRemote
 public struct AsyncHTTPClientTransport: Transport {
   private let client: LazyClient
 
+  /// Creates a transport.
   /// - Parameters:
   ///   - trustRoots: PEM files with root certificates that are trusted *instead* of the system's, for a private
   ///     certificate authority. They are read with the first request.

@@ -14,6 +14,7 @@ public struct PublicAddressTransport: Transport {
   private let trustRoots: [String]?
   private let connectTimeout: Duration
 
+  /// Creates a transport.
   /// - Parameters:
   ///   - trustRoots: PEM files with root certificates that are trusted *instead* of the system's.
   ///   - connectTimeout: The timeout for establishing a connection, including the TLS handshake.

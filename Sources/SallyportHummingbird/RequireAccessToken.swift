@@ -30,6 +30,7 @@ public struct RequireAccessToken<Context: AccessTokenRequestContext>: RouterMidd
     self.requirement = requirement
   }
 
+  /// Creates middleware that requires a scope.
   /// - Parameter scope: The scope that each request requires.
   public init(_ api: ResourceServer, scope: Scope) {
     self.init(api, requiring: AccessRequirement(scope: scope))

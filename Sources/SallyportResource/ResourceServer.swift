@@ -28,6 +28,7 @@ public struct ResourceServer: Sendable {
   private let leeway: Duration
   private let now: TimeSource
 
+  /// Creates a resource server.
   /// - Parameters:
   ///   - resource: The API's public URL, which is compared byte for byte.
   ///   - issuers: The issuers whose tokens are accepted. At most one of them can have an introspection policy.

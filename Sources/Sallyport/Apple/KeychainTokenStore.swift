@@ -15,6 +15,7 @@
     private let accessGroup: String?
     private let leases: LeaseFolder
 
+    /// Creates a store.
     /// - Parameters:
     ///   - service: The service attribute of the items.
     ///   - accessGroup: A Keychain access group, for an app with extensions or for tools that share sessions.

@@ -38,6 +38,7 @@
     private let anchor: @MainActor () -> ASPresentationAnchor
     private var run: TabRun?
 
+    /// Creates a tab for one redirect URI.
     /// - Parameters:
     ///   - redirectURI: A private-use scheme, or an `https` URI that the app claims (the association file lists the app
     ///     under `webcredentials`).
@@ -51,6 +52,7 @@
       self.anchor = anchor
     }
 
+    /// Opens the page in the tab.
     /// - Throws: ``UserAgentError/failed(program:reason:)`` if the tab cannot be shown, or is not also the receiver.
     public func open(_ url: BrowserURL) async throws(UserAgentError) {
       guard let run = self.run else {
@@ -60,6 +62,7 @@
       try run.present(page)
     }
 
+    /// Calls `body` with the redirect URI, and closes the tab in any case.
     /// - Throws: The error that `body` throws, or ``RedirectReceiverError/dismissed`` if the user closed the tab.
     public func withRedirect<R: Sendable>(
       for issuer: Issuer, _ body: @Sendable (BoundRedirect) async throws -> R

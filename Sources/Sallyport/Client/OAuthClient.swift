@@ -39,6 +39,7 @@ public struct OAuthClient: Sendable {
   let dpop: ClientDPoP
   let insecureSharedSecret: Secret<String>?
 
+  /// Creates a client.
   /// - Parameters:
   ///   - issuer: The authorization server's issuer identifier.
   ///   - clientID: The client identifier that is registered there.

@@ -29,6 +29,7 @@ public struct InstanceRegistration: Sendable {
   let dpop: ClientDPoP
   private let initialAccessToken: Secret<String>?
 
+  /// Creates a registration for one server. No request is sent yet.
   /// - Parameters:
   ///   - metadata: The app's client metadata. Without `token_endpoint_auth_method`, the app registers the first of
   ///     these methods that the server supports: a key of this instance, a secret, or none. Without redirect URIs, it

@@ -34,6 +34,7 @@ public struct ResourceClient: Sendable {
   private let now: @Sendable () -> Date
   private let choose: @Sendable ([Issuer]) -> Issuer?
 
+  /// Creates a client for an API.
   /// - Parameters:
   ///   - resource: The API's URL, exactly as its metadata spells it (§3.3).
   ///   - app: The app's identity at the API's authorization server.

@@ -4,8 +4,8 @@ import SallyportProtocol
 
 /// The user's choice of an account.
 ///
-/// Without any choice, the most recently used account without an API is preferred, because an API's tokens are only for
-/// that API.
+/// If the user doesn't choose, the most recently used account that isn't tied to an API is preferred, because an API's
+/// tokens are only for that API.
 struct AccountChoice {
   var profile: ProfileName?
   var issuer: Issuer?

@@ -14,7 +14,7 @@ struct SignInConversation: Sendable {
     self.isDeniedDeviceGrant = isDeniedDeviceGrant
   }
 
-  /// Explains why a browser is opened, if the reason isn't a display.
+  /// Explains why a browser is used, unless the reason is that there is a display.
   func begin() {
     guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {

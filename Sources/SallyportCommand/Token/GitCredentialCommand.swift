@@ -40,7 +40,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     switch self.operation {
     case "get": try await self.get(request)
     case "erase": try await self.erase(request)
-    // Tokens need no storing, and helpers must ignore operations that they don't know.
+    // Tokens don't need to be stored, and helpers must ignore operations that they don't know.
     default: break
     }
   }

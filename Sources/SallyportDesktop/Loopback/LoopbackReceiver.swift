@@ -16,6 +16,7 @@ public struct LoopbackReceiver: RedirectReceiver {
   private let redirectURI: RedirectURI?
   private let limits: ReceiverLimits
 
+  /// Creates a receiver.
   /// - Parameter redirectURI: The loopback URI that is registered for this client, if it isn't the default one. Without
   ///   a port, a free port is used. Specify a port for servers that don't support §7.3. A `localhost` URI, which §8.3
   ///   doesn't recommend, is used only if you specify it.

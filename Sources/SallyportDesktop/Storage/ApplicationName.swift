@@ -9,6 +9,7 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The `sallyport` command and programs that share its sessions.
   public static let sallyport = ApplicationName(unchecked: "sallyport")
 
+  /// Creates a name.
   /// - Parameter name: 1 to 100 letters, digits, `.`, `-`, and `_`, starting with a letter or a digit. To avoid
   ///   collisions, use a reversed domain name, for example `com.example.notes`.
   /// - Returns: `nil` if the name is invalid.

@@ -20,6 +20,7 @@
     private let folder: String?
     private let leases: FileLeases
 
+    /// Creates a store in the given folder.
     /// - Parameter folder: An absolute path. The default is `$XDG_DATA_HOME/sallyport`, or `~/.local/share/sallyport`.
     public init(folder: String? = nil) {
       self.init(path: folder ?? Environment.process.dataFolder(.sallyport))

@@ -23,6 +23,7 @@
     private let application: ApplicationName
     private let environment: Environment
 
+    /// Creates a store for an application.
     /// - Parameter application: The application that the values belong to. A tool that uses another program's name can
     ///   read that program's sessions, if it also uses the same issuer, client, and account.
     public init(application: ApplicationName = .sallyport) {

@@ -18,6 +18,7 @@
     private let leases: FileLeases
     private let timeLimit: Duration
 
+    /// Creates a store for an application.
     /// - Parameter application: The application that the values belong to.
     public init(application: ApplicationName = .sallyport) {
       self.init(application: application, environment: .process)
@@ -45,7 +46,7 @@
     }
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
-      // The simple API of libsecret stores secrets as C strings.
+      // The simple API of libsecret stores secrets as C strings, so encode the value as text.
       let text = Secret(Base64URL.encode(value.reveal()))
       let label = key.issuer.isEmpty ? "Sallyport" : "Sallyport: \(key.issuer)"
       let attributes = self.attributes(key)

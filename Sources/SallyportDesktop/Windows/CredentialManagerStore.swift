@@ -10,6 +10,7 @@
     private let application: ApplicationName
     private let leases: WindowsLeases
 
+    /// Creates a store for an application.
     /// - Parameter application: The application that the values belong to.
     public init(application: ApplicationName = .sallyport) {
       self.application = application

@@ -5,6 +5,7 @@
 public struct AdditionalParameters: Sendable {
   let values: [(name: String, value: String)]
 
+  /// Creates a list of parameters.
   /// - Throws: ``AdditionalParameterError``
   public init(_ parameters: KeyValuePairs<String, String>) throws(AdditionalParameterError) {
     var seen: Set<String> = []

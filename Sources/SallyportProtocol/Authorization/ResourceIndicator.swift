@@ -3,6 +3,7 @@ public struct ResourceIndicator: Hashable, Sendable, CustomStringConvertible {
   /// The URI as written. URIs are compared as text.
   public let value: String
 
+  /// Parses a resource indicator.
   /// - Throws: ``ResourceIndicatorError``
   public init(_ text: String) throws(ResourceIndicatorError) {
     guard text.utf8.count <= 2048, let components = URIComponents(text) else { throw .malformed }

@@ -18,6 +18,7 @@ public struct DPoPNonceSource: Sendable {
     self.now = now
   }
 
+  /// Creates a source whose nonces are valid in all processes with the same secret.
   /// - Parameter secret: At least 32 random bytes, which must be the same in all processes that serve the same API.
   /// - Returns: `nil` if the secret is shorter.
   public init?(secret: Secret<[UInt8]>, now: @escaping TimeSource = Timestamp.now) {

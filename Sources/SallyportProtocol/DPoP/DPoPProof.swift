@@ -83,6 +83,7 @@ public struct TokenConfirmation: Codable, Hashable, Sendable {
   /// ``DPoPPublicKey/thumbprint``
   public var keyThumbprint: String
 
+  /// Creates a confirmation for a key.
   /// - Parameter keyThumbprint: The ``DPoPPublicKey/thumbprint`` of the key.
   public init(keyThumbprint: String) {
     self.keyThumbprint = keyThumbprint

@@ -5,6 +5,7 @@ public struct DPoPTarget: Hashable, Sendable {
   /// The normalized URL without query and fragment, so that equivalent URLs are equal.
   public let url: String
 
+  /// Creates a target with a normalized URL.
   /// - Returns: `nil` if `url` is not an absolute `https` or `http` URL.
   public init?(method: String, url: String) {
     guard let normalized = Self.normalized(url) else { return nil }

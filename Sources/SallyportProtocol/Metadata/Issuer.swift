@@ -7,6 +7,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
   public let value: String
   package let url: EndpointURL
 
+  /// Parses an issuer identifier.
   /// - Throws: ``EndpointURLError``
   public init(_ text: String) throws(EndpointURLError) {
     let url = try EndpointURL(text)

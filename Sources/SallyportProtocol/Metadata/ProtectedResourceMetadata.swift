@@ -14,6 +14,7 @@ public struct ProtectedResourceMetadata: Codable, Sendable, Equatable {
   public var dpopSigningAlgValuesSupported: [String]?
   public var dpopBoundAccessTokensRequired: Bool?
 
+  /// Creates metadata with the given members.
   /// - Parameters:
   ///   - resource: The resource identifier.
   ///   - authorizationServers: The issuers whose tokens the resource accepts.

@@ -7,6 +7,7 @@ public struct ClientIDDocumentURL: Hashable, Sendable, CustomStringConvertible {
   public let url: EndpointURL
   public var description: String { self.url.value }
 
+  /// Parses a client identifier.
   /// - Returns: `nil` for any other identifier.
   public init?(_ clientID: String) {
     guard clientID.hasPrefix("https://"), clientID.utf8.count <= 2048, let url = try? EndpointURL(clientID),

@@ -3,6 +3,7 @@ public struct ClientKeySet: Sendable, Hashable, Codable {
   /// The public keys.
   public var keys: [Key]
 
+  /// Creates a key set.
   /// - Parameter keys: The public keys.
   public init(keys: [Key]) {
     self.keys = keys

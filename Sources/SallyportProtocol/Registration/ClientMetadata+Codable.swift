@@ -10,6 +10,7 @@ extension ClientMetadata: Codable {
 
   private static let localizedNamePrefix = "client_name#"
 
+  /// Decodes metadata strictly.
   /// - Throws: `DecodingError` if a member does not have the standard type.
   public init(from decoder: any Decoder) throws {
     try self.init(from: decoder, isLenient: false)

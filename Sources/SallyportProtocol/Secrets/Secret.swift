@@ -5,6 +5,7 @@
 public struct Secret<Value: Sendable>: Sendable {
   private let value: Value
 
+  /// Creates a secret.
   /// - Parameter value: The value to protect.
   public init(_ value: Value) {
     self.value = value

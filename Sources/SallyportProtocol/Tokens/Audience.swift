@@ -3,6 +3,7 @@ public struct Audience: Hashable, Sendable, Codable {
   /// The recipients that the token is for.
   public let values: [String]
 
+  /// Creates an audience.
   /// - Parameter values: The recipients that the token is for.
   public init(_ values: [String]) {
     self.values = values

@@ -9,6 +9,7 @@ public struct EndpointURL: Hashable, Sendable, CustomStringConvertible {
   public let value: String
   package let components: URIComponents
 
+  /// Parses a URL.
   /// - Throws: ``EndpointURLError``
   public init(_ text: String) throws(EndpointURLError) {
     guard let components = URIComponents(text), let host = components.host, !host.isEmpty else { throw .malformed }

@@ -35,6 +35,7 @@ public struct TransferLimits: Sendable {
   /// The timeout for the whole exchange.
   public var timeout: Duration
 
+  /// Creates limits.
   /// - Parameters:
   ///   - maximumBodySize: The maximum size of the body in bytes.
   ///   - timeout: The timeout for the whole exchange.

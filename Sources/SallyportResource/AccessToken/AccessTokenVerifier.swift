@@ -27,7 +27,7 @@ struct AccessTokenVerifier: Sendable {
   func verify(_ token: Secret<String>) async throws(AccessTokenError) -> VerifiedAccessToken {
     let digest = SHA256.hash(data: Array(token.reveal().utf8))
     if let known = self.cache[digest], (.zero..<Self.signatureLifetime).contains(self.now() - known.checkedAt) {
-      // The key may have been withdrawn since, and the token may have expired.
+      // The key may have been withdrawn in the meantime, and the token may have expired.
       _ = try await known.issuer.key(id: known.key.id, algorithm: known.key.algorithm)
       try self.checkTime(known.validity)
       return try await self.confirmed(known.token, token, digest, known.issuer)

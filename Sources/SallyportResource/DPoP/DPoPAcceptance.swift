@@ -21,6 +21,7 @@ public struct DPoPAcceptance: Sendable {
   /// Where used proofs are recorded.
   public var replays: any DPoPReplayStore
 
+  /// Creates a policy for bound tokens.
   /// - Parameters:
   ///   - demand: Whether tokens must be bound to a key.
   ///   - maximumAge: The maximum age of a proof that contains no nonce.

@@ -30,6 +30,7 @@ public final class MemoryReplayStore: DPoPReplayStore {
   /// The time between two removals of expired marks.
   private static let sweepInterval: Duration = .seconds(10)
 
+  /// Creates an empty store.
   /// - Parameter capacity: The maximum number of proofs. Each one takes about 50 bytes and is kept until it expires.
   public init(capacity: Int = 500_000, now: @escaping TimeSource = Timestamp.now) {
     self.capacity = capacity

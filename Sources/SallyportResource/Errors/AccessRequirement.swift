@@ -9,6 +9,7 @@ public struct AccessRequirement: Sendable {
   /// The maximum time since the user authenticated, or `nil` for no limit (RFC 9470).
   public var maxAge: Duration?
 
+  /// Creates a requirement.
   /// - Parameters:
   ///   - scope: The scopes that must all be granted.
   ///   - acrValues: The acceptable authentication context classes, or empty if any is accepted.

@@ -12,6 +12,7 @@ public struct TrustedIssuer: Sendable {
   /// How to query the issuer about tokens (RFC 7662), or `nil` to rely on signatures only.
   public var introspection: IntrospectionPolicy?
 
+  /// Creates a trusted issuer.
   /// - Parameters:
   ///   - issuer: The issuer's identifier.
   ///   - jwksURI: The URL of the issuer's keys, or `nil` to find it in the issuer's metadata.
@@ -53,6 +54,7 @@ public struct IntrospectionPolicy: Sendable {
   /// The introspection endpoint, or `nil` to find it in the issuer's metadata.
   public var endpoint: EndpointURL?
 
+  /// Creates an introspection policy.
   /// - Parameters:
   ///   - clientID: The API's client identifier at the issuer.
   ///   - clientSecret: The API's client secret at the issuer.
