@@ -35,7 +35,7 @@ func expectError(
   throw ConformanceFailure("\(expectation()): did not throw", fileID: fileID, line: line)
 }
 
-/// Like `expect`, for use in a body, which can throw only a ``StoreError``.
+/// Like `expect`, but for use in the body of a transaction, which can throw only a ``StoreError``.
 func agree(_ condition: Bool, _ expectation: @autoclosure () -> String) throws(StoreError) {
   guard condition else { throw .unavailable(reason: "not as expected: \(expectation())") }
 }

@@ -2,7 +2,7 @@ public import SallyportServer
 
 /// The rules that every ``Store`` must follow, as named cases.
 ///
-/// With Swift Testing each case becomes a test of its own:
+/// With Swift Testing, each case becomes its own test:
 /// ```swift
 /// import SallyportSQLite
 /// import Testing

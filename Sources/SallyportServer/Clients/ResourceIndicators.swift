@@ -14,7 +14,7 @@ package enum ResourceIndicators {
 
   /// Validates the resources of an authorization request.
   /// - Parameters:
-  ///   - known: The resources for which the server issues tokens; nil for any.
+  ///   - known: The resources for which the server issues tokens; nil if it issues them for any resource.
   /// - Throws: ``ResourceError`` if a resource is malformed, unknown, or not allowed for the client.
   package static func requested(
     _ list: [String], by client: ClientRecord, known: [String]?

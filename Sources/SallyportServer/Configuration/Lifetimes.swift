@@ -4,7 +4,7 @@ public struct Lifetimes: Sendable {
   public var authorizationCode: Duration = .seconds(60)
   public var accessToken: Duration = .seconds(600)
   public var idToken: Duration = .seconds(600)
-  /// The time after its last use at which a refresh token expires.
+  /// How long a refresh token is valid if it is not used. Each use replaces it.
   public var refreshTokenIdle: Duration = .seconds(30 * 86_400)
   /// The time after consent at which a grant expires, whether or not it is used.
   public var grant: Duration = .seconds(365 * 86_400)

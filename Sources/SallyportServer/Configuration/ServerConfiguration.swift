@@ -9,8 +9,8 @@ public struct ServerConfiguration: Sendable {
   /// Whether `localhost` redirect URIs of operators' clients match any port, as loopback IP literals always do. Off by
   /// default, because the name may resolve to another address (RFC 8252 §8.3, rule S-07).
   public var allowsAnyLocalhostPort = false
-  /// The resources for which tokens can be requested (RFC 8707); nil for any. It is safe to allow any resource, because
-  /// a token is valid only for the resources that it names.
+  /// The resources for which tokens can be requested (RFC 8707); nil to allow any resource. This is safe, because a
+  /// token is valid only for the resources that it names.
   public var resources: [String]?
   /// How many pushed requests and how many device codes a client may request per minute.
   ///

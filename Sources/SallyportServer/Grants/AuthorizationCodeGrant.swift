@@ -42,8 +42,8 @@ package struct AuthorizationCodeGrant: CredentialGrant {
     try ValidatedGrant(code, for: self, context)
   }
 
-  /// RFC 7636 §4.6. A verifier for a code without a challenge is rejected, because it indicates an attack (RFC 9700
-  /// §2.1.1).
+  /// Checks the PKCE verifier (RFC 7636 §4.6). A verifier for a code without a challenge is rejected, because it
+  /// indicates an attack (RFC 9700 §2.1.1).
   func checkVerifier(against challenge: CodeChallenge?) throws(TokenError) {
     guard let challenge else {
       if self.request.client.requiresPKCE { throw .verifierMissing }

@@ -50,7 +50,7 @@ package struct OpaqueToken: Sendable {
   }
 }
 
-// A name can follow a token. The store finds the token's row by it.
+// Some tokens are followed by a name, by which the store finds their row.
 extension OpaqueToken {
   static var separator: UInt8 { UInt8(ascii: ".") }
   /// The maximum length of a name in bytes. The names that this server issues have at most 55.

@@ -63,7 +63,7 @@ extension StoreConformance {
     }
   }
 
-  /// Runs many bodies at once, so that a store that groups commits puts several of them into one.
+  /// Runs many bodies at once, so that a store that groups commits puts several of them into one commit.
   private static func sparesNeighbours(_ harness: Harness) async throws {
     let store = try await harness.open()
     let written = try await race(300) { index in

@@ -41,13 +41,12 @@ struct RequestObject: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.requestObjectAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1.
+    // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
     guard !(client.usesSecurityProfile || client.usesMessageSigning) || ProfileAlgorithms.contain(self.jws.header.algorithm)
     else { throw .algorithm }
   }
 
-  /// RFC 9101 §5 and §10.8: checks that the client and the audience are right, and that the JWT is not a client
-  /// assertion.
+  /// RFC 9101 §5 and §10.8: checks the client and the audience, and that the JWT is not a client assertion.
   ///
   /// The claims may be missing (OpenID Connect Core §6.1), because the key identifies the client. FAPI 2.0 requires
   /// them.

@@ -65,7 +65,7 @@ package struct ClientAssertion: Sendable {
     guard Self.algorithms.contains(self.jws.header.algorithm),
       client.details.assertionAlgorithm.map({ $0 == self.jws.header.algorithm }) ?? true
     else { throw .algorithm }
-    // FAPI 2.0 Security Profile §5.4.1.
+    // FAPI 2.0 Security Profile §5.4.1 allows only these algorithms.
     guard !client.usesSecurityProfile || ProfileAlgorithms.contain(self.jws.header.algorithm) else { throw .algorithm }
   }
 

@@ -55,7 +55,7 @@ package struct ClientDocument: Sendable {
     guard let identity = (try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(self.body)))?.response,
       var metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(self.body))
     else { throw .invalid }
-    // §4.1: simple string comparison.
+    // §4.1 requires a simple string comparison.
     guard identity.clientID.utf8.elementsEqual(url.url.value.utf8) else { throw .invalid }
     // The document is public, so it must not contain a secret.
     guard identity.clientSecret == nil, identity.clientSecretExpiresAt == nil else { throw .invalid }

@@ -2,7 +2,7 @@
 /// operators filter by them.
 ///
 /// Refreshing or using a token is not an event: it happens thousands of times per second, and changes no rights. Misuse
-/// of a token is one.
+/// of a token is an event.
 public enum AuditEvent: String, Sendable, CaseIterable {
   /// A user was authenticated, and a browser session began.
   case signedIn = "signed-in"

@@ -22,7 +22,7 @@ public struct AuditRecord: Sendable, Equatable {
   /// within one minute.
   public var more: Int
 
-  /// - Parameter id: Nil for a new identifier.
+  /// - Parameter id: The identifier; nil to create a new one.
   public init(
     _ event: AuditEvent, _ reason: AuditReason? = nil, account: AccountID? = nil, client: ClientID? = nil,
     grant: GrantID? = nil, session: String? = nil, subject: String? = nil, more: Int = 0, from origin: AuditOrigin,

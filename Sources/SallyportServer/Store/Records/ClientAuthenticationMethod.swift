@@ -5,7 +5,7 @@ public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable 
   case none
   case clientSecretBasic = "client_secret_basic"
   case clientSecretPost = "client_secret_post"
-  /// RFC 7523 §2.2.
+  /// A client assertion (RFC 7523 §2.2).
   case privateKeyJWT = "private_key_jwt"
 
   /// Whether the client has a secret.

@@ -7,7 +7,7 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   /// The URIs to which a user can be redirected after signing out. They are compared byte for byte (OpenID Connect
   /// RP-Initiated Logout §3.1), except for the port of a loopback URI (RFC 8252 §7.3).
   public var postLogoutRedirectURIs: [String]?
-  /// OpenID Connect Back-Channel Logout §2.2.
+  /// The URI to which logout tokens are sent (OpenID Connect Back-Channel Logout §2.2).
   public var backchannelLogoutURI: String?
   /// Whether a logout token must contain the session ID.
   public var backchannelLogoutSessionRequired: Bool?
@@ -44,9 +44,9 @@ public struct ClientDetails: Sendable, Hashable, Codable {
   public var userinfoAlgorithm: String?
   /// `default_max_age`, in seconds.
   public var defaultMaxAge: Int64?
-  /// `require_auth_time`.
+  /// `require_auth_time` (OpenID Connect Registration §2).
   public var requiresAuthenticationTime: Bool?
-  /// `default_acr_values`.
+  /// `default_acr_values` (OpenID Connect Registration §2).
   public var defaultACRValues: [String]?
   /// `request_uris`: the only URLs from which the client's request objects are fetched (RFC 9101 §10.4.1).
   public var requestURIs: [String]?

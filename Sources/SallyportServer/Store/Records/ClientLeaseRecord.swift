@@ -6,7 +6,7 @@ public import SallyportProtocol
 public struct ClientLeaseRecord: Sendable, Equatable {
   public var client: ClientID
   public var lastUsedAt: Timestamp
-  /// The time at which the client is removed unless it has grants; nil for never.
+  /// The time at which the client is removed unless it has grants; nil if the lease does not expire.
   public var expiresAt: Timestamp?
 
   public init(client: ClientID, lastUsedAt: Timestamp, expiresAt: Timestamp? = nil) {

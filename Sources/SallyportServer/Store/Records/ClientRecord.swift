@@ -2,9 +2,9 @@ public import SallyportProtocol
 
 /// A registered client (RFC 6749 §2, RFC 8252 §8.4).
 public struct ClientRecord: Sendable, Equatable {
-  /// RFC 6749 §2.1.
+  /// The client type (RFC 6749 §2.1).
   public enum ClientType: String, Sendable { case `public`, confidential }
-  /// OpenID Connect Registration §2.
+  /// The kind of application (OpenID Connect Registration §2).
   public enum ApplicationType: String, Sendable { case native, web }
   /// How the client was registered: by an operator, by itself (RFC 7591), or by the metadata document at the URL that
   /// is its client ID.

@@ -15,9 +15,9 @@ public struct GrantRecord: Sendable, Equatable {
   public var jkt: String?
   /// The browser session of the authorization: `sid` (OpenID Connect Back-Channel Logout §2.1).
   public var sessionID: String?
-  /// `acr`.
+  /// The `acr` claim of the tokens.
   public var authenticationContext: String?
-  /// `amr`.
+  /// The `amr` claim of the tokens.
   public var authenticationMethods: [String]
   /// The `claims` parameter of the request as JSON (OpenID Connect Core §5.5).
   public var requestedClaims: String?
@@ -57,7 +57,7 @@ public struct GrantRecord: Sendable, Equatable {
 /// The account of a valid grant, and the claims that were requested.
 public struct ResourceOwner: Sendable, Equatable {
   public var account: AccountRecord
-  /// ``GrantRecord/requestedClaims``.
+  /// The ``GrantRecord/requestedClaims`` of the grant.
   public var requestedClaims: String?
 
   public init(account: AccountRecord, requestedClaims: String?) {

@@ -2,8 +2,8 @@
 public enum GrantType: String, Sendable, Codable, CaseIterable {
   case authorizationCode = "authorization_code"
   case refreshToken = "refresh_token"
-  /// RFC 6749 §4.4.
+  /// The client acts for itself (RFC 6749 §4.4).
   case clientCredentials = "client_credentials"
-  /// RFC 8628 §3.4.
+  /// The device flow (RFC 8628 §3.4).
   case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
 }
