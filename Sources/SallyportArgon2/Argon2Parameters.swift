@@ -28,6 +28,7 @@ public struct Argon2Parameters: Sendable, Equatable {
     guard self.isBearable else { return nil }
   }
 
+  /// Whether the server can afford to verify a hash with these parameters.
   private var isBearable: Bool {
     (1...4).contains(self.parallelism) && (1...4 * Self.recommended.iterations).contains(self.iterations)
       && (8 * self.parallelism...4 * Self.recommended.memory).contains(self.memory)

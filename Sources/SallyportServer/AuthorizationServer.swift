@@ -114,6 +114,7 @@ public final class AuthorizationServer: Sendable {
     self.logoutDeliveries = deliveries
     self.rejections = rejections
     self.nonces = proofs.nonces
+    // Existing cookies are sealed with the key for this purpose, so its name cannot change.
     self.returningUser = ReturningUser(sealer: masterKey.sealer(for: "returning person"))
     self.registration = RegistrationEndpoint(
       store: store, cache: cache, documents: documents, configuration: configuration,

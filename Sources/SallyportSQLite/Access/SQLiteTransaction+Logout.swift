@@ -52,8 +52,8 @@ extension SQLiteTransaction {
     try self.change("DELETE FROM session_client WHERE sid = ?", [sessionID])
   }
 
-  /// The delivery stores whether its client was registered by an operator, because that never changes. If the client
-  /// does not exist, the foreign key rejects the row.
+  /// The last column stores whether the client is one that no operator registered, because that never changes. If the
+  /// client does not exist, the foreign key rejects the row.
   public mutating func insert(_ delivery: LogoutDeliveryRecord) throws(StoreError) {
     try self.change(
       """

@@ -63,6 +63,7 @@ extension SQLiteTransaction {
       [now, account.rawValue])
   }
 
+  // The table of consumed interactions keeps its original name, because released migrations are never changed.
   public mutating func consumeInteraction(_ id: String, expires: Timestamp) throws(StoreError) -> Bool {
     try self.change(
       "INSERT INTO burned_interaction (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, expires]) == 1

@@ -15,6 +15,7 @@ package struct ReturningUser: Sendable {
 
   /// The lifetime of the cookie.
   package static var lifetime: Duration { .seconds(180 * 86_400) }
+  // Existing cookies are sealed with this text, so it cannot change.
   private static var context: String { "returning person" }
 
   package func seal(_ account: AccountRecord) -> Secret<String>? {

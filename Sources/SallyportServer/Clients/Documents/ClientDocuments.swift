@@ -59,6 +59,7 @@ package actor ClientDocuments {
   }
 
   /// Waits for the current fetch of this document, or starts one.
+  /// - Parameter known: The stored client, which may still be used if the document cannot be fetched, if any.
   private func fetched(
     _ url: ClientIDDocumentURL, _ id: ClientID, instead known: ClientRecord?, for address: ClientAddress, hasGrant: Bool = false
   ) async -> ClientRecord? {

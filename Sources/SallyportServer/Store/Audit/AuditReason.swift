@@ -12,13 +12,13 @@ public enum AuditReason: String, Sendable, CaseIterable {
   case overloaded
 
   // Sign-outs
-  /// The user signed out on the server's page.
+  /// The user signed out on the server's page. The raw value is an earlier name, which stored records contain.
   case user = "person"
   /// The user confirmed an app's request to sign out.
   case app
   /// Like ``app``, and the app identified the user by an ID token.
   case hint
-  /// A different user signed in with the same browser.
+  /// A different user signed in with the same browser. The raw value is an earlier name, which stored records contain.
   case otherUser = "other-person"
 
   // Grants
