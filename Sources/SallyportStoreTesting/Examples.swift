@@ -2,7 +2,7 @@ import SallyportProtocol
 import SallyportServer
 
 extension Timestamp {
-  /// The current time in all cases.
+  /// The time at which all cases run.
   static let start = Timestamp(seconds: 1_800_000_000)
 }
 
@@ -150,7 +150,7 @@ extension StoreTransaction {
   }
 
   /// Replaces a token of an example grant with the next one.
-  /// - Parameter fingerprint: The fingerprint of the next token. Nil derives it from the number of that token.
+  /// - Parameter fingerprint: The number of the next token's fingerprint; nil to use the number of that token.
   /// - Returns: Whether the token was replaced.
   mutating func rotate(
     _ number: Int, grant: String = "grant", fingerprint: Int? = nil
