@@ -159,7 +159,7 @@ public struct OAuthClient: Sendable {
       let flow = SignInFlow(client: self, options: options, endpoints: endpoints, userAgent: userAgent)
       let tokenSet = try await receiver.withRedirect(for: self.issuer) { bound in
         if let kind, bound.redirectURI.kind.option != kind {
-          throw RedirectReceiverError.failed(reason: "its redirect URI is not of the kind that was offered")
+          throw RedirectReceiverError.failed(reason: "its redirect URI is not of the offered kind")
         }
         return try await flow.run(bound)
       }

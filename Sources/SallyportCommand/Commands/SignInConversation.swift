@@ -83,7 +83,8 @@ struct SignInConversation: Sendable {
 
   private static func message(_ reason: PasteRejection, _ uri: RedirectURI) -> String {
     switch reason {
-    case .otherAddress: "This is not the expected URL. Paste the URL that starts with \(uri)?, on which the sign-in ends."
+    case .otherAddress:
+      "This is not the expected URL. Paste the URL of the page on which the sign-in ended. It starts with \(uri)?."
     case .otherSignIn: "This URL does not belong to this sign-in. Paste the final URL of the page above."
     case .tooLong: "This text is too long. Paste only the URL."
     }

@@ -56,8 +56,8 @@ extension CommandFailure {
     switch skipped.last?.reason {
     case .userAgent(let error): self.init(SignInError.userAgent(error))
     case .receiver(let error): self.init(SignInError.receiver(error))
-    case .obstacle(let reason): self.init(.failed, "No way to sign in works here: \(reason).")
-    case nil: self.init(.failed, "No way to sign in works here.")
+    case .obstacle(let reason): self.init(.failed, "No sign-in method works here: \(reason).")
+    case nil: self.init(.failed, "No sign-in method works here.")
     }
   }
 
