@@ -145,7 +145,7 @@ package final class AuthorizationFlow: Sendable {
   }
 
   /// Returns an error response. It is shown as a page unless an operator registered the redirect URI, so that the
-  /// server does not redirect automatically to a site that nobody has vetted (RFC 9700 §4.11.2).
+  /// server does not redirect automatically to a site that no operator has approved (RFC 9700 §4.11.2).
   private func error(
     _ redirect: VerifiedRedirect, _ code: OAuthErrorCode, _ reason: AuthorizeError.RedirectReason
   ) -> AuthorizeError {
