@@ -9,11 +9,12 @@ struct ClientDPoP: Sendable {
 
   /// Creates a key for a sign-in.
   /// - Returns: `nil` if the server doesn't offer DPoP with `ES256`, or the app doesn't want it.
+  /// - Throws: ``DPoPNotOffered`` if the app requires DPoP, or the error of the key source.
   func makeKey(for metadata: ProviderMetadata) throws -> (any DPoPKey)? {
     let isOffered = metadata.document.dpopSigningAlgValuesSupported?.contains(DPoPAlgorithm.es256.rawValue) ?? false
     switch (self.policy, isOffered) {
     case (.never, _), (.whenOffered, false): return nil
-    case (.required, false): throw SignInError.dpopNotOffered
+    case (.required, false): throw DPoPNotOffered()
     case (.whenOffered, true), (.required, true): return try self.keys.makeKey()
     }
   }
@@ -23,3 +24,6 @@ struct ClientDPoP: Sendable {
     return try self.keys.restoreKey(stored)
   }
 }
+
+/// The app requires DPoP, but the server doesn't support it (RFC 9449 §5.1).
+struct DPoPNotOffered: Error {}

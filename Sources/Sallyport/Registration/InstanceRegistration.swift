@@ -86,9 +86,13 @@ public struct InstanceRegistration: Sendable {
   private func client(
     of record: InstanceRecord, appName: String?, account: String?, tokenOrigins: [EndpointURL]
   ) throws(TokenStoreError) -> OAuthClient {
-    OAuthClient(
-      registration: self, clientID: record.clientID, authentication: try record.authentication(issuer: self.issuer),
-      appName: appName ?? self.metadata.clientName, account: account, tokenOrigins: tokenOrigins)
+    let clientID = record.clientID
+    let authentication = try record.authentication(issuer: self.issuer)
+    return OAuthClient(
+      issuer: self.issuer, clientID: clientID,
+      credentials: .instance(authentication) { await self.refused(clientID) }, store: self.store,
+      transport: self.transport, appName: appName ?? self.metadata.clientName, account: account,
+      tokenOrigins: tokenOrigins, dpop: self.dpop, now: self.now)
   }
 
   /// Asks the server whether it still has this registration, and registers again if not.

@@ -38,23 +38,6 @@ public enum SessionError: Error, Equatable, Sendable {
   case other(reason: String)
 }
 
-/// Why a user must sign in again.
-public enum SignInRequirement: Equatable, Sendable {
-  /// This process or another process of the app has signed out, or has found that the user must sign in again.
-  case signedOut
-  /// The access token has expired, and there is no refresh token.
-  case noRefreshToken
-  /// The server rejected the refresh token (`invalid_grant`).
-  case refused(OAuthErrorResponse)
-  /// The server rejected the refresh token (`invalid_grant`) after an earlier refresh request whose response was lost,
-  /// because the app was terminated or the connection failed.
-  ///
-  /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
-  case refusedAfterLostReply(OAuthErrorResponse)
-  /// The key that the tokens are bound to is missing (RFC 9449).
-  case keyLost
-}
-
 /// Why a UserInfo response is invalid (OpenID Connect Core §5.3).
 public enum UserInfoError: Error, Equatable, Sendable {
   /// The server has no UserInfo endpoint.

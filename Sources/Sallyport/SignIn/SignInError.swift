@@ -87,6 +87,7 @@ extension SignInError {
     case DiscoveryError.document(.transport(.cancelled)): self = .cancelled
     case let error as DiscoveryError: self = .discovery(error)
     case let error as PushedRequestError: self = .pushedRequest(error)
+    case is DPoPNotOffered: self = .dpopNotOffered
     case let error as DPoPKeyError: self = .dpopKey(error)
     case let error as DeviceAuthorizationError: self = .deviceAuthorization(error)
     case let error as IDTokenError: self = .idToken(error)

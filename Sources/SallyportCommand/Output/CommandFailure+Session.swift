@@ -5,11 +5,6 @@ import SallyportRemote
 extension CommandFailure {
   static let notSignedIn = CommandFailure(.signInNeeded, "You are not signed in. Run `sallyport login`.")
 
-  static func notSignedIn(_ account: Account) -> CommandFailure {
-    let profile = account.profile.map { " --profile \($0)" } ?? ""
-    return CommandFailure(.signInNeeded, "You are not signed in at \(account.issuer). Run `sallyport login\(profile)`.")
-  }
-
   /// Describes what happened and what to do. The texts contain no tokens.
   init(_ error: SessionError) {
     switch error {

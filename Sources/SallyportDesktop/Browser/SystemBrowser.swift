@@ -63,7 +63,7 @@
       #else
         let opener = BrowserCommand(program: "xdg-open")
       #endif
-      let windows = SignInEnvironment.isWSL(self.environment, .machine) ? WindowsBrowser.commands(opening: url) : []
+      let windows = self.environment.isWSL(.machine) ? WindowsBrowser.commands(opening: url) : []
       return named.map { $0.argumentsByConvention(opening: url) } + windows + [opener.arguments(opening: url)]
     }
 

@@ -17,7 +17,7 @@ enum PeerOwner: Equatable, Sendable {
 
   static func of(peer: SocketAddress, local: SocketAddress) -> PeerOwner {
     #if os(Linux)
-      let isWSL = SignInEnvironment.isWSL(.process, .machine)
+      let isWSL = Environment.process.isWSL(.machine)
       // The table can change while it is read, so a row may be missing.
       for _ in 0..<3 {
         let tables = ["tcp", "tcp6"].compactMap(self.table)

@@ -35,25 +35,8 @@ public struct SignInEnvironment: Sendable, Equatable {
   package init(environment: Environment, files: MachineFiles, hasTerminal: Bool) {
     self.init(
       isSSH: ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].contains { environment[$0] != nil },
-      isContainer: Self.isContainer(environment, files), isWSL: Self.isWSL(environment, files),
+      isContainer: environment.isContainer(files), isWSL: environment.isWSL(files),
       hasDisplay: Self.hasDisplay(environment), namesBrowser: environment["BROWSER"] != nil, hasTerminal: hasTerminal)
-  }
-
-  private static func isContainer(_ environment: Environment, _ files: MachineFiles) -> Bool {
-    // systemd and Podman set the first variable, Kubernetes the second.
-    if environment["container"] != nil || environment["KUBERNETES_SERVICE_HOST"] != nil { return true }
-    if files.exists("/.dockerenv") || files.exists("/run/.containerenv") { return true }
-    // The control group of process 1 is named after the container, unless a namespace hides its name.
-    let group = files.content("/proc/1/cgroup") ?? ""
-    return ["/docker", "/kubepods", "/lxc", "/libpod", "containerd"].contains { group.contains($0) }
-  }
-
-  /// Whether this is WSL. A container on a Windows machine counts only if the variables of WSL were passed to it,
-  /// because it cannot start the Windows browser without them.
-  static func isWSL(_ environment: Environment, _ files: MachineFiles) -> Bool {
-    if environment["WSL_DISTRO_NAME"] != nil || environment["WSL_INTEROP"] != nil { return true }
-    if self.isContainer(environment, files) { return false }
-    return files.content("/proc/version")?.lowercased().contains("microsoft") ?? false
   }
 
   private static func hasDisplay(_ environment: Environment) -> Bool {
@@ -62,30 +45,5 @@ public struct SignInEnvironment: Sendable, Equatable {
     #else
       environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
     #endif
-  }
-}
-
-/// Access to files. Tests provide their own implementation.
-package struct MachineFiles: Sendable {
-  var exists: @Sendable (String) -> Bool
-  var content: @Sendable (String) -> String?
-
-  #if os(Windows)
-    /// None of the files exists on Windows.
-    static let machine = MachineFiles()
-  #else
-    static let machine = MachineFiles(
-      exists: { FileSystem.exists($0) },
-      content: { FileSystem.content($0).map { String(decoding: $0, as: UTF8.self) } })
-  #endif
-
-  /// Creates a value with these files only.
-  package init(_ contents: [String: String] = [:]) {
-    self.init(exists: { contents[$0] != nil }, content: { contents[$0] })
-  }
-
-  private init(exists: @escaping @Sendable (String) -> Bool, content: @escaping @Sendable (String) -> String?) {
-    self.exists = exists
-    self.content = content
   }
 }

@@ -2,8 +2,8 @@ package import SallyportProtocol
 
 /// Stores the tokens of one account of a client at an issuer.
 package struct TokenSetStore: Sendable {
-  private let store: any TokenStore
-  private let session: StoredSession
+  let store: any TokenStore
+  let session: StoredSession
 
   package init(store: any TokenStore, issuer: Issuer, clientID: String, account: String? = nil) {
     self.store = store
@@ -38,27 +38,5 @@ package struct TokenSetStore: Sendable {
     // A concurrent sign-out may have removed the entry.
     try await index.enter(self.session)
     return replaced
-  }
-
-  /// Runs `body` while no other task or process changes the stored tokens.
-  /// - Throws: The error that `body` throws, or the error of the store.
-  package func withLease<R: Sendable>(
-    _ body: @Sendable () async throws(SessionError) -> R
-  ) async throws(SessionError) -> R {
-    let result: Result<R, SessionError>
-    do {
-      // `withLease` of a store throws untyped errors. Returning the error of `body` as part of the result keeps its
-      // type.
-      result = try await self.store.withLease(on: self.session.key) {
-        do throws(SessionError) {
-          return .success(try await body())
-        } catch {
-          return .failure(error)
-        }
-      }
-    } catch {
-      throw SessionError(any: error)
-    }
-    return try result.get()
   }
 }
