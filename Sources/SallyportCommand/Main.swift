@@ -31,10 +31,10 @@ enum Main {
       }
       return .done
     } catch let failure as CommandFailure {
-      Output.talk(failure.message)
+      Output.message(failure.message)
       return failure.status
     } catch let error as ValidationError {
-      Output.talk("Error: \(error.message)")
+      Output.message("Error: \(error.message)")
       return .usage
     } catch {
       return self.explain(error)
@@ -48,7 +48,7 @@ enum Main {
       Output.result(text)
       return .done
     }
-    Output.talk(text)
+    Output.message(text)
     return .usage
   }
 }

@@ -10,10 +10,10 @@
 
   /// The delegate of a `URLSession`: tracks requests in progress and enforces the transport's rules.
   final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
-    typealias Answer = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
+    typealias Continuation = CheckedContinuation<Result<TransportResponse, TransportError>, Never>
 
     private struct Exchange {
-      let answer: Answer
+      let continuation: Continuation
       let limit: Int
       var head: HTTPResponse?
       var body: [UInt8] = []
@@ -24,8 +24,8 @@
 
     private let underWay = Mutex<[Int: Exchange]>([:])
 
-    func begin(_ task: URLSessionDataTask, limit: Int, _ answer: Answer) {
-      self.underWay.withLock { $0[task.taskIdentifier] = Exchange(answer: answer, limit: limit) }
+    func begin(_ task: URLSessionDataTask, limit: Int, _ continuation: Continuation) {
+      self.underWay.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation, limit: limit) }
       task.resume()
     }
 
@@ -77,7 +77,8 @@
     private func end(_ task: URLSessionTask, _ result: Result<TransportResponse, TransportError>?) {
       guard let exchange = self.underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
       let collected = exchange.head.map { TransportResponse(head: $0, body: exchange.body) }
-      exchange.answer.resume(returning: result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no response")))
+      let outcome = result ?? collected.map(Result.success) ?? .failure(.unreachable(reason: "no response"))
+      exchange.continuation.resume(returning: outcome)
     }
   }
 

@@ -25,14 +25,14 @@ package struct PushedRequestEndpoint: Sendable {
   package func push(_ request: AuthorizationRequest, provenBy key: (any DPoPKey)?) async throws -> String {
     // The back channel adds the client identifier in the form that its authentication method requires.
     let form = request.parameters.filter { $0.name != "client_id" }
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
-      answer = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
+      response = try await self.channel.post(form, to: self.url, limits: Self.limits, provenBy: key)
     } catch {
       throw TokenRequestError(error)
     }
     let secrets = [Secret(request.state), Secret(request.nonce ?? "")] + self.channel.secrets
-    return try PushedResponseValidator.validate(answer, hiding: secrets)
+    return try PushedResponseValidator.validate(response, hiding: secrets)
   }
 
   private static let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(30))
@@ -40,17 +40,17 @@ package struct PushedRequestEndpoint: Sendable {
 
 /// Reads and checks a response of the pushed authorization request endpoint (RFC 9126 §2.2 and §2.3).
 package enum PushedResponseValidator {
-  package static func validate(_ answer: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
-    switch answer.head.status.code {
+  package static func validate(_ response: TransportResponse, hiding secrets: [Secret<String>]) throws -> String {
+    switch response.head.status.code {
     // §2.2 requires 201, but some servers send 200. The response is otherwise the same.
     case 200, 201: break
-    case 429, 500...: throw TokenRequestError.unavailable(status: answer.head.status.code)
+    case 429, 500...: throw TokenRequestError.unavailable(status: response.head.status.code)
     case 400..<500:
-      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else { fallthrough }
+      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else { fallthrough }
       throw TokenRequestError.refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
-    default: throw PushedRequestError.unexpectedStatus(answer.head.status.code)
+    default: throw PushedRequestError.unexpectedStatus(response.head.status.code)
     }
-    guard let json = try? JSONDecoder().decode(PushedResponseJSON.self, from: Data(answer.body)) else {
+    guard let json = try? JSONDecoder().decode(PushedResponseJSON.self, from: Data(response.body)) else {
       throw PushedRequestError.malformed
     }
     try self.checkLifetime(json.expiresIn)

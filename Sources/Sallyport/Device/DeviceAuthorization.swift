@@ -19,10 +19,10 @@ package struct DeviceAuthorization: Sendable {
   ///   - issuer: The issuer of the response. If it uses `https`, the verification URIs must too.
   ///   - requestedAt: The time before the request.
   package init(
-    _ answer: TransportResponse, issuer: Issuer, requestedAt: Timestamp
+    _ response: TransportResponse, issuer: Issuer, requestedAt: Timestamp
   ) throws(DeviceAuthorizationError) {
-    guard answer.head.status.code == 200 else { throw .unexpectedStatus(answer.head.status.code) }
-    guard let json = try? JSONDecoder().decode(DeviceAuthorizationJSON.self, from: Data(answer.body)) else { throw .malformed }
+    guard response.head.status.code == 200 else { throw .unexpectedStatus(response.head.status.code) }
+    guard let json = try? JSONDecoder().decode(DeviceAuthorizationJSON.self, from: Data(response.body)) else { throw .malformed }
     try Self.checkDeviceCode(json.deviceCode)
     try Self.checkUserCode(json.userCode)
     try Self.checkLifetime(json.expiresIn)

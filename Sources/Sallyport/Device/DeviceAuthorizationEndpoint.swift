@@ -23,22 +23,22 @@ package struct DeviceAuthorizationEndpoint: Sendable {
   /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
   package func authorize(scope: Scope, resources: [ResourceIndicator] = [], now: Timestamp) async throws -> DeviceAuthorization {
     let form = (scope.isEmpty ? [] : [(name: "scope", value: scope.description)]) + TokenEndpoint.resources(resources)
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
-      answer = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
+      response = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)
     } catch {
       throw TokenRequestError(error)
     }
-    try self.checkRefusal(answer)
-    return try DeviceAuthorization(answer, issuer: self.issuer, requestedAt: now)
+    try self.checkError(response)
+    return try DeviceAuthorization(response, issuer: self.issuer, requestedAt: now)
   }
 
   /// Throws if the response is an error response (§3.2, RFC 6749 §5.2).
-  private func checkRefusal(_ answer: TransportResponse) throws(TokenRequestError) {
-    switch answer.head.status.code {
-    case 429, 500...: throw .unavailable(status: answer.head.status.code)
+  private func checkError(_ response: TransportResponse) throws(TokenRequestError) {
+    switch response.head.status.code {
+    case 429, 500...: throw .unavailable(status: response.head.status.code)
     case 400..<500:
-      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else { return }
+      guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else { return }
       throw .refused(
         OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: self.channel.secrets))
     default: return

@@ -63,9 +63,9 @@ extension RegistrationError: CustomStringConvertible {
         "Register the app with the server's operator, and configure the client identifier.")
     case .metadata(let error): error.explanation
     case .network(let error): error.explanation
-    case .refused(let refusal):
+    case .refused(let errorResponse):
       ErrorExplanation(
-        "the server rejected the registration: \(refusal.words)", rule: "RFC 7591 §3.2.2",
+        "the server rejected the registration: \(errorResponse.words)", rule: "RFC 7591 §3.2.2",
         "Change the client metadata that the app registers.")
     case .unavailable(let status):
       ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)

@@ -7,7 +7,7 @@ extension SessionError: CustomStringConvertible {
   public var explanation: ErrorExplanation {
     switch self {
     case .signInRequired(let requirement): requirement.explanation
-    case .refused(let refusal): refusal.explanation
+    case .refused(let errorResponse): errorResponse.explanation
     case .unavailable(let status):
       ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
     case .network(let error): error.explanation
@@ -44,11 +44,11 @@ extension SignInRequirement {
       ErrorExplanation(
         "the access token has expired, and there is no refresh token", rule: "RFC 6749 §1.5",
         "Sign the user in again. Request offline_access to stay signed in.")
-    case .refused(let refusal):
-      ErrorExplanation("the server ended the session: \(refusal.words)", rule: "RFC 6749 §5.2", Advice.signIn)
-    case .refusedAfterLostReply(let refusal):
+    case .refused(let errorResponse):
+      ErrorExplanation("the server ended the session: \(errorResponse.words)", rule: "RFC 6749 §5.2", Advice.signIn)
+    case .refusedAfterLostResponse(let errorResponse):
       ErrorExplanation(
-        "the server ended the session after an earlier refresh response was lost: \(refusal.words)",
+        "the server ended the session after an earlier refresh response was lost: \(errorResponse.words)",
         rule: "RFC 6749 §5.2",
         "Sign the user in again. A server with a reuse interval for refresh tokens would have kept the session.")
     case .keyLost: ErrorExplanation("the key that the tokens are bound to is missing", rule: "RFC 9449 §5", Advice.signIn)

@@ -9,10 +9,10 @@ extension SignInError: CustomStringConvertible {
     switch self {
     case .cancelled: ErrorExplanation("the app canceled the sign-in", Advice.startAgain)
     case .dismissed: ErrorExplanation("the user closed the page", Advice.offer)
-    case .denied(let refusal): ErrorExplanation("the sign-in was denied: \(refusal.words)", Advice.offer)
+    case .denied(let errorResponse): ErrorExplanation("the sign-in was denied: \(errorResponse.words)", Advice.offer)
     case .timedOut:
       ErrorExplanation("the sign-in was not finished in time", "Offer it again, or allow a longer timeout.")
-    case .refused(let refusal): refusal.explanation
+    case .refused(let errorResponse): errorResponse.explanation
     case .unavailable(let status):
       ErrorExplanation("the server is temporarily unavailable (status \(status))", Advice.again)
     case .network(let error): error.explanation
@@ -96,7 +96,7 @@ extension AuthorizationResponseError {
     case .issuerMismatch: ErrorExplanation("\"iss\" names a different issuer", rule: "RFC 9207 §2.4", Advice.server)
     case .codeMissing:
       ErrorExplanation("it has neither \"code\" nor \"error\"", rule: "RFC 6749 §4.1.2", Advice.server)
-    case .refused(let refusal): refusal.explanation
+    case .refused(let errorResponse): errorResponse.explanation
     }
   }
 }

@@ -19,7 +19,7 @@ import Synchronization
 /// ```
 public final class AppRedirectReceiver: RedirectReceiver {
   private typealias Wait = (
-    accepts: @Sendable (String) -> Bool, answer: CheckedContinuation<Secret<String>, any Error>
+    accepts: @Sendable (String) -> Bool, continuation: CheckedContinuation<Secret<String>, any Error>
   )
 
   private struct State {
@@ -49,12 +49,12 @@ public final class AppRedirectReceiver: RedirectReceiver {
 
   /// Passes on the text of a URL, which need not be valid.
   package func deliver(_ callbackURL: String) -> Bool {
-    let answered = self.state.withLock { state in
+    let accepted = self.state.withLock { state in
       let wait = state.waits.first { $0.value.accepts(callbackURL) }
       return wait.flatMap { state.waits.removeValue(forKey: $0.key) }
     }
-    answered?.answer.resume(returning: Secret(callbackURL))
-    return answered != nil
+    accepted?.continuation.resume(returning: Secret(callbackURL))
+    return accepted != nil
   }
 
   public func withRedirect<R: Sendable>(
@@ -93,7 +93,7 @@ public final class AppRedirectReceiver: RedirectReceiver {
         if wait == nil { state.cancelled.insert(number) }
         return wait
       }
-      wait?.answer.resume(throwing: CancellationError())
+      wait?.continuation.resume(throwing: CancellationError())
     }
     // The app is in the foreground again, so there is no page to finish.
     return ReceivedRedirect(callbackURL: callbackURL) { _ in }

@@ -27,7 +27,7 @@ public struct InstanceRegistration: Sendable {
   let transport: any Transport
   let now: TimeSource
   let dpop: ClientDPoP
-  private let initialAccessToken: Secret<String>?
+  let initialAccessToken: Secret<String>?
 
   /// Creates a registration for one server. No request is sent yet.
   /// - Parameters:
@@ -186,125 +186,5 @@ public struct InstanceRegistration: Sendable {
     guard let stored else { throw .notRegistered }
     guard let management = stored.management else { throw .notManageable }
     return (stored, management)
-  }
-
-  /// The store key of the registration. Programs with different software identifiers or names have separate
-  /// registrations.
-  private var key: TokenStoreKey {
-    TokenStoreKey(
-      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
-  }
-
-  private func stored() async throws(TokenStoreError) -> InstanceRecord? {
-    // A record that cannot be decoded counts as missing, because none of it can be used.
-    try await self.store.load(self.key).flatMap(InstanceRecord.decode)
-  }
-
-  private func isCurrent(_ record: InstanceRecord) -> Bool {
-    record.requested == self.metadata && !record.isExpired(at: self.now())
-  }
-
-  private func current() async throws -> InstanceRecord {
-    if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
-    return try await self.withRecord { stored in
-      // Another process may have registered or updated it in the meantime.
-      guard let stored else { return try await self.both(self.register()) }
-      if self.isCurrent(stored) { return (stored, stored) }
-      return try await self.both(self.changed(stored))
-    }
-  }
-
-  private func both(_ record: InstanceRecord) -> (InstanceRecord?, InstanceRecord) { (record, record) }
-
-  /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
-  /// again.
-  private func changed(_ stored: InstanceRecord) async throws -> InstanceRecord {
-    guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
-    do {
-      var whole = try self.whole()
-      whole.tokenEndpointAuthMethod = stored.method
-      if let key = stored.key, stored.method == "private_key_jwt" { whole.jwks = ClientKeySet(keys: [key.publicKey]) }
-      _ = try CheckedClientMetadata(whole)
-      let response = try await self.endpoint.update(whole, secret: stored.secret.map { Secret($0) }, management)
-      return try stored.renewed(by: response, requested: self.metadata, at: self.now())
-    } catch RegistrationError.forgotten, RegistrationError.notManageable {
-      return try await self.register()
-    }
-  }
-
-  /// Runs `body` with the stored record while holding its lease, and stores the record that it returns. A `nil` record
-  /// removes it.
-  private func withRecord<R: Sendable>(
-    _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
-  ) async throws -> R {
-    try await self.store.withLease(on: self.key) {
-      let before = try await self.stored()
-      let (record, result) = try await body(before)
-      if let record {
-        try await self.store.save(record.encoded(), for: self.key)
-      } else if before != nil {
-        try await self.store.remove(self.key)
-      }
-      return result
-    }
-  }
-
-  /// Registers the app (RFC 7591 §3) with the best supported authentication method, or the next one if the server
-  /// rejects it.
-  private func register() async throws -> InstanceRecord {
-    let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
-    guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
-    var refusal: RegistrationError = .notOffered
-    for method in self.methods(provider) {
-      var sent = try self.whole()
-      let key = method == "private_key_jwt" ? ClientAssertionKey() : nil
-      sent.tokenEndpointAuthMethod = method
-      sent.jwks = key.map { ClientKeySet(keys: [$0.publicKey]) } ?? sent.jwks
-      _ = try CheckedClientMetadata(sent)
-      do {
-        let response = try await self.endpoint.register(sent, at: endpoint, token: self.initialAccessToken)
-        return try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
-      } catch RegistrationError.refused(let reason) where reason.code == .invalidClientMetadata {
-        refusal = .refused(reason)
-      }
-    }
-    throw refusal
-  }
-
-  /// The app's metadata, completed with default redirect URIs: separate ones for each server (RFC 8252 §8.10), without
-  /// a port (§7.3).
-  private func whole() throws -> ClientMetadata {
-    var metadata = self.metadata
-    let usesCode = (metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
-    if usesCode, (metadata.redirectURIs ?? []).isEmpty {
-      metadata.redirectURIs = try [LoopbackHost.ipv4, .ipv6].map { try RedirectURI.loopback(for: self.issuer, host: $0).value }
-    }
-    return metadata
-  }
-
-  private func methods(_ provider: ProviderMetadata) -> [String] {
-    if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
-    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). A public client is
-    // always tried last.
-    let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
-    let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
-    let known = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
-      offered.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
-    }
-    return known + ["none"]
-  }
-}
-
-extension OAuthClient {
-  /// Returns the client of this installation at a server. Registers it first if necessary (RFC 7591, RFC 8252 §8.4).
-  /// - Throws: ``RegistrationError``
-  public static func registered(
-    at issuer: Issuer, metadata: ClientMetadata, store: some TokenStore, transport: some Transport,
-    initialAccessToken: Secret<String>? = nil, account: String? = nil, tokenOrigins: [EndpointURL] = [],
-    now: @escaping @Sendable () -> Date = { Date() }
-  ) async throws(RegistrationError) -> OAuthClient {
-    let registration = InstanceRegistration(
-      issuer: issuer, metadata: metadata, store: store, transport: transport, initialAccessToken: initialAccessToken, now: now)
-    return try await registration.client(account: account, tokenOrigins: tokenOrigins)
   }
 }

@@ -17,14 +17,14 @@ struct RegistrationEndpoint: Sendable {
   func register(
     _ metadata: ClientMetadata, at url: EndpointURL, token: Secret<String>?
   ) async throws(RegistrationError) -> RegistrationResponse {
-    let answer = try await self.send(.post, url, token: token, body: metadata)
-    return try Self.registration(answer, hiding: [token].compactMap(\.self))
+    let response = try await self.send(.post, url, token: token, body: metadata)
+    return try Self.registration(response, hiding: [token].compactMap(\.self))
   }
 
   /// Reads a registration (RFC 7592 §2.1).
   func read(_ management: Management) async throws(RegistrationError) -> RegistrationResponse {
-    let answer = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
-    return try Self.registration(answer, hiding: [management.token], of: management.clientID)
+    let response = try await self.send(.get, management.url, token: management.token, body: Nothing?.none)
+    return try Self.registration(response, hiding: [management.token], of: management.clientID)
   }
 
   /// Replaces a registration's metadata (RFC 7592 §2.2). The request includes the client identifier and secret, but
@@ -32,16 +32,19 @@ struct RegistrationEndpoint: Sendable {
   func update(_ metadata: ClientMetadata, secret: Secret<String>?, _ management: Management)
     async throws(RegistrationError) -> RegistrationResponse
   {
-    var whole = RegistrationResponse(clientID: management.clientID, metadata: metadata)
-    whole.clientSecret = secret
-    let answer = try await self.send(.put, management.url, token: management.token, body: RegistrationResponseJSON(whole))
-    return try Self.registration(answer, hiding: [management.token, secret].compactMap(\.self), of: management.clientID)
+    var registration = RegistrationResponse(clientID: management.clientID, metadata: metadata)
+    registration.clientSecret = secret
+    let body = RegistrationResponseJSON(registration)
+    let response = try await self.send(.put, management.url, token: management.token, body: body)
+    return try Self.registration(response, hiding: [management.token, secret].compactMap(\.self), of: management.clientID)
   }
 
   /// Deletes a registration (RFC 7592 §2.3).
   func delete(_ management: Management) async throws(RegistrationError) {
-    let answer = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
-    guard answer.head.status.kind == .successful else { throw Self.refusal(answer, hiding: [management.token], isManaging: true) }
+    let response = try await self.send(.delete, management.url, token: management.token, body: Nothing?.none)
+    guard response.head.status.kind == .successful else {
+      throw Self.error(response, hiding: [management.token], isManaging: true)
+    }
   }
 
   /// What a client needs to manage its registration.
@@ -76,12 +79,12 @@ struct RegistrationEndpoint: Sendable {
 
   /// Reads and checks a registration response. RFC 7591 §3.2.1 requires status 201, but some servers return 200.
   private static func registration(
-    _ answer: TransportResponse, hiding secrets: [Secret<String>], of clientID: String? = nil
+    _ response: TransportResponse, hiding secrets: [Secret<String>], of clientID: String? = nil
   ) throws(RegistrationError) -> RegistrationResponse {
-    guard [200, 201].contains(answer.head.status.code) else {
-      throw self.refusal(answer, hiding: secrets, isManaging: clientID != nil)
+    guard [200, 201].contains(response.head.status.code) else {
+      throw self.error(response, hiding: secrets, isManaging: clientID != nil)
     }
-    guard let json = try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(answer.body)) else {
+    guard let json = try? JSONDecoder().decode(RegistrationResponseJSON.self, from: Data(response.body)) else {
       throw .response(.malformed)
     }
     let response = json.response
@@ -94,10 +97,10 @@ struct RegistrationEndpoint: Sendable {
     return response
   }
 
-  private static func refusal(
-    _ answer: TransportResponse, hiding secrets: [Secret<String>], isManaging: Bool
+  private static func error(
+    _ response: TransportResponse, hiding secrets: [Secret<String>], isManaging: Bool
   ) -> RegistrationError {
-    let status = answer.head.status.code
+    let status = response.head.status.code
     switch status {
     // For an unknown client, RFC 7592 §2.1 requires status 401. Some servers return "not found" instead.
     case 401, 403, 404, 410: if isManaging { return .forgotten }
@@ -105,9 +108,9 @@ struct RegistrationEndpoint: Sendable {
     case 429, 500...: return .unavailable(status: status)
     default: break
     }
-    guard (400..<500).contains(status), let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else {
-      return .response(.unexpectedStatus(status))
-    }
+    guard (400..<500).contains(status),
+      let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))
+    else { return .response(.unexpectedStatus(status)) }
     return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
   }
 

@@ -39,7 +39,7 @@ extension OAuthSession {
     let asked = self.client.dpop.nonces.keep(response.headerFields, of: Origin(authorization.url))
     var retries = authorization.retries
     switch TokenVerdict(response, type: authorization.credential.type) {
-    case .settled: return nil
+    case .final: return nil
     case .wantsMore(let stepUp): throw .stepUpRequired(stepUp)
     case .wantsNonce:
       guard retries.mayAnswerNonce, authorization.credential.key != nil, let asked, asked != authorization.nonce else {

@@ -142,7 +142,7 @@ public actor OAuthSession {
   }
 
   /// Waits for a refresh in progress, so that a program that exits doesn't lose the server's response.
-  package func settle() async {
+  package func waitForRefresh() async {
     _ = await self.refreshes.task(for: self.issuer)?.value
   }
 
@@ -162,7 +162,7 @@ public actor OAuthSession {
   func finish(_ requirement: SignInRequirement) {
     guard self.end == nil else { return }
     self.end = requirement
-    self.tell(.ended(requirement))
+    self.emit(.ended(requirement))
     for observer in self.observers.values { observer.finish() }
     self.observers = [:]
   }
@@ -191,12 +191,12 @@ public actor OAuthSession {
     switch result {
     case .success(.refreshed(let tokenSet)), .success(.unsaved(let tokenSet, _)):
       self.tokenSet = tokenSet
-      self.tell(.refreshed)
+      self.emit(.refreshed)
     case .success(.adopted(let tokenSet)):
       self.tokenSet = tokenSet
-      self.tell(.adopted)
+      self.emit(.adopted)
     case .success(.lastToken(let tokenSet, let requirement)):
-      if self.tokenSet.refreshToken != nil { self.tell(.notRenewable(requirement)) }
+      if self.tokenSet.refreshToken != nil { self.emit(.notRenewable(requirement)) }
       self.tokenSet = tokenSet
     case .failure(.signInRequired(let requirement)):
       self.finish(requirement)
@@ -206,7 +206,7 @@ public actor OAuthSession {
     return result
   }
 
-  private func tell(_ event: SessionEvent) {
+  private func emit(_ event: SessionEvent) {
     for observer in self.observers.values { observer.yield(event) }
   }
 

@@ -58,14 +58,14 @@ struct RefreshTransaction: Sendable {
 
   private func underLease(_ endpoints: ProviderEndpoints) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else {
-      throw .signInRequired(self.observed.refusal == nil ? .signedOut : self.observed.requirement)
+      throw .signInRequired(self.observed.errorResponse == nil ? .signedOut : self.observed.requirement)
     }
     if self.canAdopt(stored) { return .adopted(stored) }
     // Tokens that this process could not store are newer than the stored ones.
     let tokenSet = self.observed.supersedes(stored) && self.observed.id == stored.id ? self.observed : stored
     switch try await self.renew(tokenSet, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let refusal): return try await self.rejected(tokenSet, refusal, endpoints)
+    case .rejected(let errorResponse): return try await self.rejected(tokenSet, errorResponse, endpoints)
     }
   }
 
@@ -90,8 +90,8 @@ struct RefreshTransaction: Sendable {
     do {
       response = try await endpoints.token.refresh(refreshToken, resources: tokenSet.resources, binding: binding)
     } catch {
-      if case .refused(let refusal) = error {
-        if refusal.code == .invalidGrant { return .rejected(refusal) }
+      if case .refused(let errorResponse) = error {
+        if errorResponse.code == .invalidGrant { return .rejected(errorResponse) }
         // The server responded with an error, so it has not renewed anything.
         if tokenSet.unansweredSince == nil { try await self.save(tokenSet) }
       }
@@ -158,14 +158,14 @@ struct RefreshTransaction: Sendable {
 
   /// Handles `invalid_grant`, which ends the session only if the server rejected the tokens that are stored now.
   private func rejected(
-    _ tokenSet: TokenSet, _ refusal: OAuthErrorResponse, _ endpoints: ProviderEndpoints
+    _ tokenSet: TokenSet, _ errorResponse: OAuthErrorResponse, _ endpoints: ProviderEndpoints
   ) async throws(SessionError) -> Outcome {
     guard let stored = try await self.load() else { throw .signInRequired(.signedOut) }
-    guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, tokenSet.requirement(after: refusal)) }
+    guard stored.supersedes(tokenSet) else { return try await self.end(tokenSet, tokenSet.requirement(after: errorResponse)) }
     if self.canAdopt(stored) { return .adopted(stored) }
     switch try await self.renew(stored, endpoints) {
     case .done(let outcome): return outcome
-    case .rejected(let refusal): return try await self.end(stored, stored.requirement(after: refusal))
+    case .rejected(let errorResponse): return try await self.end(stored, stored.requirement(after: errorResponse))
     }
   }
 
@@ -184,7 +184,7 @@ struct RefreshTransaction: Sendable {
     var last = tokenSet
     last.refreshToken = nil
     switch requirement {
-    case .refused(let refusal), .refusedAfterLostReply(let refusal): last.refusal = refusal
+    case .refused(let errorResponse), .refusedAfterLostResponse(let errorResponse): last.errorResponse = errorResponse
     default: break
     }
     if tokenSet.refreshToken != nil { try await self.save(last) }

@@ -57,7 +57,7 @@ extension SessionError {
     switch error {
     case .network(.cancelled): self = .cancelled
     case .network(let error): self = .network(error)
-    case .refused(let refusal): self = .refused(refusal)
+    case .refused(let errorResponse): self = .refused(errorResponse)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
     case .key(let error): self = .dpopKey(error)

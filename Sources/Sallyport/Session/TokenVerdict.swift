@@ -3,8 +3,8 @@ import SallyportProtocol
 
 /// What an API's response says about the token that was sent.
 enum TokenVerdict: Equatable {
-  /// The response has nothing to do with the token.
-  case settled
+  /// The response is final: nothing in it is about the token.
+  case final
   /// The API asks for a DPoP nonce (`use_dpop_nonce`, RFC 9449 §9).
   case wantsNonce
   /// The API rejects the token: `invalid_token` (RFC 6750 §3.1), or status 401 without a reason.
@@ -16,7 +16,7 @@ enum TokenVerdict: Equatable {
   ///   of the other token schemes are used.
   init(_ head: HTTPResponse, type: TokenType) {
     guard head.status == .unauthorized || head.status == .forbidden else {
-      self = .settled
+      self = .final
       return
     }
     let challenges = AuthenticationChallenge.challenges(of: head.headerFields)
@@ -25,13 +25,13 @@ enum TokenVerdict: Equatable {
     if let stepUp = known.lazy.compactMap(StepUp.init).first {
       self = .wantsMore(stepUp)
     } else if head.status == .forbidden {
-      self = .settled
+      self = .final
     } else if known.contains(where: { $0.error == .useDPoPNonce }) {
       self = .wantsNonce
     } else if known.contains(where: { $0.error == .invalidToken }) || known.allSatisfy({ $0["error"] == nil }) {
       self = .refusesToken
     } else {
-      self = .settled
+      self = .final
     }
   }
 }

@@ -27,16 +27,16 @@ package struct DevicePolling: Sendable {
   /// - Throws: The error, if it ends the sign-in.
   package mutating func pause(after error: TokenRequestError) throws {
     switch error {
-    case .refused(let refusal) where refusal.code == .authorizationPending:
+    case .refused(let errorResponse) where errorResponse.code == .authorizationPending:
       self.failures = 0
-    case .refused(let refusal) where refusal.code == .slowDown:
+    case .refused(let errorResponse) where errorResponse.code == .slowDown:
       // The longer interval applies to this and all later polls (RFC 8628 §3.5).
       self.interval += .seconds(5)
       self.failures = 0
-    case .refused(let refusal) where refusal.code == .expiredToken:
+    case .refused(let errorResponse) where errorResponse.code == .expiredToken:
       throw SignInError.timedOut
-    case .refused(let refusal) where refusal.code == .accessDenied:
-      throw SignInError.denied(refusal)
+    case .refused(let errorResponse) where errorResponse.code == .accessDenied:
+      throw SignInError.denied(errorResponse)
     case .network(.timedOut), .network(.unreachable), .unavailable:
       self.failures += 1
     default:

@@ -99,7 +99,7 @@ extension OAuthClient {
       return try await receiver.withRedirect(at: pending.redirectURI) { bound in
         let endpoints = try await self.provider.endpoints()
         return try await attempt.orEnd {
-          let received = try await attempt.answer(on: bound, within: pending.expiresAt - self.now())
+          let received = try await attempt.response(on: bound, within: pending.expiresAt - self.now())
           return OAuthSession(client: client, tokenSet: try await attempt.finish(received, endpoints))
         }
       }

@@ -37,7 +37,7 @@ struct SignInAttempt: Sendable {
 
   /// Waits for the response. The limit covers only the time that the user takes. The code exchange uses the transport's
   /// limits.
-  func answer(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
+  func response(on bound: BoundRedirect, within limit: Duration) async throws -> ReceivedRedirect {
     try await bound.response(within: limit) { [pending] in
       AuthorizationResponse.isResponse($0, to: pending)
     }

@@ -60,8 +60,8 @@ public enum SignInError: Error, Equatable, Sendable {
 extension SignInError {
   init(_ error: AuthorizationResponseError) {
     switch error {
-    case .refused(let refusal) where refusal.code == .accessDenied: self = .denied(refusal)
-    case .refused(let refusal): self = .refused(refusal)
+    case .refused(let errorResponse) where errorResponse.code == .accessDenied: self = .denied(errorResponse)
+    case .refused(let errorResponse): self = .refused(errorResponse)
     default: self = .response(error)
     }
   }
@@ -70,7 +70,7 @@ extension SignInError {
     switch error {
     case .network(.cancelled): self = .cancelled
     case .network(let error): self = .network(error)
-    case .refused(let refusal): self = .refused(refusal)
+    case .refused(let errorResponse): self = .refused(errorResponse)
     case .unavailable(let status): self = .unavailable(status: status)
     case .invalid(let error): self = .tokenResponse(error)
     case .key(let error): self = .dpopKey(error)

@@ -17,7 +17,7 @@ struct SignInFlow: Sendable {
       let url = try await self.client.authorizationURL(for: pending, self.options, self.endpoints)
       self.options.progress(.opening(url))
       try await self.userAgent.open(url)
-      let received = try await attempt.answer(on: bound, within: self.options.timeout)
+      let received = try await attempt.response(on: bound, within: self.options.timeout)
       self.options.progress(.answered)
       return try await attempt.finish(received, self.endpoints)
     }

@@ -33,7 +33,7 @@ struct SessionIndex: Sendable {
   }
 
   /// Removes a session, unless a user has signed in to it again.
-  func crossOut(_ session: StoredSession) async throws {
+  func remove(_ session: StoredSession) async throws {
     try await self.change { entries in
       if try await self.store.load(session.key) == nil { entries.removeAll { $0 == session } }
     }

@@ -12,7 +12,7 @@ public enum SignInRequirement: Equatable, Sendable {
   /// because the app was terminated or the connection failed.
   ///
   /// A server that rotates refresh tokens without a reuse interval treats the second use of a token as theft.
-  case refusedAfterLostReply(OAuthErrorResponse)
+  case refusedAfterLostResponse(OAuthErrorResponse)
   /// The key that the tokens are bound to is missing (RFC 9449).
   case keyLost
 }

@@ -19,7 +19,7 @@ package struct TokenSet: Sendable {
   /// The time of a refresh request whose response is unknown, or `nil` if there is no such request.
   package var unansweredSince: Timestamp?
   /// The server's error response that ended the renewal, while the last access token is still valid.
-  package var refusal: OAuthErrorResponse?
+  package var errorResponse: OAuthErrorResponse?
   /// The claims of the verified ID token, or `nil` if none was requested.
   package var claims: IDTokenClaims?
   /// The ID token itself, kept if the server uses it as a hint for sign-out.
@@ -80,7 +80,7 @@ package struct TokenSet: Sendable {
     tokenSet.expiresAt = response.expiresIn.map { requestedAt + .seconds($0) }
     tokenSet.refreshToken = response.refreshToken ?? self.refreshToken
     tokenSet.unansweredSince = nil
-    tokenSet.refusal = nil
+    tokenSet.errorResponse = nil
     tokenSet.claims = claims ?? self.claims
     tokenSet.tokenType = response.type ?? .bearer
     // Replace the ID token only with one that was verified.
@@ -108,12 +108,12 @@ package struct TokenSet: Sendable {
 
   /// Why the user must sign in again after the access token expires.
   var requirement: SignInRequirement {
-    self.refusal.map(self.requirement(after:)) ?? .noRefreshToken
+    self.errorResponse.map(self.requirement(after:)) ?? .noRefreshToken
   }
 
   /// Why the user must sign in again after the server rejected the refresh token.
-  func requirement(after refusal: OAuthErrorResponse) -> SignInRequirement {
-    self.unansweredSince == nil ? .refused(refusal) : .refusedAfterLostReply(refusal)
+  func requirement(after errorResponse: OAuthErrorResponse) -> SignInRequirement {
+    self.unansweredSince == nil ? .refused(errorResponse) : .refusedAfterLostResponse(errorResponse)
   }
 
   /// Whether this is a newer version of the same sign-in, or belongs to another sign-in.

@@ -44,8 +44,8 @@ struct TokenSetRecord: Codable {
     self.expiresAt = tokenSet.expiresAt?.milliseconds
     self.refreshToken = tokenSet.refreshToken?.reveal()
     self.unansweredSince = tokenSet.unansweredSince?.milliseconds
-    self.refusal = tokenSet.refusal.map { "\($0.code)" }
-    self.refusalDescription = tokenSet.refusal?.description
+    self.refusal = tokenSet.errorResponse.map { "\($0.code)" }
+    self.refusalDescription = tokenSet.errorResponse?.description
     self.claims = tokenSet.claims
     self.idToken = tokenSet.idToken?.reveal()
     self.tokenType = tokenSet.tokenType == .bearer ? nil : tokenSet.tokenType
@@ -67,7 +67,7 @@ struct TokenSetRecord: Codable {
       expiresAt: self.expiresAt.map(Timestamp.init(milliseconds:)), refreshToken: self.refreshToken.map(Secret.init),
       claims: self.claims)
     tokenSet.unansweredSince = self.unansweredSince.map(Timestamp.init(milliseconds:))
-    tokenSet.refusal = self.refusal.map { OAuthErrorResponse(error: $0, description: self.refusalDescription) }
+    tokenSet.errorResponse = self.refusal.map { OAuthErrorResponse(error: $0, description: self.refusalDescription) }
     tokenSet.idToken = self.idToken.map(Secret.init)
     tokenSet.tokenType = self.tokenType ?? .bearer
     tokenSet.dpopKey = self.dpopKey.flatMap { Base64URL.decode($0) }.map { Secret($0) }

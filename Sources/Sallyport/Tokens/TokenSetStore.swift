@@ -22,7 +22,7 @@ package struct TokenSetStore: Sendable {
   package func remove() async throws(TokenStoreError) {
     try await self.store.remove(self.session.key)
     // Errors are ignored: a session without tokens is skipped when the index is read.
-    try? await SessionIndex(store: self.store).crossOut(self.session)
+    try? await SessionIndex(store: self.store).remove(self.session)
   }
 
   /// Stores the tokens of a new sign-in and adds its session to the index. The caller must not hold the lease.

@@ -7,7 +7,7 @@ struct AccountOptions: ParsableArguments {
     help: ArgumentHelp(
       "Your own name for the account.",
       discussion:
-        "The default is SALLYPORT_PROFILE, otherwise the account that you signed in to last. An account for an API (--resource) is used only if there is no other."
+        "The default is SALLYPORT_PROFILE, otherwise the account that you signed in to last. An account that is not for an API (--resource) is preferred."
     ),
     completion: .shellCommand("sallyport accounts 2>/dev/null | cut -f 1 | grep -v '^-$'"),
     transform: Arguments.profile)

@@ -33,7 +33,7 @@ struct AccountsCommand: AsyncParsableCommand {
       let report = accounts.map { AccountReport(account: $0, current: $0 == current) }
       return try Output.result(json: report)
     }
-    if accounts.isEmpty { return Output.talk("You are not signed in.") }
+    if accounts.isEmpty { return Output.message("You are not signed in.") }
     for account in accounts {
       let resource = account.resource.map { "\t\($0)" } ?? ""
       Output.result("\(account.profile?.description ?? "-")\t\(account.issuer)\t\(Printable.text(account.clientID))\(resource)")

@@ -40,7 +40,7 @@ struct LoginCommand: AsyncParsableCommand {
     let target = try await self.options.target(in: store)
     let surroundings = SignInEnvironment.current
     let plan = surroundings.plan(choosing: self.method.chosen)
-    let browser = TalkingBrowser(try self.method.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
+    let browser = AnnouncedBrowser(try self.method.systemBrowser(), isHere: !surroundings.isSSH && !surroundings.isContainer)
     let timeout = Duration.seconds(self.timeout)
     let session: OAuthSession
     let account: Account

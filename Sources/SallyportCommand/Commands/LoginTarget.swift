@@ -133,7 +133,7 @@ struct LoginTarget: Sendable {
       guard self.isChosen(account.issuer) || self.initialAccessToken == nil else {
         throw CommandFailure.tokenForUnnamedServer(account.issuer)
       }
-      Output.talk("Registering at \(account.issuer).")
+      Output.message("Registering at \(account.issuer).")
     }
     // If the server no longer has the client, it could only show the user an error page.
     try await registration.confirm()

@@ -74,8 +74,10 @@ struct LogoutCommand: AsyncParsableCommand {
 
   private func report(_ outcome: SignOutOutcome?, _ account: Account?, unregisteredAt issuer: Issuer? = nil) throws {
     switch outcome {
-    case .notReached: Output.talk("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
-    case .notOffered: Output.talk("The server does not support revocation. The tokens remain valid there until they expire.")
+    case .notReached:
+      Output.message("The server did not confirm the sign-out. The tokens may remain valid there until they expire.")
+    case .notOffered:
+      Output.message("The server does not support revocation. The tokens remain valid there until they expire.")
     case .revoked, nil: break
     }
     if self.json {
@@ -88,7 +90,7 @@ struct LogoutCommand: AsyncParsableCommand {
     } else if let account, outcome != nil {
       Output.result("Signed out of \(account.issuer).")
     } else {
-      Output.talk("You were not signed in.")
+      Output.message("You were not signed in.")
     }
   }
 }

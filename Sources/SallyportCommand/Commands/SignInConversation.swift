@@ -18,9 +18,9 @@ struct SignInConversation: Sendable {
   func begin() {
     guard self.plan.methods.first == .browser else { return }
     switch self.plan.reason {
-    case .browserNamed: Output.talk("Signing in with the browser that BROWSER names. \(Self.otherMethods)")
+    case .browserNamed: Output.message("Signing in with the browser that BROWSER names. \(Self.otherMethods)")
     case .windows:
-      Output.talk("This is the Windows Subsystem for Linux: signing in with the Windows browser. \(Self.otherMethods)")
+      Output.message("This is the Windows Subsystem for Linux: signing in with the Windows browser. \(Self.otherMethods)")
     default: break
     }
   }
@@ -31,29 +31,29 @@ struct SignInConversation: Sendable {
     case .device(let prompt): Self.show(prompt)
     case .page(let url):
       // This prints the URL with its query, because the user opens it on another machine.
-      Output.talk("Open this page in a browser on any machine and sign in, or press Ctrl-C to cancel:\n\n\(url.value)\n")
+      Output.message("Open this page in a browser on any machine and sign in, or press Ctrl-C to cancel:\n\n\(url.value)\n")
     case .paste(.ready(let uri)):
-      Output.talk(
+      Output.message(
         """
         At the end, the browser shows a page that cannot be reached. Copy its URL, which starts with
           \(uri)
         and paste it here, then press Enter. The URL is not displayed.
         """)
-    case .paste(.rejected(let reason, let uri)): Output.talk(Self.message(reason, uri))
+    case .paste(.rejected(let reason, let uri)): Output.message(Self.message(reason, uri))
     }
   }
 
   private func explain(_ method: SignInMethod) {
     guard self.plan.reason != .chosen else { return }
     switch method {
-    case .device: Output.talk("\(self.because): signing in on another device. \(Self.otherMethods)")
+    case .device: Output.message("\(self.because): signing in on another device. \(Self.otherMethods)")
     case .paste:
       let choice = "sign in with a browser on another machine, and paste the final URL here"
       let reason =
         self.isDeniedDeviceGrant
         ? "the server does not let clients that registered themselves use a code for another device"
         : "the server does not offer this client a code for another device"
-      Output.talk("\(self.because), and \(reason): \(choice).")
+      Output.message("\(self.because), and \(reason): \(choice).")
     case .browser: break
     }
   }
@@ -78,7 +78,7 @@ struct SignInConversation: Sendable {
       text += "\n\(lines.joined(separator: "\n"))\n\n"
     }
     let lifetime = "The code expires in \(minutes == 1 ? "one minute" : "\(minutes) minutes")."
-    Output.talk(text + "\(lifetime) Never enter a code that someone sent you. Press Ctrl-C to cancel.")
+    Output.message(text + "\(lifetime) Never enter a code that someone sent you. Press Ctrl-C to cancel.")
   }
 
   private static func message(_ reason: PasteRejection, _ uri: RedirectURI) -> String {

@@ -40,7 +40,7 @@ struct WhoAmICommand: AsyncParsableCommand {
       if error == .userInfo(.notOffered) || error == .userInfo(.subjectUnknown) { return (claims, .idToken) }
       let failure = CommandFailure(error)
       guard failure.status == .tryAgain, let claims else { throw failure }
-      Output.talk("\(failure.message) Showing the claims of the ID token.")
+      Output.message("\(failure.message) Showing the claims of the ID token.")
       return (claims, .idToken)
     }
   }
@@ -48,7 +48,7 @@ struct WhoAmICommand: AsyncParsableCommand {
   private func report(_ user: UserInfo?, _ source: Source, _ session: OAuthSession, _ account: Account) async throws {
     if self.json {
       return try Output.result(
-        json: PersonReport(
+        json: UserReport(
           subject: user?.subject, name: user?.name, preferredUsername: user?.preferredUsername, email: user?.email,
           emailVerified: user?.emailVerified, profile: account.profile, issuer: account.issuer.value,
           clientID: account.clientID,
@@ -67,7 +67,7 @@ struct WhoAmICommand: AsyncParsableCommand {
 }
 
 /// The output of `whoami --json`.
-private struct PersonReport: Encodable {
+private struct UserReport: Encodable {
   var subject: String?
   var name: String?
   var preferredUsername: String?

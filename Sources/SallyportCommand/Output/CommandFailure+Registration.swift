@@ -34,7 +34,7 @@ extension CommandFailure {
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
     case .unavailable(let status):
       self.init(.tryAgain, "The server is temporarily unavailable (status \(status)). Try again later.")
-    case .refused(let refusal) where refusal.code == .invalidToken: self = .initialAccessTokenNeeded
+    case .refused(let errorResponse) where errorResponse.code == .invalidToken: self = .initialAccessTokenNeeded
     case .response(.unexpectedStatus(401)): self = .initialAccessTokenNeeded
     case .notRegistered: self.init(.failed, "This installation is not registered at the server.")
     case .notManageable:

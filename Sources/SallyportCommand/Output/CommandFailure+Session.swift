@@ -11,19 +11,19 @@ extension CommandFailure {
     case .signInRequired(.signedOut): self = .notSignedIn
     case .signInRequired(.noRefreshToken):
       self.init(.signInNeeded, "The session has expired and cannot be renewed. Run `sallyport login`.")
-    case .signInRequired(.refused(let refusal)):
-      self.init(.signInNeeded, "The server ended the session (\(refusal.code)). Run `sallyport login`.")
-    case .signInRequired(.refusedAfterLostReply(let refusal)):
+    case .signInRequired(.refused(let errorResponse)):
+      self.init(.signInNeeded, "The server ended the session (\(errorResponse.code)). Run `sallyport login`.")
+    case .signInRequired(.refusedAfterLostResponse(let errorResponse)):
       self.init(
         .signInNeeded,
-        "The server ended the session (\(refusal.code)), because its response to an earlier refresh was lost. "
+        "The server ended the session (\(errorResponse.code)), because its response to an earlier refresh was lost. "
           + "Run `sallyport login`.")
     case .signInRequired(.keyLost):
       self.init(.signInNeeded, "The key that the tokens are bound to is missing. Run `sallyport login`.")
     case .stepUpRequired(let stepUp): self = .stepUp(stepUp)
     case .dpopKey(let error):
       self.init(.failed, "The key that the tokens are bound to cannot be used: \(error.explanation.finding).")
-    case .refused(let refusal): self = .refusal(refusal)
+    case .refused(let errorResponse): self = .errorResponse(errorResponse)
     case .unavailable(let status):
       self.init(.tryAgain, "The server is temporarily unavailable (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")

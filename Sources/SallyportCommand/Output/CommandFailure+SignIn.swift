@@ -11,7 +11,7 @@ extension CommandFailure {
     case .denied: self.init(.denied, "Sign-in denied.")
     case .timedOut:
       self.init(.denied, "The sign-in was not finished in time. Run the command again, or increase --timeout.")
-    case .refused(let refusal): self = .refusal(refusal)
+    case .refused(let errorResponse): self = .errorResponse(errorResponse)
     case .unavailable(let status):
       self.init(.tryAgain, "The server is temporarily unavailable (status \(status)). Try again later.")
     case .network(let error): self.init(.tryAgain, "The server cannot be reached: \(error.words).")
@@ -61,10 +61,10 @@ extension CommandFailure {
     }
   }
 
-  static func refusal(_ refusal: OAuthErrorResponse) -> CommandFailure {
+  static func errorResponse(_ errorResponse: OAuthErrorResponse) -> CommandFailure {
     let text =
-      "The server returned an error: \(refusal.code)" + (refusal.description.map { " (\($0))" } ?? "") + "."
-    switch refusal.code {
+      "The server returned an error: \(errorResponse.code)" + (errorResponse.description.map { " (\($0))" } ?? "") + "."
+    switch errorResponse.code {
     case .serverError, .temporarilyUnavailable: return CommandFailure(.tryAgain, text)
     default: return CommandFailure(.failed, text)
     }

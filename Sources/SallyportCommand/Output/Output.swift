@@ -30,7 +30,7 @@ enum Output {
     self.write(bytes[...], to: STDOUT_FILENO)
   }
 
-  static func talk(_ text: String) {
+  static func message(_ text: String) {
     self.write(text, to: STDERR_FILENO)
   }
 

@@ -55,24 +55,24 @@ struct RequestCommand: AsyncParsableCommand {
     let request = try self.request()
     let body = try self.body()
     let account = try await self.account(in: CommandEnvironment.store)
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
       guard let session = try await CommandEnvironment.client(for: account).restoreSession() else {
         throw CommandFailure.notSignedIn(account)
       }
-      answer = try await Interrupts.cancelling {
+      response = try await Interrupts.cancelling {
         do {
           return try await session.send(request, body: body, limits: Self.limits)
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
-          await session.settle()
+          await session.waitForRefresh()
           throw error
         }
       }
     } catch let error as SessionError {
       throw CommandFailure(error)
     }
-    try self.report(answer)
+    try self.report(response)
   }
 
   /// At most 64 MiB and 300 seconds for the whole exchange.
@@ -119,28 +119,28 @@ struct RequestCommand: AsyncParsableCommand {
     return bytes
   }
 
-  private func report(_ answer: TransportResponse) throws {
+  private func report(_ response: TransportResponse) throws {
     if self.json {
-      try Output.result(json: AnswerReport(answer))
+      try Output.result(json: ResponseReport(response))
     } else {
-      if self.include { Output.result(RequestFields.text(of: answer.head)) }
-      Output.bytes(answer.body)
+      if self.include { Output.result(RequestFields.text(of: response.head)) }
+      Output.bytes(response.body)
     }
-    if let failure = CommandFailure(answer.head) { throw failure }
+    if let failure = CommandFailure(response.head) { throw failure }
   }
 }
 
 /// The output of `request --json`.
-private struct AnswerReport: Encodable {
+private struct ResponseReport: Encodable {
   var status: Int
   /// Fields with the same name are joined (RFC 9110 §5.3).
   var headers: [String: String] = [:]
   var body: String
 
-  init(_ answer: TransportResponse) {
-    self.status = answer.head.status.code
-    self.body = String(decoding: answer.body, as: UTF8.self)
-    for field in answer.head.headerFields {
+  init(_ response: TransportResponse) {
+    self.status = response.head.status.code
+    self.body = String(decoding: response.body, as: UTF8.self)
+    for field in response.head.headerFields {
       let name = field.name.canonicalName
       self.headers[name] = self.headers[name].map { "\($0), \(field.value)" } ?? field.value
     }
@@ -153,8 +153,8 @@ extension CommandFailure {
     "None of your accounts is for this path, although some are for this host. Specify the account's API with --resource.")
 
   /// Returns `nil` if the request succeeded.
-  fileprivate init?(_ answer: HTTPResponse) {
-    let status = answer.status.code
+  fileprivate init?(_ response: HTTPResponse) {
+    let status = response.status.code
     switch status {
     case ..<300: return nil
     case ..<400:

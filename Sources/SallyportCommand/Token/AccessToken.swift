@@ -22,7 +22,7 @@ enum AccessToken {
           return try await session.accessToken()
         } catch {
           // Let a refresh in progress finish, because the server may already have rotated the refresh token.
-          await session.settle()
+          await session.waitForRefresh()
           throw error
         }
       }

@@ -49,7 +49,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
     guard let account = try await self.account(for: request) else { throw CommandFailure.tokenForAnotherHost }
     let (token, session) = try await AccessToken.current(of: account)
     Output.result(
-      request.answer(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
+      request.response(username: self.username, token: token, expiration: await session.expiration.map { Timestamp($0) }))
   }
 
   /// The chosen account; otherwise the account whose API is on the host; otherwise the default account if it has no

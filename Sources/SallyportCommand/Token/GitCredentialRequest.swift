@@ -40,7 +40,7 @@ struct GitCredentialRequest {
   var refused: Secret<String>? { (self.value("password") ?? self.value("credential")).map { Secret($0) } }
 
   /// The response: a bearer token if git supports it (version 2.46 or later), otherwise a password.
-  func answer(username: String, token: Secret<String>, expiration: Timestamp?) -> String {
+  func response(username: String, token: Secret<String>, expiration: Timestamp?) -> String {
     let knowsTypes = self.attributes.contains { $0.name == "capability[]" && $0.value == "authtype" }
     var lines: [String] = []
     if knowsTypes {

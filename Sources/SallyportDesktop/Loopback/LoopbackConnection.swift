@@ -86,16 +86,16 @@ struct LoopbackConnection {
         switch verdict {
         case .incomplete: continue
         case .complete(let head): return .request(head)
-        case .refused(let refusal): self.refuse(refusal)
+        case .refused(let rejection): self.refuse(rejection)
         }
       }
     }
   }
 
   /// Sends a short error response and lets the peer close. Failures are ignored.
-  mutating func refuse(_ refusal: RequestRejection) {
-    let answer = LoopbackResponse.refusal(refusal)
-    _ = answer.withUnsafeBytes { systemSend(self.descriptor, $0) }
+  mutating func refuse(_ rejection: RequestRejection) {
+    let response = LoopbackResponse.rejection(rejection)
+    _ = response.withUnsafeBytes { systemSend(self.descriptor, $0) }
     self.state = .answered(discarded: 0)
     self.deadline = min(self.deadline, .now + Self.lingering)
   }

@@ -1,8 +1,8 @@
 /// The receiver's responses as bytes. They are complete and uncached, and each one closes its connection.
 enum LoopbackResponse {
-  static func refusal(_ refusal: RequestRejection) -> [UInt8] {
-    let allow = refusal == .wrongMethod ? ["Allow: GET"] : []
-    return self.message("\(refusal.rawValue) \(refusal.phrase)", "text/plain; charset=utf-8", refusal.text + "\n", allow)
+  static func rejection(_ rejection: RequestRejection) -> [UInt8] {
+    let allow = rejection == .wrongMethod ? ["Allow: GET"] : []
+    return self.message("\(rejection.rawValue) \(rejection.phrase)", "text/plain; charset=utf-8", rejection.text + "\n", allow)
   }
 
   /// A page with one style element, which `styleHash` allows in the Content-Security-Policy, and an embedded icon.

@@ -117,11 +117,11 @@ struct ReceiverLoop: ~Copyable {
     case .open:
       self.connections.append(connection)
     case .request(let head):
-      switch self.judge(head, from: connection) {
+      switch self.validate(head, from: connection) {
       case .success(let callbackURL):
         return AcceptedRedirect(descriptor: connection.descriptor, callbackURL: Secret(callbackURL))
       case .failure(let refused):
-        connection.refuse(refused.refusal)
+        connection.refuse(refused.rejection)
         self.connections.append(connection)
       }
     }
@@ -130,9 +130,9 @@ struct ReceiverLoop: ~Copyable {
 
   /// Decides whether a request is the response. The peer's owner is checked last, because looking it up is expensive
   /// and only necessary for a request with the right state.
-  private func judge(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
+  private func validate(_ head: RequestHead, from connection: LoopbackConnection) -> Result<String, RejectedRequest> {
     self.target.callbackURL(of: head).flatMap { callbackURL in
-      guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notTheAnswer)) }
+      guard self.accepts(callbackURL) else { return .failure(RejectedRequest(.notFound)) }
       guard connection.owner != .otherUser else { return .failure(RejectedRequest(.otherUser)) }
       return .success(callbackURL)
     }

@@ -39,7 +39,7 @@ final class Reception: Sendable {
     let browser = WaitingBrowser(accepted.descriptor, patience: self.limits.patience)
     self.browser.withLock { $0 = browser }
     return ReceivedRedirect(callbackURL: accepted.callbackURL) { outcome in
-      await browser.answer(LoopbackResponse.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
+      await browser.send(LoopbackResponse.page(LastPage.html(outcome), styleHash: LastPage.styleHash))
     }
   }
 
@@ -47,6 +47,6 @@ final class Reception: Sendable {
   func end() async {
     self.stop.raise()
     self.binding.close()
-    await self.browser.withLock { $0 }?.answer(LoopbackResponse.neutral)
+    await self.browser.withLock { $0 }?.send(LoopbackResponse.neutral)
   }
 }

@@ -30,17 +30,17 @@ package struct RedirectTarget: Sendable {
       return .failure(RejectedRequest(.wrongHost))
     }
     guard !head.hasBody else { return .failure(RejectedRequest(.malformed)) }
-    guard head.path == self.path, let query = head.query else { return .failure(RejectedRequest(.notTheAnswer)) }
-    if let own = self.query, !query.hasPrefix("\(own)&") { return .failure(RejectedRequest(.notTheAnswer)) }
+    guard head.path == self.path, let query = head.query else { return .failure(RejectedRequest(.notFound)) }
+    if let own = self.query, !query.hasPrefix("\(own)&") { return .failure(RejectedRequest(.notFound)) }
     return .success("\(self.base)?\(query)")
   }
 }
 
 /// A rejected request.
 package struct RejectedRequest: Error {
-  let refusal: RequestRejection
+  let rejection: RequestRejection
 
-  init(_ refusal: RequestRejection) {
-    self.refusal = refusal
+  init(_ rejection: RequestRejection) {
+    self.rejection = rejection
   }
 }

@@ -5,7 +5,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   /// The request comes from a process of another user (rule C-35).
   case otherUser = 403
   /// The path differs, or no sign-in waits for this response (rules C-16 and C-18).
-  case notTheAnswer = 404
+  case notFound = 404
   /// The method is not GET.
   case wrongMethod = 405
   /// The Host field names another host, as in a DNS rebinding attack.
@@ -16,7 +16,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
     switch self {
     case .malformed: "Bad Request"
     case .otherUser: "Forbidden"
-    case .notTheAnswer: "Not Found"
+    case .notFound: "Not Found"
     case .wrongMethod: "Method Not Allowed"
     case .wrongHost: "Misdirected Request"
     case .tooLarge: "Request Header Fields Too Large"
@@ -27,7 +27,7 @@ package enum RequestRejection: Int, Equatable, Sendable, CaseIterable {
   var text: String {
     switch self {
     case .otherUser: "This sign-in belongs to another user of this computer."
-    case .notTheAnswer:
+    case .notFound:
       "This is not the response that the app is waiting for. If you were signing in, go back to the app and start again."
     case .malformed, .wrongMethod, .wrongHost, .tooLarge: "The app cannot process this request."
     }

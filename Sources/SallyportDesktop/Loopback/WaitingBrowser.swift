@@ -39,7 +39,7 @@ final class WaitingBrowser: Sendable {
   }
 
   /// Sends the page. Returns when the browser has received it or the attempt has failed.
-  func answer(_ page: [UInt8]) async {
+  func send(_ page: [UInt8]) async {
     await OwnThread.run("page") { () throws(Never) in self.send(page) }
   }
 

@@ -99,7 +99,7 @@ private struct ManualSignIn: Sendable {
   private static func isNotOffered(_ error: SignInError) -> Bool {
     switch error {
     case .deviceAuthorization(.notOffered): true
-    case .refused(let refusal): refusal.code == .unauthorizedClient || refusal.code == .unsupportedGrantType
+    case .refused(let errorResponse): errorResponse.code == .unauthorizedClient || errorResponse.code == .unsupportedGrantType
     default: false
     }
   }

@@ -35,7 +35,7 @@ public struct DPoPNonceSource: Sendable {
   public var current: String { self.nonce(of: self.index) }
 
   /// The nonces that are currently valid.
-  public var good: [String] { [self.nonce(of: self.index), self.nonce(of: self.index - 1)] }
+  public var valid: [String] { [self.nonce(of: self.index), self.nonce(of: self.index - 1)] }
 
   private var index: Int64 { self.now().seconds / Self.period }
 

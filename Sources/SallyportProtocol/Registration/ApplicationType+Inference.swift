@@ -5,18 +5,18 @@ extension CheckedClientMetadata.ApplicationType {
   /// Registration §2. A client that does not authenticate, and has a redirect URI that only a native app can have,
   /// counts as native in any case (RFC 8252 §8.4).
   /// - Parameters:
-  ///   - said: The value of `application_type`, or `nil`.
+  ///   - name: The value of `application_type`, or `nil`.
   ///   - redirectURIs: The client's redirect URIs.
   ///   - method: The value of `token_endpoint_auth_method`.
   /// - Throws: ``ClientMetadataError/member(_:_:)`` for an unknown `application_type`.
-  package init(_ said: String?, redirectURIs: [RedirectURI], method: String) throws(ClientMetadataError) {
+  package init(_ name: String?, redirectURIs: [RedirectURI], method: String) throws(ClientMetadataError) {
     let isNativeOnly = redirectURIs.contains { $0.kind != .https }
-    guard let said else {
+    guard let name else {
       let isWeb = redirectURIs.contains { $0.kind == .https } && !redirectURIs.contains { $0.kind == .privateUse }
       self = isNativeOnly && (method == "none" || !isWeb) ? .native : .web
       return
     }
-    guard let type = Self(rawValue: said) else {
+    guard let type = Self(rawValue: name) else {
       throw .member("application_type", .unsupported(Self.allCases.map(\.rawValue)))
     }
     self = type == .web && method == "none" && isNativeOnly ? .native : type

@@ -41,8 +41,8 @@ package struct BackChannel: Sendable {
     provenBy key: (any DPoPKey)? = nil
   ) async throws(BackChannelError) -> TransportResponse {
     let nonce = self.nonces[Origin(url)]
-    let answer = try await self.send(parameters, to: url, limits: limits, key, nonce: nonce)
-    guard key != nil, Self.asksForNonce(answer), let asked = self.nonces[Origin(url)], asked != nonce else { return answer }
+    let response = try await self.send(parameters, to: url, limits: limits, key, nonce: nonce)
+    guard key != nil, Self.asksForNonce(response), let asked = self.nonces[Origin(url)], asked != nonce else { return response }
     return try await self.send(parameters, to: url, limits: limits, key, nonce: asked)
   }
 
@@ -66,10 +66,10 @@ package struct BackChannel: Sendable {
       }
     }
     do {
-      let answer = try await self.transport.send(request, body: body, limits: limits)
-      self.nonces.keep(answer.head.headerFields, of: Origin(url))
-      if Self.error(of: answer) == .invalidClient { await self.onInvalidClient() }
-      return answer
+      let response = try await self.transport.send(request, body: body, limits: limits)
+      self.nonces.keep(response.head.headerFields, of: Origin(url))
+      if Self.error(of: response) == .invalidClient { await self.onInvalidClient() }
+      return response
     } catch {
       throw .transport(error)
     }
@@ -88,14 +88,14 @@ package struct BackChannel: Sendable {
 
   /// Whether the response asks for a nonce: `use_dpop_nonce` with status 400 (RFC 9449 §8). Some servers use 401, as a
   /// resource server does.
-  private static func asksForNonce(_ answer: TransportResponse) -> Bool {
-    self.error(of: answer) == .useDPoPNonce
+  private static func asksForNonce(_ response: TransportResponse) -> Bool {
+    self.error(of: response) == .useDPoPNonce
   }
 
   /// The `error` member of an error response (RFC 6749 §5.2).
-  private static func error(of answer: TransportResponse) -> OAuthErrorCode? {
-    guard answer.head.status == .badRequest || answer.head.status == .unauthorized else { return nil }
-    return (try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body))).map { OAuthErrorCode($0.error) }
+  private static func error(of response: TransportResponse) -> OAuthErrorCode? {
+    guard response.head.status == .badRequest || response.head.status == .unauthorized else { return nil }
+    return (try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body))).map { OAuthErrorCode($0.error) }
   }
 
   /// Values that an error text must not contain.

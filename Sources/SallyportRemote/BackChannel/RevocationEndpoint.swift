@@ -22,7 +22,7 @@ package struct RevocationEndpoint: Sendable {
   package func revoke(_ token: Secret<String>, hint: Hint) async -> Bool {
     let form = [(name: "token", value: token.reveal()), (name: "token_type_hint", value: hint.rawValue)]
     let limits = TransferLimits(maximumBodySize: 64 << 10, timeout: .seconds(10))
-    let answer = try? await self.channel.post(form, to: self.url, limits: limits)
-    return answer?.head.status.code == 200
+    let response = try? await self.channel.post(form, to: self.url, limits: limits)
+    return response?.head.status.code == 200
   }
 }

@@ -47,14 +47,14 @@ package struct TokenEndpoint: Sendable {
   package func request(
     _ parameters: [(name: String, value: String)], binding: DPoPBinding? = nil, hiding secrets: [Secret<String>]
   ) async throws(TokenRequestError) -> TokenResponse {
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
-      answer = try await self.channel.post(
+      response = try await self.channel.post(
         parameters, to: self.url, limits: TokenResponseValidator.limits, provenBy: binding?.key)
     } catch {
       throw TokenRequestError(error)
     }
-    return try TokenResponseValidator.validate(answer, hiding: secrets + self.channel.secrets, binding: binding)
+    return try TokenResponseValidator.validate(response, hiding: secrets + self.channel.secrets, binding: binding)
   }
 
   package static func resources(_ resources: [ResourceIndicator]) -> [(name: String, value: String)] {

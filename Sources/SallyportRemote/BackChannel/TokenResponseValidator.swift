@@ -15,15 +15,15 @@ package enum TokenResponseValidator {
   ///   - secrets: Values of the request that an error text must not contain.
   ///   - binding: The key that the request was proven with.
   package static func validate(
-    _ answer: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
+    _ response: TransportResponse, hiding secrets: [Secret<String>], binding: DPoPBinding? = nil
   ) throws(TokenRequestError) -> TokenResponse {
-    switch answer.head.status.code {
+    switch response.head.status.code {
     case 200: break
-    case 400..<500 where answer.head.status.code != 429: throw self.refusal(answer, hiding: secrets)
-    case 429, 500...: throw .unavailable(status: answer.head.status.code)
-    default: throw .invalid(.unexpectedStatus(answer.head.status.code))
+    case 400..<500 where response.head.status.code != 429: throw self.error(response, hiding: secrets)
+    case 429, 500...: throw .unavailable(status: response.head.status.code)
+    default: throw .invalid(.unexpectedStatus(response.head.status.code))
     }
-    guard let json = try? JSONDecoder().decode(TokenResponseJSON.self, from: Data(answer.body)) else {
+    guard let json = try? JSONDecoder().decode(TokenResponseJSON.self, from: Data(response.body)) else {
       throw .invalid(.malformed)
     }
     let response = json.response
@@ -33,9 +33,9 @@ package enum TokenResponseValidator {
     return response
   }
 
-  private static func refusal(_ answer: TransportResponse, hiding secrets: [Secret<String>]) -> TokenRequestError {
-    guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(answer.body)) else {
-      return .invalid(.unexpectedStatus(answer.head.status.code))
+  private static func error(_ response: TransportResponse, hiding secrets: [Secret<String>]) -> TokenRequestError {
+    guard let json = try? JSONDecoder().decode(OAuthErrorJSON.self, from: Data(response.body)) else {
+      return .invalid(.unexpectedStatus(response.head.status.code))
     }
     return .refused(OAuthErrorResponse(error: json.error, description: json.errorDescription, hiding: secrets))
   }

@@ -37,9 +37,9 @@ package struct ResourceDiscovery: Sendable {
 
   /// The API's first challenge that names its metadata, or its first challenge for a token.
   private func challenge(of resource: EndpointURL) async throws(ResourceDiscoveryError) -> AuthenticationChallenge? {
-    let answer: TransportResponse
+    let response: TransportResponse
     do {
-      answer = try await self.transport.send(.get(resource, accept: "*/*"), body: [], limits: Self.probeLimits)
+      response = try await self.transport.send(.get(resource, accept: "*/*"), body: [], limits: Self.probeLimits)
     } catch .bodyTooLarge, .timedOut {
       // The API sends a large response without requiring a token, or responds too slowly. Its metadata may still be at
       // the default location.
@@ -47,8 +47,8 @@ package struct ResourceDiscovery: Sendable {
     } catch {
       throw .network(error)
     }
-    guard answer.head.status == .unauthorized else { return nil }
-    let challenges = AuthenticationChallenge.challenges(of: answer.head.headerFields).filter {
+    guard response.head.status == .unauthorized else { return nil }
+    let challenges = AuthenticationChallenge.challenges(of: response.head.headerFields).filter {
       $0.isScheme("Bearer") || $0.isScheme("DPoP")
     }
     return challenges.first { $0["resource_metadata"] != nil } ?? challenges.first

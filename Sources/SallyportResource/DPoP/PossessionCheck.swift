@@ -46,7 +46,7 @@ struct PossessionCheck: Sendable {
         let target = DPoPTarget(method: request.method.rawValue, url: self.origin + path)
       else { throw .urlMismatch }
       let expectations = DPoPExpectations(
-        target: target, accessToken: presented.token, keyThumbprint: thumbprint, nonces: self.acceptance.nonces?.good,
+        target: target, accessToken: presented.token, keyThumbprint: thumbprint, nonces: self.acceptance.nonces?.valid,
         maximumAge: self.acceptance.maximumAge, leeway: self.leeway)
       return try ValidatedDPoPProof(text, expecting: expectations, at: self.now())
     } catch {

@@ -22,7 +22,7 @@ package struct DPoPVerifier: Sendable {
       throw .proof(.urlMismatch)
     }
     do throws(DPoPProofError) {
-      let expectations = DPoPExpectations(target: target, accessToken: accessToken, nonces: self.nonces.good)
+      let expectations = DPoPExpectations(target: target, accessToken: accessToken, nonces: self.nonces.valid)
       return UnusedDPoPProof(try ValidatedDPoPProof(field, expecting: expectations, at: self.now()))
     } catch { throw .proof(error) }
   }

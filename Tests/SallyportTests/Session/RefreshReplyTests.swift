@@ -33,7 +33,7 @@ struct RefreshReplyTests {
     self.fixture.transport.on(SignInFixture.tokenURL, fail: .unreachable(reason: "reset"))
     await #expect(throws: SessionError.network(.unreachable(reason: "reset"))) { try await session.accessToken() }
     self.fixture.transport.on(SignInFixture.tokenURL, respond: SignInFixture.error("invalid_grant"))
-    let lost = SignInRequirement.refusedAfterLostReply(OAuthErrorResponse(error: "invalid_grant", description: nil))
+    let lost = SignInRequirement.refusedAfterLostResponse(OAuthErrorResponse(error: "invalid_grant", description: nil))
     // Another process, for example after a crash of this one.
     let next = try #require(try await self.fixture.client().restoreSession())
     let events = await next.events

@@ -147,7 +147,7 @@ struct RefreshSharingTests {
     impatient.cancel()
     await #expect(throws: SessionError.cancelled) { try await impatient.value }
     gate.open()
-    await session.settle()
+    await session.waitForRefresh()
     #expect(try await self.fixture.client().restoreSession()?.accessToken().reveal() == "access-2")
     #expect(self.fixture.refreshRequests.count == 1)
   }

@@ -3,7 +3,7 @@ import SallyportDesktop
 
 /// Opens the page and prints a message. If no browser can be opened, the message contains the URL, so that the user can
 /// open the page.
-struct TalkingBrowser: UserAgent {
+struct AnnouncedBrowser: UserAgent {
   private let browser: SystemBrowser
   private let isHere: Bool
 
@@ -16,11 +16,11 @@ struct TalkingBrowser: UserAgent {
   func open(_ url: BrowserURL) async throws(UserAgentError) {
     do {
       try await self.browser.open(url)
-      Output.talk("Opening \(url) in your browser. Sign in there, or press Ctrl-C to cancel.")
+      Output.message("Opening \(url) in your browser. Sign in there, or press Ctrl-C to cancel.")
     } catch {
       // Print the URL only on a terminal, because it must not appear in a log.
       guard Output.hasReader, self.isHere else { throw error }
-      Output.talk("\(error.words)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
+      Output.message("\(error.words)\nOpen this page to sign in, or press Ctrl-C to cancel:\n\(url.value)")
     }
   }
 }

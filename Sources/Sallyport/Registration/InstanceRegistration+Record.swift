@@ -1,0 +1,48 @@
+import SallyportProtocol
+
+extension InstanceRegistration {
+  /// The store key of the registration. Programs with different software identifiers or names have separate
+  /// registrations.
+  private var key: TokenStoreKey {
+    TokenStoreKey(
+      kind: "registration", issuer: self.issuer.value, clientID: self.metadata.softwareID ?? self.metadata.clientName ?? "")
+  }
+
+  func stored() async throws(TokenStoreError) -> InstanceRecord? {
+    // A record that cannot be decoded counts as missing, because none of it can be used.
+    try await self.store.load(self.key).flatMap(InstanceRecord.decode)
+  }
+
+  private func isCurrent(_ record: InstanceRecord) -> Bool {
+    record.requested == self.metadata && !record.isExpired(at: self.now())
+  }
+
+  func current() async throws -> InstanceRecord {
+    if let stored = try await self.stored(), self.isCurrent(stored) { return stored }
+    return try await self.withRecord { stored in
+      // Another process may have registered or updated it in the meantime.
+      guard let stored else { return try await self.both(self.register()) }
+      if self.isCurrent(stored) { return (stored, stored) }
+      return try await self.both(self.changed(stored))
+    }
+  }
+
+  private func both(_ record: InstanceRecord) -> (InstanceRecord?, InstanceRecord) { (record, record) }
+
+  /// Runs `body` with the stored record while holding its lease, and stores the record that it returns. A `nil` record
+  /// removes it.
+  func withRecord<R: Sendable>(
+    _ body: @Sendable (InstanceRecord?) async throws -> (InstanceRecord?, R)
+  ) async throws -> R {
+    try await self.store.withLease(on: self.key) {
+      let before = try await self.stored()
+      let (record, result) = try await body(before)
+      if let record {
+        try await self.store.save(record.encoded(), for: self.key)
+      } else if before != nil {
+        try await self.store.remove(self.key)
+      }
+      return result
+    }
+  }
+}

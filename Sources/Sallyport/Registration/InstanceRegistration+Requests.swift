@@ -1,0 +1,65 @@
+import SallyportProtocol
+import SallyportRemote
+
+extension InstanceRegistration {
+  /// Updates the registration (RFC 7592 §2.2) if the server allows it and the secret is valid. Otherwise registers
+  /// again.
+  func changed(_ stored: InstanceRecord) async throws -> InstanceRecord {
+    guard let management = stored.management, !stored.isExpired(at: self.now()) else { return try await self.register() }
+    do {
+      var metadata = try self.completedMetadata()
+      metadata.tokenEndpointAuthMethod = stored.method
+      if let key = stored.key, stored.method == "private_key_jwt" { metadata.jwks = ClientKeySet(keys: [key.publicKey]) }
+      _ = try CheckedClientMetadata(metadata)
+      let response = try await self.endpoint.update(metadata, secret: stored.secret.map { Secret($0) }, management)
+      return try stored.renewed(by: response, requested: self.metadata, at: self.now())
+    } catch RegistrationError.forgotten, RegistrationError.notManageable {
+      return try await self.register()
+    }
+  }
+
+  /// Registers the app (RFC 7591 §3) with the best supported authentication method, or the next one if the server
+  /// rejects it.
+  func register() async throws -> InstanceRecord {
+    let provider = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+    guard let endpoint = provider.registrationEndpoint else { throw RegistrationError.notOffered }
+    var rejection: RegistrationError = .notOffered
+    for method in self.methods(provider) {
+      var sent = try self.completedMetadata()
+      let key = method == "private_key_jwt" ? ClientAssertionKey() : nil
+      sent.tokenEndpointAuthMethod = method
+      sent.jwks = key.map { ClientKeySet(keys: [$0.publicKey]) } ?? sent.jwks
+      _ = try CheckedClientMetadata(sent)
+      do {
+        let response = try await self.endpoint.register(sent, at: endpoint, token: self.initialAccessToken)
+        return try InstanceRecord(response, requested: self.metadata, sent: sent, key: key, at: self.now())
+      } catch RegistrationError.refused(let reason) where reason.code == .invalidClientMetadata {
+        rejection = .refused(reason)
+      }
+    }
+    throw rejection
+  }
+
+  /// The app's metadata, completed with default redirect URIs: separate ones for each server (RFC 8252 §8.10), without
+  /// a port (§7.3).
+  private func completedMetadata() throws -> ClientMetadata {
+    var metadata = self.metadata
+    let usesCode = (metadata.grantTypes ?? ["authorization_code"]).contains("authorization_code")
+    if usesCode, (metadata.redirectURIs ?? []).isEmpty {
+      metadata.redirectURIs = try [LoopbackHost.ipv4, .ipv6].map { try RedirectURI.loopback(for: self.issuer, host: $0).value }
+    }
+    return metadata
+  }
+
+  private func methods(_ provider: ProviderMetadata) -> [String] {
+    if let method = self.metadata.tokenEndpointAuthMethod { return [method] }
+    // If the metadata lists no methods, the server supports `client_secret_basic` (RFC 8414 §2). A public client is
+    // always tried last.
+    let offered = provider.document.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
+    let algorithms = provider.document.tokenEndpointAuthSigningAlgValuesSupported ?? ["ES256"]
+    let known = ["private_key_jwt", "client_secret_basic", "client_secret_post"].filter { method in
+      offered.contains(method) && (method != "private_key_jwt" || algorithms.contains("ES256"))
+    }
+    return known + ["none"]
+  }
+}
