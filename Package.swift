@@ -222,6 +222,9 @@ let package = Package(
       [
         "Sallyport", "SallyportDesktop", "SallyportAsyncHTTPClient", "TestSupport", "SocketTestSupport", hummingbird, httpTypes,
       ]),
+    // Providers as they are, and not as the RFCs describe them.
+    testSupport("QuirkServer", ["Sallyport", "SallyportRemote", "TestSupport", crypto, httpTypes]),
+    tests("QuirkServerTests", ["QuirkServer", "Sallyport", "SallyportRemote", "TestSupport", crypto, httpTypes]),
     testSupport(
       "ServerTestSupport", ["SallyportServer", "SallyportSQLite", "TestSupport", crypto, product("GRDB", "GRDB.swift", server)]),
     tests("SallyportServerTests", ["SallyportServer", "SallyportSQLite", "ServerTestSupport", "TestSupport", crypto]),

@@ -1,0 +1,107 @@
+package import SallyportProtocol
+
+/// How a provider's servers differ from the RFCs, and what they check.
+///
+/// Each file in `Providers` describes one provider. Every difference has a comment with its source: a URL, and the date of
+/// the page, issue, or commit, or the date on which a page without one was read.
+package struct QuirkyProvider: Sendable, CustomStringConvertible {
+  package let name: String
+  package var endpoints: Endpoints
+  package var client: RegisteredClient
+
+  /// The metadata document, or `nil` for a provider without one.
+  package var metadata: JSONValue?
+  /// The `iss` of ID tokens, or `nil` for a provider without OpenID Connect.
+  package var issuer: String?
+  /// Parameters that an authorization request must have, with their values.
+  package var required: [String: String] = [:]
+  /// Scopes that the provider rejects.
+  package var unknownScopes: Set<String> = []
+  package var pkce = PKCE.required
+  /// Whether a sign-in with this request gets a refresh token. By default, `offline_access` requests one.
+  package var issuesRefreshToken: @Sendable (FormParameters) -> Bool = { $0.hasScope("offline_access") }
+  package var refresh = RefreshBehavior.returnsSameToken
+  package var revocation = RevocationBehavior()
+  package var userInfo = UserInfoBehavior()
+
+  /// Changes a token response.
+  package var changeTokens: @Sendable (inout JSONValue) -> Void = { _ in }
+  /// Changes the claims of an ID token.
+  package var changeClaims: @Sendable (inout JSONValue) -> Void = { _ in }
+  /// Changes the response of the device authorization endpoint.
+  package var changeDevicePrompt: @Sendable (inout JSONValue) -> Void = { _ in }
+  /// The error response to a failed request.
+  package var errorResponse: @Sendable (Failure) -> ErrorResponse = { $0.standardResponse }
+  /// Members that each key of the JWK Set has in addition.
+  package var keyMembers: [String: JSONValue] = [:]
+
+  package init(_ name: String, _ endpoints: Endpoints, _ client: RegisteredClient) {
+    self.name = name
+    self.endpoints = endpoints
+    self.client = client
+  }
+
+  package var description: String { self.name }
+}
+
+extension QuirkyProvider {
+  /// The URLs of the endpoints.
+  package struct Endpoints: Sendable {
+    package var metadata: String?
+    package var authorization: String
+    package var token: String
+    package var device: String?
+    package var revocation: String?
+    package var keys: String?
+
+    package init(
+      metadata: String? = nil, authorization: String, token: String, device: String? = nil, revocation: String? = nil,
+      keys: String? = nil
+    ) {
+      self.metadata = metadata
+      self.authorization = authorization
+      self.token = token
+      self.device = device
+      self.revocation = revocation
+      self.keys = keys
+    }
+  }
+
+  package enum PKCE: Sendable {
+    /// The request must have a challenge.
+    case required
+    /// A challenge is checked if there is one.
+    case optional
+  }
+
+  /// What a refresh does with the refresh token.
+  package enum RefreshBehavior: Sendable {
+    /// The response contains no refresh token, and the old one stays valid.
+    case omitsToken
+    /// The response repeats the refresh token.
+    case returnsSameToken
+    /// The response contains a new refresh token, and the old tokens are invalid.
+    case rotates
+  }
+
+  /// What a revocation does.
+  package struct RevocationBehavior: Sendable {
+    /// Whether it also ends all other grants of the user.
+    package var endsAllGrants = false
+    /// The response for a token that is unknown or already revoked. The RFC requires 200 (RFC 7009 §2.2).
+    package var unknownToken: ErrorResponse?
+  }
+
+  /// The request that returns the user.
+  package struct UserInfoBehavior: Sendable {
+    package var url = ""
+    package var method = "GET"
+    package var response: JSONValue = ["sub": "ada", "name": "Ada"]
+  }
+}
+
+extension FormParameters {
+  package func hasScope(_ name: Substring) -> Bool {
+    (self["scope"] ?? "").split(separator: " ").contains(name)
+  }
+}

@@ -1,0 +1,57 @@
+/// The app, as it is registered at a provider.
+package struct RegisteredClient: Sendable {
+  package var id: String
+  package var secret: Secret
+  /// The redirect URIs, as they are registered.
+  package var redirectURIs: [String]
+  package var port = Port.any
+  /// How the client authenticates in the device flow, if not as in the browser flow.
+  package var deviceSecret: Secret?
+
+  package enum Secret: Sendable {
+    /// The client has no secret, and must not send one.
+    case none
+    /// A secret, and the ways in which the provider accepts it.
+    case required(String, [Placement])
+    /// A signed JWT, which the closure checks.
+    case assertion(@Sendable (String) -> Bool)
+  }
+
+  /// Where a request contains the secret (RFC 6749 §2.3.1).
+  package enum Placement: Sendable {
+    /// The `Authorization` header: `client_secret_basic`.
+    case header
+    /// The form: `client_secret_post`.
+    case form
+  }
+
+  package enum Port: Sendable {
+    /// The port of a loopback redirect may differ from the registered one (RFC 8252 §7.3).
+    case any
+    /// Redirect URIs are compared as strings.
+    case registered
+  }
+
+  package init(id: String, secret: Secret = .none, redirectURI: String, port: Port = .any) {
+    self.id = id
+    self.secret = secret
+    self.redirectURIs = [redirectURI]
+    self.port = port
+  }
+
+  /// Whether the provider redirects to a URI.
+  package func accepts(redirectURI: String) -> Bool {
+    switch self.port {
+    case .registered: self.redirectURIs.contains(redirectURI)
+    case .any: self.redirectURIs.contains { Self.withoutPort($0) == Self.withoutPort(redirectURI) }
+    }
+  }
+
+  /// Removes the port from a loopback redirect URI.
+  private static func withoutPort(_ uri: String) -> String {
+    for host in ["http://127.0.0.1", "http://localhost"] where uri.hasPrefix(host + ":") {
+      return host + uri.dropFirst(host.count + 1).drop { $0.isNumber }
+    }
+    return uri
+  }
+}

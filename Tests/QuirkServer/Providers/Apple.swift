@@ -1,0 +1,53 @@
+import SallyportProtocol
+
+extension QuirkyProvider {
+  /// Sign in with Apple on other platforms, with a Services ID.
+  package static var apple: QuirkyProvider {
+    let endpoints = Endpoints(
+      metadata: "https://appleid.apple.com/.well-known/openid-configuration",
+      authorization: "https://appleid.apple.com/auth/authorize", token: "https://appleid.apple.com/auth/token",
+      revocation: "https://appleid.apple.com/auth/revoke", keys: "https://appleid.apple.com/auth/keys")
+    // The secret is a JWT that the team has signed.
+    // https://developer.apple.com/documentation/signinwithapplerestapi/generate-and-validate-tokens.md (read 2026-11-23)
+    // A redirect to localhost fails. https://gist.github.com/dminkovsky/afa4bfda669ffbf162e7a02d8549ff0f (2021-07-31)
+    let client = RegisteredClient(
+      id: "com.contoso.notes.web", secret: .assertion(self.isAppleSecret),
+      redirectURI: "https://notes.contoso.example/callback", port: .registered)
+    var apple = QuirkyProvider("Apple", endpoints, client)
+    apple.issuer = "https://appleid.apple.com"
+    apple.metadata = [
+      "issuer": "https://appleid.apple.com", "authorization_endpoint": "https://appleid.apple.com/auth/authorize",
+      "token_endpoint": "https://appleid.apple.com/auth/token", "revocation_endpoint": "https://appleid.apple.com/auth/revoke",
+      "jwks_uri": "https://appleid.apple.com/auth/keys", "response_types_supported": ["code"],
+      "response_modes_supported": ["query", "fragment", "form_post"], "subject_types_supported": ["pairwise"],
+      "id_token_signing_alg_values_supported": ["RS256"], "scopes_supported": ["openid", "email", "name"],
+      "token_endpoint_auth_methods_supported": ["client_secret_post"],
+    ]
+    apple.pkce = .optional
+    apple.unknownScopes = ["offline_access", "profile"]
+    apple.issuesRefreshToken = { _ in true }
+    // A refresh returns no refresh token, and the old one doesn't expire. https://developer.apple.com/forums/thread/656845 (read 2026-11-23)
+    apple.refresh = .omitsToken
+    // A Boolean may be a string.
+    // https://github.com/api-evangelist/ios/blob/main/json-schema/sign-in-with-apple-id-token-schema.json (read 2026-11-23)
+    apple.changeClaims = { claims in
+      claims["email"] = "ada@privaterelay.appleid.com"
+      claims["email_verified"] = "true"
+    }
+    apple.changeTokens = { $0["scope"] = nil }
+    return apple
+  }
+
+  /// An ES256 JWT with the team, the client, and Apple as its audience.
+  /// https://gist.github.com/balazsorban44/09613175e7b37ec03f676dcefb7be5eb (2021-11-27)
+  private static func isAppleSecret(_ text: String) -> Bool {
+    let parts = text.split(separator: ".")
+    guard parts.count == 3, let header = self.object(parts[0]), let claims = self.object(parts[1]) else { return false }
+    return header["alg"] == "ES256" && header["kid"] != nil && claims["aud"] == "https://appleid.apple.com"
+      && claims["sub"] == "com.contoso.notes.web" && claims["iss"] != nil && claims["exp"] != nil
+  }
+
+  private static func object(_ part: Substring) -> [String: JSONValue]? {
+    Base64URL.decode(String(part)).flatMap { JSONValue.members(of: $0) }
+  }
+}

@@ -1,0 +1,57 @@
+import SallyportProtocol
+
+extension QuirkyProvider {
+  /// Google, with a client of the type "Desktop app". The device flow has a client of its own type at Google; here both
+  /// have one identifier.
+  package static var google: QuirkyProvider {
+    // The endpoints are on three hosts.
+    // https://developers.google.com/identity/openid-connect/reference (read 2026-11-23)
+    let endpoints = Endpoints(
+      metadata: "https://accounts.google.com/.well-known/openid-configuration",
+      authorization: "https://accounts.google.com/o/oauth2/v2/auth", token: "https://oauth2.googleapis.com/token",
+      device: "https://oauth2.googleapis.com/device/code", revocation: "https://oauth2.googleapis.com/revoke",
+      keys: "https://www.googleapis.com/oauth2/v3/certs")
+    // Loopback redirects of desktop apps have any port.
+    // https://developers.google.com/identity/protocols/oauth2/resources/loopback-migration (2022-02-16)
+    // Desktop apps and devices have a secret, which is required although it is not secret.
+    // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
+    let client = RegisteredClient(
+      id: "desktop.apps.googleusercontent.com", secret: .required("GOCSPX-secret", [.form, .header]),
+      redirectURI: "http://127.0.0.1:49152/")
+    var google = QuirkyProvider("Google", endpoints, client)
+    google.issuer = "https://accounts.google.com"
+    // There is no end_session_endpoint. https://zenn.dev/noid11/scraps/64eb61e8240ed3 (2021-07-26)
+    google.metadata = [
+      "issuer": "https://accounts.google.com", "authorization_endpoint": "https://accounts.google.com/o/oauth2/v2/auth",
+      "device_authorization_endpoint": "https://oauth2.googleapis.com/device/code",
+      "token_endpoint": "https://oauth2.googleapis.com/token",
+      "userinfo_endpoint": "https://openidconnect.googleapis.com/v1/userinfo",
+      "revocation_endpoint": "https://oauth2.googleapis.com/revoke", "jwks_uri": "https://www.googleapis.com/oauth2/v3/certs",
+      "response_types_supported": ["code", "token", "id_token", "code token", "code id_token", "none"],
+      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
+      "scopes_supported": ["openid", "email", "profile"],
+      "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
+      "code_challenge_methods_supported": ["plain", "S256"],
+    ]
+    google.userInfo.url = "https://openidconnect.googleapis.com/v1/userinfo"
+    // `offline_access` is no scope: "Some requested scopes were invalid".
+    // https://github.com/lukaszraczylo/traefikoidc/issues/44 (2025-05-04)
+    google.unknownScopes = ["offline_access"]
+    // A parameter requests the refresh token, and only a new consent issues another one.
+    // https://github.com/foks-proj/go-foks/issues/244 (2026-03-26)
+    // https://github.com/googleworkspace/apps-script-oauth2/issues/26 (2015-09-09)
+    // A device always gets one. https://developers.google.com/identity/protocols/OAuth2ForDevices (read 2026-11-23)
+    google.issuesRefreshToken = { $0["access_type"] == "offline" || $0["redirect_uri"] == nil }
+    google.refresh = .omitsToken
+    // A token that is already revoked is an error, and the user's other grants of the app end as well.
+    // https://github.com/googleads/googleads-dotnet-lib/issues/204 (2019-01-04)
+    google.revocation.endsAllGrants = true
+    google.revocation.unknownToken = ErrorResponse("invalid_token")
+    // https://github.com/cli/oauth/pull/24 (read 2026-11-23)
+    google.changeDevicePrompt = { prompt in
+      prompt["verification_uri"] = nil
+      prompt["verification_url"] = "https://www.google.com/device"
+    }
+    return google
+  }
+}

@@ -1,0 +1,48 @@
+import SallyportProtocol
+
+extension QuirkyProvider {
+  /// Slack, with PKCE and user scopes.
+  ///
+  /// PKCE makes an app a public client, which needs no secret, and rotates its tokens.
+  /// https://docs.slack.dev/authentication/using-pkce (read 2026-11-23), https://docs.slack.dev/changelog/2026/03/30/pkce (2026-03-30)
+  package static var slack: QuirkyProvider {
+    let endpoints = Endpoints(
+      authorization: "https://slack.com/oauth/v2/authorize", token: "https://slack.com/api/oauth.v2.access")
+    // Without a custom scheme, redirects are https. https://authjs.dev/getting-started/providers/slack (read 2026-11-23)
+    let client = RegisteredClient(
+      id: "2141029472.691202649728", redirectURI: "https://notes.contoso.example/callback", port: .registered)
+    var slack = QuirkyProvider("Slack", endpoints, client)
+    slack.issuesRefreshToken = { _ in true }
+    slack.refresh = .rotates
+    slack.userInfo.url = "https://slack.com/api/auth.test"
+    slack.userInfo.method = "POST"
+    slack.userInfo.response = ["ok": true, "user_id": "U1234", "team_id": "T9TK3CUKW"]
+    // The user's token is in `authed_user`.
+    // https://iqkuvo7yv5.apidog.io/apidoc/project-347399/api-3545308 (read 2026-11-23)
+    // Tokens expire after 12 hours. https://docs.slack.dev/authentication/using-token-rotation (read 2026-11-23)
+    slack.changeTokens = { tokens in
+      var user: JSONValue = ["id": "U1234", "token_type": "user", "scope": "chat:write", "expires_in": 43_200]
+      user["access_token"] = tokens["access_token"]
+      user["refresh_token"] = tokens["refresh_token"]
+      tokens = ["ok": true, "app_id": "A0KRD7HC3", "team": ["id": "T9TK3CUKW"], "authed_user": user]
+    }
+    slack.errorResponse = self.slackError
+    return slack
+  }
+
+  /// Errors have the status 200.
+  /// https://repo.hex.pm/docs/slack_kit-1.0.0-alpha.0.tar.gz:Slack.Web.Oauth.V2.html (read 2026-11-23)
+  private static func slackError(_ failure: Failure) -> ErrorResponse {
+    let code =
+      switch failure {
+      case .unknownClient: "invalid_client_id"
+      case .wrongSecret: "bad_client_secret"
+      case .unknownCode, .wrongVerifier: "invalid_code"
+      case .wrongRedirectURI: "bad_redirect_uri"
+      case .unknownRefreshToken: "invalid_refresh_token"
+      case .unsupportedGrant: "invalid_grant_type"
+      default: failure.standardResponse.code
+      }
+    return ErrorResponse(code, status: 200, members: ["ok": false])
+  }
+}

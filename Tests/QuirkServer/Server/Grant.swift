@@ -1,0 +1,26 @@
+import SallyportProtocol
+
+/// What a user has allowed the client.
+struct Grant: Sendable {
+  let number: Int
+  let scope: String
+  let nonce: String?
+  var accessToken: String
+  var refreshToken: String?
+  var isRevoked = false
+}
+
+/// A sign-in on another device.
+struct DeviceAttempt: Sendable {
+  let request: FormParameters
+  let userCode: String
+  /// How often the client has polled.
+  var polls = 0
+  var decision = Decision.open
+
+  enum Decision: Sendable {
+    case open
+    case allowed
+    case denied
+  }
+}

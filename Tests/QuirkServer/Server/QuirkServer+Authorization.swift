@@ -1,0 +1,51 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+extension QuirkServer {
+  /// Signs the user in and returns to the app. A wrong client or redirect gets a page.
+  func authorize(_ request: FormParameters) -> TransportResponse {
+    let client = self.provider.client
+    guard request["client_id"] == client.id else { return self.page("unknown client") }
+    guard let redirectURI = request["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
+      return self.page("redirect_uri_mismatch: \(request["redirect_uri"] ?? "")")
+    }
+    if let error = self.error(in: request) {
+      return self.redirect(to: redirectURI, request, [("error", error.code), ("error_description", error.description)])
+    }
+    let code = self.unique("code")
+    self.state.withLock { $0.codes[code] = request }
+    return self.redirect(to: redirectURI, request, [("code", code)])
+  }
+
+  private func error(in request: FormParameters) -> (code: String, description: String)? {
+    guard request["response_type"] == "code" else { return ("unsupported_response_type", "response_type must be code") }
+    guard request["state"] != nil else { return ("invalid_request", "state is missing") }
+    if request["code_challenge"] == nil, self.provider.pkce == .required {
+      return ("invalid_request", "code_challenge is missing")
+    }
+    if request["code_challenge"] != nil, request["code_challenge_method"] != "S256" {
+      return ("invalid_request", "code_challenge_method must be S256")
+    }
+    for (name, value) in self.provider.required where request[name] != value {
+      return ("invalid_request", "\(name) must be \(value)")
+    }
+    for scope in self.provider.unknownScopes where request.hasScope(scope[...]) {
+      return ("invalid_scope", "Some requested scopes were invalid: \(scope)")
+    }
+    return nil
+  }
+
+  private func redirect(
+    to redirectURI: String, _ request: FormParameters, _ parameters: [(name: String, value: String)]
+  ) -> TransportResponse {
+    let all = parameters + [("state", request["state"] ?? "")]
+    return .redirect(to: "\(redirectURI)?\(FormParameters.encode(all))")
+  }
+
+  private func page(_ text: String) -> TransportResponse {
+    .body(Array("<html>\(text)</html>".utf8), type: "text/html", status: .badRequest)
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import SallyportProtocol
+import SallyportRemote
+import Synchronization
+import TestSupport
+
+extension QuirkServer {
+  /// The user enters the code that the device shows.
+  /// - Returns: Whether the code is known.
+  @discardableResult
+  package func decide(_ userCode: String, allow: Bool = true) -> Bool {
+    self.state.withLock { state in
+      guard let code = state.devices.first(where: { $0.value.userCode == userCode })?.key else { return false }
+      state.devices[code]?.decision = allow ? .allowed : .denied
+      return true
+    }
+  }
+
+  func startDevice(_ request: HTTPRequest, _ form: FormParameters) -> TransportResponse {
+    guard form["client_id"] == self.provider.client.id || request.headerFields[.authorization] != nil else {
+      return self.failure(.unknownClient)
+    }
+    for scope in self.provider.unknownScopes where form.hasScope(scope[...]) { return self.failure(.invalidScope) }
+    let (deviceCode, userCode) = (self.unique("device"), self.unique("WDJB"))
+    self.state.withLock { $0.devices[deviceCode] = DeviceAttempt(request: form, userCode: userCode) }
+    var prompt: JSONValue = [
+      "device_code": .string(deviceCode), "user_code": .string(userCode), "verification_uri": "https://id.example/device",
+      "expires_in": 900, "interval": 5,
+    ]
+    self.provider.changeDevicePrompt(&prompt)
+    return self.json(prompt)
+  }
+
+  /// The first poll is always too early, and the second one too fast.
+  func poll(_ request: HTTPRequest, _ form: FormParameters) throws(Rejection) -> TransportResponse {
+    try self.authenticate(request, form, self.provider.client.deviceSecret ?? self.provider.client.secret)
+    guard let code = form["device_code"] else { throw Rejection(.missing(parameter: "device_code")) }
+    let attempt = self.state.withLock { state in
+      state.devices[code]?.polls += 1
+      return state.devices[code]
+    }
+    guard let attempt else { throw Rejection(.unknownDeviceCode) }
+    if attempt.polls == 1 { throw Rejection(.pending) }
+    if attempt.polls == 2 { throw Rejection(.slowDown) }
+    switch attempt.decision {
+    case .open: throw Rejection(.pending)
+    case .denied: throw Rejection(.denied)
+    case .allowed:
+      self.state.withLock { $0.devices[code] = nil }
+      return self.tokens(self.newGrant(for: attempt.request), isRefresh: false)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package import HTTPTypes
+package import SallyportProtocol
+package import SallyportRemote
+import Synchronization
+import TestSupport
+
+/// A provider's servers, as a transport: requests to the provider's URLs are answered in memory.
+package final class QuirkServer: Transport {
+  struct State {
+    var codes: [String: FormParameters] = [:]
+    var devices: [String: DeviceAttempt] = [:]
+    var grants: [Int: Grant] = [:]
+    var counter = 0
+    var requests: [String] = []
+  }
+
+  package let provider: QuirkyProvider
+  /// Where the provider's URLs lead: `https://host/path` becomes this text followed by `host/path`.
+  let base: String
+  let key: TestSigningKey
+  let now: TimeSource
+  let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - base: Where the provider's URLs lead.
+  ///   - now: Returns the current time.
+  package init(_ provider: QuirkyProvider, base: String = "https://", now: @escaping TimeSource) throws {
+    self.provider = provider
+    self.base = base
+    self.now = now
+    self.key = try .rsa(id: "key-1")
+  }
+
+  /// The requests, as method and URL without query.
+  package var requests: [String] { self.state.withLock { $0.requests } }
+
+  package func send(
+    _ request: HTTPRequest, body: [UInt8], limits: TransferLimits
+  ) async throws(TransportError) -> TransportResponse {
+    let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+    let parts = url.split(separator: "?", maxSplits: 1)
+    let endpoint = String(parts.first ?? "")
+    self.state.withLock { $0.requests.append("\(request.method) \(endpoint)") }
+    guard let form = try? FormParameters(parsing: request.method == .get ? parts.dropFirst().first ?? "" : self.text(body)) else {
+      return .text("The request cannot be read.", status: .badRequest)
+    }
+    return self.response(to: request, at: endpoint, form)
+  }
+
+  private func text(_ body: [UInt8]) -> Substring { Substring(String(decoding: body, as: UTF8.self)) }
+
+  private func response(to request: HTTPRequest, at endpoint: String, _ form: FormParameters) -> TransportResponse {
+    let endpoints = self.provider.endpoints
+    switch (request.method, endpoint) {
+    case (.get, endpoints.metadata): return self.json(self.provider.metadata ?? [:])
+    case (.get, endpoints.keys): return self.json(self.keySet)
+    case (.get, endpoints.authorization): return self.authorize(form)
+    case (.post, endpoints.token): return self.token(request, form)
+    case (.post, endpoints.device): return self.startDevice(request, form)
+    case (.post, endpoints.revocation): return self.revoke(request, form)
+    case (let method, self.provider.userInfo.url) where method.rawValue == self.provider.userInfo.method:
+      return self.userInfo(request)
+    default: return .body(Array("<html>Not found</html>".utf8), type: "text/html", status: .notFound)
+    }
+  }
+
+  private var keySet: JSONValue {
+    var jwk = self.key.jwk
+    for (name, value) in self.provider.keyMembers { jwk[name] = value }
+    return ["keys": [jwk]]
+  }
+
+  private func userInfo(_ request: HTTPRequest) -> TransportResponse {
+    let authorization = request.headerFields[.authorization] ?? ""
+    let isValid = self.state.withLock { state in
+      state.grants.values.contains { !$0.isRevoked && authorization == "Bearer \($0.accessToken)" }
+    }
+    return isValid ? self.json(self.provider.userInfo.response) : .text("The token is not valid.", status: .unauthorized)
+  }
+
+  // MARK: Responses
+
+  func json(_ value: JSONValue, status: Int = 200) -> TransportResponse {
+    .json(encoding: self.moved(value), status: HTTPResponse.Status(code: status))
+  }
+
+  func failure(_ failure: Failure) -> TransportResponse {
+    self.failure(self.provider.errorResponse(failure))
+  }
+
+  func failure(_ response: ErrorResponse) -> TransportResponse {
+    self.json(response.body, status: response.status)
+  }
+
+  /// Replaces the provider's URLs with the URLs of this server.
+  func moved(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text) where text.hasPrefix("https://"): .string(self.base + text.dropFirst("https://".count))
+    case .object(let members): .object(members.mapValues(self.moved))
+    case .array(let values): .array(values.map(self.moved))
+    default: value
+    }
+  }
+
+  /// Returns a new text that no other call returns.
+  func unique(_ prefix: String) -> String {
+    self.state.withLock { state in
+      state.counter += 1
+      return "\(prefix)-\(self.provider.name.lowercased().filter(\.isLetter))-\(state.counter)"
+    }
+  }
+}
