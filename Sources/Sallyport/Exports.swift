@@ -18,6 +18,7 @@
 @_exported public import enum SallyportProtocol.OAuthErrorCode
 @_exported public import struct SallyportProtocol.Prompt
 @_exported public import struct SallyportProtocol.RedirectURI
+@_exported public import struct SallyportProtocol.RequestParameters
 @_exported public import struct SallyportProtocol.ResourceIndicator
 @_exported public import struct SallyportProtocol.Scope
 @_exported public import struct SallyportProtocol.Secret

@@ -10,11 +10,13 @@ enum AuthenticationCredentials: Sendable {
   /// Credentials that only this instance has. `refused` is called when the server rejects them.
   case instance(ClientAuthentication, refused: @Sendable () async -> Void)
 
-  /// - Parameter methods: `token_endpoint_auth_methods_supported`.
-  func authentication(methods: [String]?) -> ClientAuthentication {
+  /// - Parameters:
+  ///   - method: How to send a shared secret, or `nil` to choose by the server's metadata.
+  ///   - methods: `token_endpoint_auth_methods_supported`.
+  func authentication(method: ClientAuthenticationMethod?, methods: [String]?) -> ClientAuthentication {
     switch self {
     case .none: .none
-    case .sharedSecret(let secret): ClientAuthentication(secret: secret, methods: methods)
+    case .sharedSecret(let secret): ClientAuthentication(secret: secret, methods: method.map { [$0.rawValue] } ?? methods)
     case .instance(let authentication, _): authentication
     }
   }

@@ -22,8 +22,8 @@ public import SallyportRemote
 /// let response = try await session.send(request)
 /// ```
 public struct OAuthClient: Sendable {
-  /// The authorization server's issuer identifier.
-  public let issuer: Issuer
+  /// What the app knows about the authorization server.
+  public let server: ServerConfiguration
   /// The client identifier at the server.
   public let clientID: String
   /// The app's display name, shown on the last page of a sign-in.
@@ -41,7 +41,7 @@ public struct OAuthClient: Sendable {
 
   /// Creates a client.
   /// - Parameters:
-  ///   - issuer: The authorization server's issuer identifier.
+  ///   - server: What the app knows about the authorization server.
   ///   - clientID: The client identifier that is registered there.
   ///   - store: Where tokens are stored.
   ///   - transport: Sends HTTP requests.
@@ -59,12 +59,12 @@ public struct OAuthClient: Sendable {
   ///     client can be registered as a public client.
   ///   - now: Returns the current time.
   public init(
-    issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
+    server: ServerConfiguration, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
     account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
     dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.issuer = issuer
+    self.server = server
     self.clientID = clientID
     self.appName = appName
     self.account = account.flatMap { $0.isEmpty ? nil : $0 }
@@ -75,18 +75,35 @@ public struct OAuthClient: Sendable {
     self.dpop = ClientDPoP(policy: dpop, keys: dpopKeys)
     self.insecureSharedSecret = insecureSharedSecret
     self.provider = Provider(
-      issuer: issuer, clientID: clientID, credentials: insecureSharedSecret.map { .sharedSecret($0) } ?? .none,
+      server: server, clientID: clientID, credentials: insecureSharedSecret.map { .sharedSecret($0) } ?? .none,
       transport: transport, nonces: self.dpop.nonces, now: now)
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
 
+  /// Creates a client of a server whose metadata says everything.
+  ///
+  /// ``init(server:clientID:store:transport:appName:account:tokenOrigins:dpop:dpopKeys:insecureSharedSecret:now:)``
+  /// describes the parameters.
+  /// - Parameter issuer: The authorization server's issuer identifier.
+  public init(
+    issuer: Issuer, clientID: String, store: some TokenStore, transport: some Transport, appName: String? = nil,
+    account: String? = nil, tokenOrigins: [EndpointURL] = [], dpop: DPoPPolicy = .whenOffered,
+    dpopKeys: some DPoPKeySource = SoftwareDPoPKeys(), insecureSharedSecret: Secret<String>? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(
+      server: ServerConfiguration(issuer: issuer), clientID: clientID, store: store, transport: transport, appName: appName,
+      account: account, tokenOrigins: tokenOrigins, dpop: dpop, dpopKeys: dpopKeys, insecureSharedSecret: insecureSharedSecret,
+      now: now)
+  }
+
   /// Creates the client of an installation that registered itself, with the registration's credentials.
   init(
-    issuer: Issuer, clientID: String, credentials: AuthenticationCredentials, store: any TokenStore,
+    server: ServerConfiguration, clientID: String, credentials: AuthenticationCredentials, store: any TokenStore,
     transport: any Transport, appName: String?, account: String?, tokenOrigins: [EndpointURL], dpop: ClientDPoP,
     now: @escaping TimeSource
   ) {
-    self.issuer = issuer
+    self.server = server
     self.clientID = clientID
     self.appName = appName
     self.account = account.flatMap { $0.isEmpty ? nil : $0 }
@@ -96,9 +113,12 @@ public struct OAuthClient: Sendable {
     self.dpop = dpop
     self.insecureSharedSecret = nil
     self.provider = Provider(
-      issuer: issuer, clientID: clientID, credentials: credentials, transport: transport, nonces: dpop.nonces, now: now)
+      server: server, clientID: clientID, credentials: credentials, transport: transport, nonces: dpop.nonces, now: now)
     self.tokenOrigins = Set(tokenOrigins.map(Origin.init))
   }
+
+  /// The authorization server's issuer identifier.
+  public var issuer: Issuer { self.server.issuer }
 
   /// Returns a copy of this client for another account.
   func with(account: String?) -> OAuthClient {

@@ -3,7 +3,7 @@ package import SallyportRemote
 
 /// The authorization server's metadata and keys, read when first needed.
 package actor Provider {
-  private let issuer: Issuer
+  private let server: ServerConfiguration
   private let clientID: String
   private let credentials: AuthenticationCredentials
   private let nonces: DPoPNonces
@@ -14,21 +14,21 @@ package actor Provider {
   private let discoveries = SingleFlight<Issuer, Result<ProviderEndpoints, DiscoveryError>>()
 
   init(
-    issuer: Issuer, clientID: String, credentials: AuthenticationCredentials, transport: any Transport, nonces: DPoPNonces,
-    now: @escaping TimeSource
+    server: ServerConfiguration, clientID: String, credentials: AuthenticationCredentials, transport: any Transport,
+    nonces: DPoPNonces, now: @escaping TimeSource
   ) {
-    self.issuer = issuer
+    self.server = server
     self.clientID = clientID
     self.credentials = credentials
     self.nonces = nonces
-    self.transport = transport
+    self.transport = server.transport(over: transport)
     self.now = now
   }
 
   /// The server's endpoints, from metadata that is at most one hour old. Concurrent callers share one request.
   package func endpoints() async throws(DiscoveryError) -> ProviderEndpoints {
     if let known = self.known, (.zero..<Self.lifetime).contains(self.now() - known.at) { return known.endpoints }
-    let result = await self.discoveries.valueUnlessCanceled(for: self.issuer) { await self.discover() }
+    let result = await self.discoveries.valueUnlessCanceled(for: self.server.issuer) { await self.discover() }
     guard let result else { throw .document(.transport(.cancelled)) }
     return try result.get()
   }
@@ -40,19 +40,22 @@ package actor Provider {
   package func revocation() async throws(DiscoveryError) -> RevocationEndpoint? {
     let endpoints = try await self.endpoints()
     if let revocation = endpoints.revocation { return revocation }
-    guard let url = await Discovery(transport: self.transport).revocationEndpoint(of: self.issuer) else { return nil }
+    guard self.server.discovery == .automatic,
+      let url = await Discovery(transport: self.transport).revocationEndpoint(of: self.server.issuer)
+    else { return nil }
     return RevocationEndpoint(url: url, channel: endpoints.channel)
   }
 
   private func discover() async -> Result<ProviderEndpoints, DiscoveryError> {
     do {
-      let metadata = try await Discovery(transport: self.transport).metadata(of: self.issuer)
+      let metadata = try await Discovery(transport: self.transport).metadata(from: self.server.source)
       let methods = metadata.document.tokenEndpointAuthMethodsSupported
       let channel = BackChannel(
-        clientID: self.clientID, authentication: self.credentials.authentication(methods: methods), transport: self.transport,
-        nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
+        clientID: self.clientID,
+        authentication: self.credentials.authentication(method: self.server.clientAuthentication, methods: methods),
+        transport: self.transport, nonces: self.nonces, now: self.now, onInvalidClient: self.credentials.onInvalidClient)
       let endpoints = ProviderEndpoints(
-        metadata, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
+        metadata, of: self.server, clientID: self.clientID, channel: channel, transport: self.transport, now: self.now)
       self.known = (endpoints, self.now())
       return .success(endpoints)
     } catch {
@@ -67,8 +70,10 @@ package actor Provider {
 package struct ProviderEndpoints: Sendable {
   package let metadata: ProviderMetadata
   package let token: TokenEndpoint
-  /// `nil` if the server doesn't support pushed authorization requests.
+  /// `nil` if the server doesn't support pushed authorization requests, or the app's configuration excludes them.
   package let pushedRequest: PushedRequestEndpoint?
+  /// Whether an authorization request must not be sent through the browser only.
+  package let requiresPushedRequests: Bool
   /// `nil` if the server's metadata names no revocation endpoint. ``Provider/revocation()`` also checks other metadata.
   package let revocation: RevocationEndpoint?
   /// `nil` if the server doesn't support device authorization.
@@ -78,12 +83,15 @@ package struct ProviderEndpoints: Sendable {
   private let verifier: IDTokenVerifier?
 
   init(
-    _ metadata: ProviderMetadata, clientID: String, channel: BackChannel, transport: any Transport, now: @escaping TimeSource
+    _ metadata: ProviderMetadata, of server: ServerConfiguration, clientID: String, channel: BackChannel,
+    transport: any Transport, now: @escaping TimeSource
   ) {
     self.metadata = metadata
     self.channel = channel
-    self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel)
-    self.pushedRequest = metadata.pushedAuthorizationRequestEndpoint.map { PushedRequestEndpoint(url: $0, channel: channel) }
+    self.token = TokenEndpoint(url: metadata.tokenEndpoint, channel: channel, parameters: server.parameters)
+    let pushing = server.pushedRequests == .never ? nil : metadata.pushedAuthorizationRequestEndpoint
+    self.pushedRequest = pushing.map { PushedRequestEndpoint(url: $0, channel: channel) }
+    self.requiresPushedRequests = server.requiresPushedRequests(metadata)
     self.revocation = metadata.revocationEndpoint.map { RevocationEndpoint(url: $0, channel: channel) }
     self.deviceAuthorization = metadata.deviceAuthorizationEndpoint.map {
       DeviceAuthorizationEndpoint(url: $0, channel: channel, issuer: metadata.issuer)
@@ -92,7 +100,8 @@ package struct ProviderEndpoints: Sendable {
     self.keys = keys
     self.verifier = keys.map { keys in
       IDTokenVerifier(
-        issuer: metadata.issuer, clientID: clientID, keys: keys, allowedAlgorithms: metadata.idTokenSigningAlgorithms, now: now)
+        issuer: metadata.issuer, clientID: clientID, keys: keys, allowedAlgorithms: metadata.idTokenSigningAlgorithms,
+        leeway: server.clockSkew, now: now)
     }
   }
 

@@ -21,8 +21,11 @@ package struct DeviceAuthorizationEndpoint: Sendable {
 
   /// - Parameter now: The time before the request, from which the lifetime of the code is counted.
   /// - Throws: ``DeviceAuthorizationError`` or `TokenRequestError`.
-  package func authorize(scope: Scope, resources: [ResourceIndicator] = [], now: Timestamp) async throws -> DeviceAuthorization {
-    let form = (scope.isEmpty ? [] : [(name: "scope", value: scope.description)]) + TokenEndpoint.resources(resources)
+  package func authorize(
+    scope: Scope, resources: [ResourceIndicator] = [], additional: AdditionalParameters = .none, now: Timestamp
+  ) async throws -> DeviceAuthorization {
+    let scope = scope.isEmpty ? [] : [(name: "scope", value: scope.description)]
+    let form = scope + TokenEndpoint.resources(resources) + additional.values
     let response: TransportResponse
     do {
       response = try await self.channel.post(form, to: self.url, limits: TokenResponseValidator.limits)

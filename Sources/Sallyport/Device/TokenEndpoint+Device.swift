@@ -6,11 +6,10 @@ extension TokenEndpoint {
   package func redeem(
     deviceCode: Secret<String>, resources: [ResourceIndicator] = [], binding: DPoPBinding? = nil
   ) async throws(TokenRequestError) -> TokenResponse {
-    try await self.request(
+    try await self.redeem(
       [
         (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
         (name: "device_code", value: deviceCode.reveal()),
-      ] + Self.resources(resources),
-      binding: binding, hiding: [deviceCode])
+      ], resources: resources, binding: binding, hiding: [deviceCode])
   }
 }

@@ -89,7 +89,7 @@ public struct InstanceRegistration: Sendable {
     let clientID = record.clientID
     let authentication = try record.authentication(issuer: self.issuer)
     return OAuthClient(
-      issuer: self.issuer, clientID: clientID,
+      server: ServerConfiguration(issuer: self.issuer), clientID: clientID,
       credentials: .instance(authentication) { await self.refused(clientID) }, store: self.store,
       transport: self.transport, appName: appName ?? self.metadata.clientName, account: account,
       tokenOrigins: tokenOrigins, dpop: self.dpop, now: self.now)

@@ -14,7 +14,9 @@ struct DeviceFlow: Sendable {
     let terms = try self.client.terms(self.options, self.endpoints.metadata)
     if self.client.insecureSharedSecret != nil { self.options.progress(.sendingSharedSecret) }
     let now = self.client.now()
-    let authorization = try await endpoint.authorize(scope: self.options.scope, resources: terms.resources, now: now)
+    let additional = self.client.server.parameters.device.merging(self.options.additional)
+    let authorization = try await endpoint.authorize(
+      scope: self.options.scope, resources: terms.resources, additional: additional, now: now)
     await self.show(authorization.prompt)
     let (tokens, requestedAt) = try await self.tokens(authorization, deadline: now + self.options.timeout, terms)
     self.options.progress(.answered)

@@ -31,10 +31,12 @@ extension OAuthClient {
     for pending: PendingSignIn, _ options: SignInOptions, _ endpoints: ProviderEndpoints
   ) async throws -> BrowserURL {
     let key = try self.dpop.restoreKey(pending.terms.dpopKey)
-    let request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
+    var request = pending.authorizationRequest(options, dpopKey: key?.publicKey)
+    request.additional = self.server.parameters.authorization.merging(options.additional)
+    if request.prompt.isEmpty { request.prompt = self.server.prompt }
     let endpoint = endpoints.metadata.authorizationEndpoint
     guard let pushed = endpoints.pushedRequest else {
-      if endpoints.metadata.document.requirePushedAuthorizationRequests ?? false { throw PushedRequestError.endpointMissing }
+      if endpoints.requiresPushedRequests { throw PushedRequestError.endpointMissing }
       return try BrowserURL(request.url(at: endpoint))
     }
     let requestURI = try await pushed.push(request, provenBy: key)

@@ -4,10 +4,13 @@ package import SallyportProtocol
 package struct TokenEndpoint: Sendable {
   private let url: EndpointURL
   private let channel: BackChannel
+  private let parameters: RequestParameters
 
-  package init(url: EndpointURL, channel: BackChannel) {
+  /// - Parameter parameters: Additional parameters. Only those for the token and refresh requests are used.
+  package init(url: EndpointURL, channel: BackChannel, parameters: RequestParameters = .none) {
     self.url = url
     self.channel = channel
+    self.parameters = parameters
   }
 
   /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
@@ -21,13 +24,23 @@ package struct TokenEndpoint: Sendable {
     code: Secret<String>, redirectURI: RedirectURI, codeVerifier: CodeVerifier, resources: [ResourceIndicator] = [],
     binding: DPoPBinding? = nil, hiding secrets: [Secret<String>] = []
   ) async throws(TokenRequestError) -> TokenResponse {
-    try await self.request(
+    try await self.redeem(
       [
         (name: "grant_type", value: "authorization_code"),
         (name: "code", value: code.reveal()),
         (name: "redirect_uri", value: redirectURI.value),
         (name: "code_verifier", value: codeVerifier.text.reveal()),
-      ] + Self.resources(resources), binding: binding, hiding: [code, codeVerifier.text] + secrets)
+      ], resources: resources, binding: binding, hiding: [code, codeVerifier.text] + secrets)
+  }
+
+  /// Redeems a grant of a sign-in, with the additional parameters of the token request.
+  /// - Parameter secrets: Values of the request that an error text must not contain.
+  package func redeem(
+    _ grant: [(name: String, value: String)], resources: [ResourceIndicator], binding: DPoPBinding?,
+    hiding secrets: [Secret<String>]
+  ) async throws(TokenRequestError) -> TokenResponse {
+    try await self.request(
+      grant + Self.resources(resources) + self.parameters.token.values, binding: binding, hiding: secrets)
   }
 
   /// Refreshes the access token (RFC 6749 §6) with the granted scope and for the same resources (RFC 8707 §2.2).
@@ -38,7 +51,7 @@ package struct TokenEndpoint: Sendable {
       [
         (name: "grant_type", value: "refresh_token"),
         (name: "refresh_token", value: refreshToken.reveal()),
-      ] + Self.resources(resources), binding: binding,
+      ] + Self.resources(resources) + self.parameters.refresh.values, binding: binding,
       hiding: [refreshToken])
   }
 

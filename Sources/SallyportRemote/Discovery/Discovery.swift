@@ -17,41 +17,47 @@ package struct Discovery: Sendable {
   /// Fetches and checks an issuer's metadata: its OpenID configuration or, if there is none, the RFC 8414 document.
   /// - Throws: ``DiscoveryError``
   package func metadata(of issuer: Issuer) async throws(DiscoveryError) -> ProviderMetadata {
+    try await self.metadata(from: MetadataSource(issuer: issuer))
+  }
+
+  /// Fetches the document that a source names, replaces members with those of the source, and checks the result.
+  /// - Throws: ``DiscoveryError``
+  package func metadata(from source: MetadataSource) async throws(DiscoveryError) -> ProviderMetadata {
     let document: ServerMetadata
     do {
-      document = try await self.document(at: WellKnown.openIDConfiguration(of: issuer))
-    } catch .status(400..<500) {
-      document = try await self.fallback(of: issuer)
+      let members = source.merge(into: try await self.members(source))
+      document = try JSONDecoder().decode(ServerMetadata.self, from: try JSONEncoder().encode(members))
     } catch {
-      throw .document(error)
+      throw .document((error as? JSONDocumentError) ?? .malformed)
     }
-    return try ProviderMetadata(document, expecting: issuer)
+    return try ProviderMetadata(document, expecting: source.issuer)
   }
 
   /// The revocation endpoint from the RFC 8414 document, for an issuer whose OpenID configuration names none. OpenID
   /// Connect Discovery §3 doesn't define this member.
   /// - Returns: `nil` if there is no such document, or if it fails the checks of ``metadata(of:)``.
   package func revocationEndpoint(of issuer: Issuer) async -> EndpointURL? {
-    guard let document = try? await self.fallback(of: issuer) else { return nil }
-    return try? ProviderMetadata(document, expecting: issuer).revocationEndpoint
+    guard let url = try? EndpointURL(WellKnown.oauthAuthorizationServer(of: issuer)) else { return nil }
+    return try? await self.metadata(from: MetadataSource(issuer: issuer, location: .document(url))).revocationEndpoint
   }
 
-  private func fallback(of issuer: Issuer) async throws(DiscoveryError) -> ServerMetadata {
+  private func members(_ source: MetadataSource) async throws(JSONDocumentError) -> [String: JSONValue] {
+    switch source.location {
+    case .none: return ["issuer": .string(source.issuer.value)]
+    case .document(let url): return try await self.document(at: url.value)
+    case .wellKnown: break
+    }
     do {
-      return try await self.document(at: WellKnown.oauthAuthorizationServer(of: issuer))
-    } catch {
-      throw .document(error)
+      return try await self.document(at: WellKnown.openIDConfiguration(of: source.issuer))
+    } catch .status(400..<500) {
+      return try await self.document(at: WellKnown.oauthAuthorizationServer(of: source.issuer))
     }
   }
 
-  private func document(at url: String) async throws(JSONDocumentError) -> ServerMetadata {
+  private func document(at url: String) async throws(JSONDocumentError) -> [String: JSONValue] {
     // An issuer is already checked, so this doesn't fail. If it did, no request would be sent.
     guard let url = try? EndpointURL(url) else { throw .malformed }
-    let body = try await JSONDocument.fetch(url, over: self.transport)
-    do {
-      return try JSONDecoder().decode(ServerMetadata.self, from: Data(body))
-    } catch {
-      throw .malformed
-    }
+    guard let members = JSONValue.members(of: try await JSONDocument.fetch(url, over: self.transport)) else { throw .malformed }
+    return members
   }
 }

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SallyportProtocol
+import SallyportRemote
+
+extension ServerConfiguration {
+  /// Reads a configuration from a JSON object with the member names of RFC 8414 and OpenID Connect Discovery, which
+  /// supplement or replace the members of the server's metadata.
+  ///
+  /// The member `discovery` says where the metadata comes from: `true` or absent for ``Discovery/automatic``, `false`
+  /// for ``Discovery/none``, or the URL of the document.
+  ///
+  /// ```json
+  /// {
+  ///   "issuer": "https://git.example",
+  ///   "discovery": false,
+  ///   "authorization_endpoint": "https://git.example/login/oauth/authorize",
+  ///   "token_endpoint": "https://git.example/login/oauth/access_token"
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - json: The text of the object.
+  ///   - issuer: The issuer identifier. If the object contains `issuer`, both must be identical.
+  /// - Throws: ``ServerConfigurationError``
+  public init(json: some Sequence<UInt8>, issuer: Issuer? = nil) throws(ServerConfigurationError) {
+    guard var members = JSONValue.members(of: json) else { throw .malformed }
+    let discovery = try Self.discovery(members.removeValue(forKey: "discovery"))
+    self.init(issuer: try Self.issuer(members.removeValue(forKey: "issuer"), expected: issuer))
+    self.discovery = discovery
+    self.metadata = members
+    try self.check()
+  }
+
+  private static func discovery(_ member: JSONValue?) throws(ServerConfigurationError) -> Discovery {
+    switch member {
+    case nil, .bool(true): return .automatic
+    case .bool(false): return .none
+    case .string(let text):
+      do {
+        return .document(try EndpointURL(text))
+      } catch {
+        throw .url(member: "discovery", error)
+      }
+    default: throw .type(member: "discovery")
+    }
+  }
+
+  private static func issuer(_ member: JSONValue?, expected: Issuer?) throws(ServerConfigurationError) -> Issuer {
+    let found: Issuer
+    switch member {
+    case nil:
+      guard let expected else { throw .issuerMissing }
+      return expected
+    case .string(let text):
+      do {
+        found = try Issuer(text)
+      } catch {
+        throw .url(member: "issuer", error)
+      }
+    default: throw .type(member: "issuer")
+    }
+    guard found == expected ?? found else { throw .issuerMismatch }
+    return found
+  }
+
+  /// Checks the members by the rules for a server's metadata, so that an error names the configuration and not the
+  /// server.
+  private func check() throws(ServerConfigurationError) {
+    for (name, value) in self.metadata {
+      let members = ["issuer": .string(self.issuer.value), name: value]
+      guard let json = try? JSONEncoder().encode(members), (try? JSONDecoder().decode(ServerMetadata.self, from: json)) != nil
+      else { throw .type(member: name) }
+    }
+    for endpoint in MetadataEndpoint.allCases {
+      guard case .string(let text) = self.metadata[endpoint.rawValue] else { continue }
+      do {
+        _ = try EndpointURL(text)
+      } catch {
+        throw .url(member: endpoint.rawValue, error)
+      }
+    }
+    for endpoint in [MetadataEndpoint.authorization, .token] where self.discovery == .none {
+      guard self.metadata[endpoint.rawValue] != nil else { throw .missing(member: endpoint.rawValue) }
+    }
+  }
+}
+
+/// Why the JSON form of a ``ServerConfiguration`` is invalid.
+public enum ServerConfigurationError: Error, Equatable, Sendable {
+  /// The text is not a JSON object.
+  case malformed
+  /// Neither the object nor the caller names the issuer.
+  case issuerMissing
+  /// The object names another issuer than the caller.
+  case issuerMismatch
+  /// A member that is required without discovery is missing.
+  case missing(member: String)
+  /// A member has the wrong type.
+  case type(member: String)
+  /// A member is not a URL that is safe to open or request.
+  case url(member: String, EndpointURLError)
+}

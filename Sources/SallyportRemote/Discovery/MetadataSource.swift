@@ -1,0 +1,32 @@
+package import SallyportProtocol
+
+/// Where an authorization server's metadata comes from, and what the app knows better.
+package struct MetadataSource: Sendable, Equatable {
+  /// The document to fetch.
+  package enum Location: Sendable, Equatable {
+    /// The issuer's OpenID configuration or RFC 8414 document.
+    case wellKnown
+    case document(EndpointURL)
+    /// No document.
+    case none
+  }
+
+  /// The issuer that the metadata must belong to.
+  package var issuer: Issuer
+  package var location: Location
+  /// Members that replace those of the document before it is decoded and validated. `null` removes a member.
+  package var members: [String: JSONValue]
+
+  package init(issuer: Issuer, location: Location = .wellKnown, members: [String: JSONValue] = [:]) {
+    self.issuer = issuer
+    self.location = location
+    self.members = members
+  }
+
+  /// Returns a document with this source's members.
+  func merge(into document: [String: JSONValue]) -> [String: JSONValue] {
+    var merged = document.merging(self.members) { _, own in own }
+    for (name, value) in self.members where value == .null { merged[name] = nil }
+    return merged
+  }
+}

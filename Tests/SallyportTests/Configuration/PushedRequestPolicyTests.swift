@@ -1,0 +1,49 @@
+import HTTPTypes
+import Sallyport
+import SallyportProtocol
+import SallyportRemote
+import TestSupport
+import Testing
+
+@Suite("Pushed request policy", .timeLimit(.minutes(1)))
+struct PushedRequestPolicyTests {
+  private static let url = "https://id.example/par"
+
+  private func signIn(_ policy: PushedRequestPolicy, offered: Bool) async throws -> (fixture: SignInFixture, user: FakeUser) {
+    let fixture = try SignInFixture {
+      $0.metadata.pushedAuthorizationRequestEndpoint = offered ? Self.url : nil
+      $0.metadata.requirePushedAuthorizationRequests = offered
+    }
+    fixture.transport.on(
+      Self.url, respond: .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:1","expires_in":60}"#, status: .created))
+    var server = ServerConfiguration(issuer: fixture.server.issuer)
+    server.pushedRequests = policy
+    let user = try FakeUser { request in
+      [SignInFixture.response(to: request)]
+    }
+    fixture.grantTokens(to: user)
+    let client = OAuthClient(
+      server: server, clientID: "notes", store: fixture.store, transport: fixture.transport, dpop: .never,
+      now: fixture.clock.dates)
+    _ = try await client.signIn(SignInOptions(scopes: ["read"], timeout: .seconds(5)), via: user, receiver: user)
+    return (fixture, user)
+  }
+
+  @Test("With never, the request goes through the browser, even if the server offers and requires pushing")
+  func never() async throws {
+    let (fixture, user) = try await self.signIn(.never, offered: true)
+    #expect(fixture.transport.requests(to: Self.url).isEmpty)
+    #expect(user.opened.first?.contains("code_challenge=") == true)
+  }
+
+  @Test("With required, a server without the endpoint is an error before the browser opens")
+  func required() async throws {
+    await #expect(throws: SignInError.pushedRequest(.endpointMissing)) { try await self.signIn(.required, offered: false) }
+  }
+
+  @Test("By default, a server without the endpoint gets the request through the browser")
+  func whenOffered() async throws {
+    let (_, user) = try await self.signIn(.whenOffered, offered: false)
+    #expect(user.opened.first?.contains("code_challenge=") == true)
+  }
+}
