@@ -3,8 +3,11 @@ import PackageDescription
 
 // The programs that Scripts/benchmark runs beside the server. They are a separate package, so that users of Sallyport do not resolve it.
 
-/// The name of the package for `Limits`, which measures `package` declarations. SwiftPM names a local package after its folder.
-let sallyportFolder = Context.packageDirectory.split(separator: "/").dropLast().last.map { $0.lowercased() } ?? "sallyport"
+/// The name of the package for `Limits`, which measures `package` declarations. SwiftPM names a local package after its folder, with an
+/// underscore for each character that cannot be part of an identifier.
+let sallyportFolder =
+  Context.packageDirectory.split(separator: "/").dropLast().last
+  .map { String($0.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }) } ?? "sallyport"
 
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
