@@ -43,19 +43,22 @@ enum StoreProbe {
 
   /// Runs commands with the platform's store and prints their results.
   ///
-  /// `application=NAME` and `account=NAME` apply to the commands after them.
+  /// `application=NAME`, `account=NAME`, `kind=NAME`, and `report` apply to the commands after them.
   static func run(commands: [String]) async {
     var key = self.key
     var application = ApplicationName.sallyport
+    var reports = false
     for command in commands {
       let parts = command.split(separator: "=", maxSplits: 1).map(String.init)
       let value = parts.count > 1 ? parts[1] : ""
       switch parts[0] {
       case "application": application = ApplicationName(value) ?? .sallyport
       case "account": key.account = value
+      case "kind": key.kind = value
+      case "report": reports = true
       default:
         do {
-          self.say("\(parts[0]): \(try await self.run(parts[0], value: value, key, application))")
+          self.say("\(parts[0]): \(try await self.run(parts[0], value: value, key, application, reports))")
         } catch {
           self.say("\(parts[0]): error \(error)")
         }
@@ -64,11 +67,17 @@ enum StoreProbe {
   }
 
   private static func run(
-    _ command: String, value: String, _ key: TokenStoreKey, _ application: ApplicationName
+    _ command: String, value: String, _ key: TokenStoreKey, _ application: ApplicationName, _ reports: Bool
   ) async throws -> String {
-    let platform = PlatformTokenStore(application: application)
+    let platform = PlatformTokenStore(application: application) { event in
+      if reports { self.say("event: \(event)") }
+    }
     switch command {
     case "place": return try await platform.place().rawValue
+    case "status":
+      let status = try await platform.status()
+      let earlier = status.earlierPlace.map { ", earlier \($0.rawValue)" } ?? ""
+      return "\(status.place.rawValue)\(earlier), recorded: \(status.isRecorded), reason: \(status.reason ?? "none")"
     case "save":
       try await platform.save(Secret(Array(value.utf8)), for: key)
       return "done"
@@ -77,7 +86,7 @@ enum StoreProbe {
       try await platform.remove(key)
       return "done"
     case "lease": return try await platform.withLease(on: key) { "held" }
-    case "load-secret-service": return try await self.text(SecretServiceStore().load(key))
+    case "load-secret-service": return try await self.text(SecretServiceStore(application: application).load(key))
     case "is-loaded": return self.maps().contains("libsecret") ? "yes" : "no"
     default: return "unknown"
     }

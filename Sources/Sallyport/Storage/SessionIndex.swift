@@ -39,6 +39,14 @@ struct SessionIndex: Sendable {
     }
   }
 
+  /// Adds sessions without taking the lease.
+  func add(_ sessions: [StoredSession]) async throws(TokenStoreError) {
+    let entries = try await self.entries()
+    let new = sessions.filter { !entries.contains($0) }
+    guard !new.isEmpty, let json = try? JSONEncoder().encode(entries + new) else { return }
+    try await self.store.save(Secret(Array(json)), for: Self.key)
+  }
+
   private func change(_ body: @Sendable (inout [StoredSession]) async throws -> Void) async throws {
     try await self.store.withLease(on: Self.key) {
       var entries = try await self.entries()
@@ -49,7 +57,7 @@ struct SessionIndex: Sendable {
 
   /// Loads the list. An unreadable list counts as empty: it is filled again by later sign-ins, and no session depends
   /// on it.
-  private func entries() async throws(TokenStoreError) -> [StoredSession] {
+  func entries() async throws(TokenStoreError) -> [StoredSession] {
     do {
       guard let stored = try await self.store.load(Self.key) else { return [] }
       return (try? JSONDecoder().decode([StoredSession].self, from: Data(stored.reveal()))) ?? []

@@ -15,7 +15,7 @@ import SallyportRemote
 
 /// The store, transport, and environment variables that the commands use.
 enum CommandEnvironment {
-  static var store: PlatformTokenStore { .platformDefault }
+  static var store: PlatformTokenStore { .platformDefault(application: .sallyport) }
 
   /// The transport, which opens no connection before the first request. `SSL_CERT_FILE` names a file with other
   /// certificate authorities.

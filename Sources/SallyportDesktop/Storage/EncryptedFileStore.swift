@@ -21,17 +21,18 @@
     private let leases: FileLeases
 
     /// Creates a store in the given folder.
-    /// - Parameter folder: An absolute path. The default is `$XDG_DATA_HOME/sallyport`, or `~/.local/share/sallyport`.
-    public init(folder: String? = nil) {
-      self.init(path: folder ?? Environment.process.dataFolder(.sallyport))
+    /// - Parameter folder: An absolute path. Each app needs a folder of its own.
+    public init(folder: String) {
+      self.init(path: folder)
     }
 
-    /// Creates a store for an application, in a separate folder next to the default one.
+    /// Creates a store for an application, in the folder `$XDG_DATA_HOME/{application}`, or
+    /// `~/.local/share/{application}`.
     public init(application: ApplicationName) {
       self.init(application: application, environment: .process)
     }
 
-    package init(application: ApplicationName = .sallyport, environment: Environment) {
+    package init(application: ApplicationName, environment: Environment) {
       self.init(path: environment.dataFolder(application))
     }
 

@@ -7,7 +7,12 @@
   ///
   /// The first save chooses the store and records the choice in the data folder, so that a later run doesn't look in
   /// another store. There is no silent fallback: if the tokens are in the Secret Service and it is unavailable, for
-  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. ``place()`` returns the current choice.
+  /// example over SSH, calls throw ``TokenStoreError/unavailable(reason:)``. If the tokens are in the encrypted file and
+  /// a Secret Service has become available, the next sign-in chooses the Secret Service, and each value moves there when
+  /// it is next used. ``status()`` returns the current choice, and each choice is reported as an ``Event``.
+  ///
+  /// In Sallyport 0.1, all programs shared one store. The first use of a client identifier moves that client's sessions
+  /// into the store of the application that asks for it.
   ///
   /// The environment variable `SALLYPORT_STORE` (`secret-service`, `keychain`, or `file`) overrides the choice without
   /// changing the record.
@@ -20,54 +25,57 @@
       case encryptedFile = "file"
     }
 
-    private let application: ApplicationName
-    private let environment: Environment
+    /// A choice that the store has made.
+    public enum Event: Sendable, Equatable {
+      /// Nothing had been stored, and this store was chosen.
+      /// - Parameter reason: Why no better store is used, or `nil` if there is no better one.
+      case chosen(Place, reason: String?)
+      /// A better store has become available. The values move there when they are next used.
+      case changed(from: Place, to: Place)
+      /// The sessions of this client were moved from the store that all programs shared in Sallyport 0.1.
+      case movedSessions(clientID: String)
+    }
+
+    /// The application that the values belong to.
+    public let application: ApplicationName
+    let environment: Environment
+    let report: @Sendable (Event) -> Void
 
     /// Creates a store for an application.
-    /// - Parameter application: The application that the values belong to. A tool that uses another program's name can
-    ///   read that program's sessions, if it also uses the same issuer, client, and account.
-    public init(application: ApplicationName = .sallyport) {
-      self.init(application: application, environment: .process)
+    /// - Parameters:
+    ///   - application: The application that the values belong to, for example `com.example.notes`. A tool that uses
+    ///     another program's name can read that program's sessions, if it also uses the same issuer, client, and
+    ///     account.
+    ///   - report: Called when the store makes a choice that the user or the developer may want to know.
+    public init(application: ApplicationName, report: @escaping @Sendable (Event) -> Void = { _ in }) {
+      self.init(application: application, environment: .process, report: report)
     }
 
-    package init(application: ApplicationName = .sallyport, environment: Environment) {
+    package init(
+      application: ApplicationName, environment: Environment, report: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
       self.application = application
       self.environment = environment
-    }
-
-    /// The store that the next save uses. If none has been chosen yet, this checks which one is available.
-    public func place() async throws(TokenStoreError) -> Place {
-      if let place = try self.decided() { return place }
-      do {
-        #if os(Linux)
-          guard SecretServiceStore.hasBus(self.environment) else { return .encryptedFile }
-          try await SecretServiceStore(application: self.application, environment: self.environment).probe()
-          return .secretService
-        #elseif canImport(Security)
-          try await KeychainTokenStore(service: self.application.description).probe()
-          return .keychain
-        #else
-          return .encryptedFile
-        #endif
-      } catch {
-        return .encryptedFile
-      }
+      self.report = report
     }
 
     public func load(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
-      // If no store has been chosen, nothing has been saved.
-      guard let place = try self.decided() else { return nil }
-      return try await self.store(place).load(key)
+      if let place = try self.decision()?.place, let value = try await self.store(place).load(key) { return value }
+      return try await self.move(key)
     }
 
     public func save(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) {
-      let place = try await self.decide()
-      try await self.store(place).save(value, for: key)
+      try await self.excludingMoves { () throws(TokenStoreError) in
+        if try await self.saveInBetterPlace(value, for: key) { return }
+        try await self.store(self.decide()).save(value, for: key)
+      }
     }
 
     public func remove(_ key: TokenStoreKey) async throws(TokenStoreError) {
-      guard let place = try self.decided() else { return }
-      try await self.store(place).remove(key)
+      try await self.excludingMoves { () throws(TokenStoreError) in
+        if let place = try self.decision()?.place { try await self.store(place).remove(key) }
+        try await self.removeEarlier(key)
+      }
     }
 
     public func withLease<R: Sendable>(
@@ -76,58 +84,51 @@
       try await FileLeases(folder: self.folder).withLease(on: key, body)
     }
 
-    private var folder: String? { self.environment.dataFolder(self.application) }
+    var folder: String? { self.environment.dataFolder(self.application) }
 
-    private func store(_ place: Place) throws(TokenStoreError) -> any TokenStore {
+    /// The store that keeps an application's values in the given place.
+    func store(
+      _ place: Place, of application: ApplicationName? = nil
+    ) throws(TokenStoreError) -> any TokenStore {
+      let application = application ?? self.application
       switch place {
       case .encryptedFile:
-        return EncryptedFileStore(application: self.application, environment: self.environment)
+        return EncryptedFileStore(application: application, environment: self.environment)
       case .keychain:
         #if canImport(Security)
-          return KeychainTokenStore(service: self.application.description)
+          return KeychainTokenStore(service: application.description)
         #else
           throw .unavailable(reason: "this system has no Keychain")
         #endif
       case .secretService:
         #if os(Linux)
-          return SecretServiceStore(application: self.application, environment: self.environment)
+          return SecretServiceStore(application: application, environment: self.environment)
         #else
           throw .unavailable(reason: "this system has no Secret Service")
         #endif
-      }
-    }
-
-    /// The store according to the environment variable or an earlier save.
-    private func decided() throws(TokenStoreError) -> Place? {
-      if let override = self.environment["SALLYPORT_STORE"] {
-        guard let place = Place(rawValue: override) else {
-          throw .unavailable(
-            reason: "SALLYPORT_STORE must be secret-service, keychain, or file, not \"\(override)\"")
-        }
-        return place
-      }
-      guard let path = self.folder else { throw .noHome }
-      guard let folder = try PrivateFolder(existing: path) else { return nil }
-      return try StoreDecision.read(in: folder)
-    }
-
-    /// Returns the chosen store. If there is none, chooses one and records the choice before anything is stored.
-    private func decide() async throws(TokenStoreError) -> Place {
-      if let place = try self.decided() { return place }
-      let found = try await self.place()
-      guard let path = self.folder else { throw .noHome }
-      return try await OwnThread.run("store") { () throws(TokenStoreError) in
-        let folder = try PrivateFolder(creating: path)
-        try folder.lock()
-        if let place = try StoreDecision.read(in: folder) { return place }
-        try StoreDecision.write(found, in: folder)
-        return found
       }
     }
   }
 
   extension TokenStore where Self == PlatformTokenStore {
     /// The Secret Service or the Keychain if available, otherwise an encrypted file; see ``PlatformTokenStore``.
-    public static var platformDefault: PlatformTokenStore { PlatformTokenStore() }
+    /// - Parameter application: The application that the values belong to, for example `com.example.notes`.
+    public static func platformDefault(application: ApplicationName) -> PlatformTokenStore {
+      PlatformTokenStore(application: application)
+    }
+
+    #if canImport(Darwin)
+      /// The store of the app with this program's bundle identifier.
+      /// - Throws: ``TokenStoreError/unavailable(reason:)`` if the program has no bundle identifier. Use
+      ///   ``platformDefault(application:)`` then.
+      public static var platformDefault: PlatformTokenStore {
+        get throws(TokenStoreError) {
+          guard let application = ApplicationName.bundleIdentifier else {
+            throw .unavailable(reason: "this program has no bundle identifier; pass an application name")
+          }
+          return PlatformTokenStore(application: application)
+        }
+      }
+    #endif
   }
 #endif

@@ -20,12 +20,12 @@
 
     /// Creates a store for an application.
     /// - Parameter application: The application that the values belong to.
-    public init(application: ApplicationName = .sallyport) {
+    public init(application: ApplicationName) {
       self.init(application: application, environment: .process)
     }
 
     package init(
-      application: ApplicationName = .sallyport, environment: Environment, timeLimit: Duration = .seconds(120)
+      application: ApplicationName, environment: Environment, timeLimit: Duration = .seconds(120)
     ) {
       self.application = application
       self.environment = environment

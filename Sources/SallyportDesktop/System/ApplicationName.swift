@@ -1,21 +1,28 @@
+#if canImport(Darwin)
+  import Foundation
+#endif
+
 /// The application that stored values belong to. The name is used for a folder and, in the Secret Service, as an
 /// attribute of each value.
 ///
-/// Programs that use the same name share their stored values.
+/// Programs that use the same name share their stored values. Each app needs a name of its own.
 public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public let description: String
 
   /// The `sallyport` command and programs that share its sessions.
-  public static let sallyport = ApplicationName(unchecked: "sallyport")
+  public static let sallyport = ApplicationName(unchecked: "sallyport-cli")
+
+  /// The name that all programs shared in Sallyport 0.1. No program uses it now, except to move its sessions.
+  package static let shared = ApplicationName(unchecked: "sallyport")
 
   /// Creates a name.
   /// - Parameter name: 1 to 100 letters, digits, `.`, `-`, and `_`, starting with a letter or a digit. To avoid
   ///   collisions, use a reversed domain name, for example `com.example.notes`.
-  /// - Returns: `nil` if the name is invalid.
+  /// - Returns: `nil` if the name is invalid, or is `sallyport`, which all programs shared in Sallyport 0.1.
   public init?(_ name: String) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed), let first = name.utf8.first,
-      Self.isLetterOrDigit(first)
+      Self.isLetterOrDigit(first), name != Self.shared.description
     else { return nil }
     self.init(unchecked: name)
   }
@@ -35,3 +42,21 @@ public struct ApplicationName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension ApplicationName: ExpressibleByStringLiteral {
+  /// Creates a name from a literal.
+  /// - Precondition: The literal is a valid name; see ``init(_:)``.
+  public init(stringLiteral name: String) {
+    guard let valid = ApplicationName(name) else { preconditionFailure("\"\(name)\" is not a valid application name") }
+    self = valid
+  }
+}
+
+#if canImport(Darwin)
+  extension ApplicationName {
+    /// This app's bundle identifier, or `nil` if the program has none.
+    public static var bundleIdentifier: ApplicationName? {
+      Bundle.main.bundleIdentifier.flatMap { ApplicationName($0) }
+    }
+  }
+#endif

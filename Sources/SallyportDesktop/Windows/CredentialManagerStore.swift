@@ -12,7 +12,7 @@
 
     /// Creates a store for an application.
     /// - Parameter application: The application that the values belong to.
-    public init(application: ApplicationName = .sallyport) {
+    public init(application: ApplicationName) {
       self.application = application
       self.leases = WindowsLeases(folder: Environment.process.dataFolder(application))
     }
@@ -51,6 +51,9 @@
 
   extension TokenStore where Self == CredentialManagerStore {
     /// The Credential Manager; see ``CredentialManagerStore``.
-    public static var platformDefault: CredentialManagerStore { CredentialManagerStore() }
+    /// - Parameter application: The application that the values belong to, for example `com.example.notes`.
+    public static func platformDefault(application: ApplicationName) -> CredentialManagerStore {
+      CredentialManagerStore(application: application)
+    }
   }
 #endif

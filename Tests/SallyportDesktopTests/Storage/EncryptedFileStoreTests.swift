@@ -154,15 +154,15 @@ struct EncryptedFileStoreTests {
   }
 
   @Test(
-    "the data folder is $XDG_DATA_HOME/sallyport or, by default, in the home folder; a relative path is ignored",
+    "the data folder is $XDG_DATA_HOME/{application} or, by default, in the home folder; a relative path is ignored",
     arguments: [
-      (["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/sallyport"), (["HOME": "/h"], "/h/.local/share/sallyport"),
-      (["XDG_DATA_HOME": "d", "HOME": "/h"], "/h/.local/share/sallyport"),
-      (["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/sallyport"),
+      (["XDG_DATA_HOME": "/d", "HOME": "/h"], "/d/com.example.notes"), (["HOME": "/h"], "/h/.local/share/com.example.notes"),
+      (["XDG_DATA_HOME": "d", "HOME": "/h"], "/h/.local/share/com.example.notes"),
+      (["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/com.example.notes"),
       (["HOME": "h"], nil), ([:], nil),
     ] as [([String: String], String?)])
   func dataFolder(_ variables: [String: String], _ folder: String?) {
-    #expect(Environment(variables).dataFolder(.sallyport) == folder)
+    #expect(Environment(variables).dataFolder("com.example.notes") == folder)
   }
 
   private func expectDamage() async {

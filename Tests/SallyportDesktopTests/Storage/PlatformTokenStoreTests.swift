@@ -16,7 +16,7 @@ struct PlatformTokenStoreTests {
         "place: secret-service", "load: nothing", "save: done", "load: one", "load-secret-service: one", "lease: held",
         "remove: done", "load: nothing",
       ])
-    let names = TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport")
+    let names = TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport-cli")
     #expect(names.contains("store") && !names.contains { $0.hasSuffix(".sealed") || $0 == "key" })
   }
 
@@ -24,7 +24,7 @@ struct PlatformTokenStoreTests {
   func sideBySide() async throws {
     let commands = [
       "save=default", "account=work", "load", "save=work", "application=com.example.notes", "load", "save=notes", "load",
-      "application=sallyport", "load", "remove",
+      "application=sallyport-cli", "load", "remove",
     ]
     let expected = [
       "save: done", "load: nothing", "save: done", "load: nothing", "save: done", "load: notes", "load: work", "remove: done",
@@ -38,14 +38,14 @@ struct PlatformTokenStoreTests {
   @Test("C-22: the same is true without a Secret Service, with separate folders")
   func sideBySideInFiles() async throws {
     let lines = try await self.probe(
-      "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport", "load")
+      "save=default", "application=com.example.notes", "load", "account=work", "save=notes", "application=sallyport-cli", "load")
     #expect(lines == ["save: done", "load: nothing", "save: done", "load: nothing"])
     #expect(
       try await self.probe("load", "application=com.example.notes", "account=work", "load") == ["load: default", "load: notes"])
   }
 
   @Test(
-    "a name that would refer to another folder is rejected", arguments: ["", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
+    "a name that would refer to another folder, or that all programs once shared, is rejected", arguments: ["sallyport", "", ".", "..", "../x", "a/b", "-a", "a b", "é", "a\0"])
   func applicationNames(_ name: String) {
     #expect(ApplicationName(name) == nil)
   }
@@ -58,7 +58,7 @@ struct PlatformTokenStoreTests {
       try await self.probe("load", "save=two", "remove", "place") == [
         "load: \(error)", "save: \(error)", "remove: \(error)", "place: secret-service",
       ])
-    #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport").contains { $0.hasSuffix(".sealed") })
+    #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport-cli").contains { $0.hasSuffix(".sealed") })
   }
 
   @Test("C-22: without a bus, the encrypted file is chosen without loading libsecret, and remains the choice later")
@@ -71,6 +71,28 @@ struct PlatformTokenStoreTests {
       try await self.inSession("store place load load-secret-service") == [
         "place: file", "load: one", "load-secret-service: nothing",
       ])
+  }
+
+  @Test("C-22: when a Secret Service appears later, the next sign-in and then each value moves there, and this is reported")
+  func secretServiceAppears() async throws {
+    let chosen = #"event: chosen(SallyportDesktop.PlatformTokenStore.Place.encryptedFile, reason: Optional("there is no session bus"))"#
+    #expect(
+      try await self.probe("report", "status", "save=one") == [
+        "status: file, recorded: false, reason: there is no session bus", chosen, "save: done",
+      ])
+    // A refresh doesn't ask the user to unlock anything.
+    #expect(try await self.inSession("store save=two place") == ["save: done", "place: file"])
+    let lines = try await self.inSession(
+      "store report kind=pending save=x status kind=grant load-secret-service load load-secret-service")
+    let changed =
+      "event: changed(from: SallyportDesktop.PlatformTokenStore.Place.encryptedFile, "
+      + "to: SallyportDesktop.PlatformTokenStore.Place.secretService)"
+    #expect(
+      lines == [
+        changed, "save: done", "status: secret-service, earlier file, recorded: true, reason: none",
+        "load-secret-service: nothing", "load: two", "load-secret-service: two",
+      ])
+    #expect(!TemporaryFolder.names(in: self.home.path + "/.local/share/sallyport-cli").contains { $0.hasSuffix(".sealed") })
   }
 
   @Test("C-22: if the bus has no Secret Service, the encrypted file is chosen immediately")

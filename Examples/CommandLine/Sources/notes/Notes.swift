@@ -10,7 +10,8 @@ import SallyportDesktop
   func run() async throws {
     try await AsyncHTTPClientTransport.withTransport { transport in
       let client = OAuthClient(
-        issuer: try Issuer(self.issuer), clientID: self.clientID, store: .platformDefault, transport: transport, appName: "Notes")
+        issuer: try Issuer(self.issuer), clientID: self.clientID, store: .platformDefault(application: "com.example.notes"),
+        transport: transport, appName: "Notes")
       var session = try await client.restoreSession()
       if session == nil {
         // Use a browser on this machine if possible, otherwise a code for another device, otherwise a pasted URL.

@@ -30,7 +30,8 @@ func parts(_ url: EndpointURL) throws -> (scheme: String, (authority: String, pa
 
 try await AsyncHTTPClientTransport.withTransport { transport in
   let api = ResourceClient(
-    server, app: AppIdentity(metadata: ClientMetadata(native: "Tools")), store: .platformDefault, transport: transport)
+    server, app: AppIdentity(metadata: ClientMetadata(native: "Tools")),
+    store: .platformDefault(application: "com.example.tools"), transport: transport)
   let session: OAuthSession
   if let restored = try await api.restoreSession() {
     session = restored

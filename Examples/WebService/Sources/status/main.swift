@@ -21,7 +21,8 @@ else {
 }
 
 let transport = AsyncHTTPClientTransport()
-let client = OAuthClient(issuer: issuer, clientID: arguments[2], store: .platformDefault, transport: transport)
+let client = OAuthClient(
+  issuer: issuer, clientID: arguments[2], store: .platformDefault(application: "com.example.status"), transport: transport)
 
 let session: OAuthSession
 if let restored = try await client.restoreSession() {

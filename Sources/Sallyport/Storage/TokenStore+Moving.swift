@@ -1,0 +1,33 @@
+package import SallyportProtocol
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension TokenStore {
+  /// Moves a value from another store, unless this one has a value already.
+  /// - Returns: The value that this store has now.
+  package func adopt(_ key: TokenStoreKey, from other: any TokenStore) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+    let own = try await self.load(key)
+    if own == nil, let value = try await other.load(key) {
+      try await self.save(value, for: key)
+      try await other.remove(key)
+      return value
+    }
+    try await other.remove(key)
+    return own
+  }
+
+  /// Moves all sessions of a client from another store, with their entries in the index.
+  package func adoptSessions(of clientID: String, from other: any TokenStore) async throws(TokenStoreError) {
+    let index = SessionIndex(store: other)
+    let sessions = try await index.entries().filter { $0.clientID == clientID }
+    for session in sessions { _ = try await self.adopt(session.key, from: other) }
+    // The caller may hold the lease on this store's index, so the entries are added without it. No session depends on
+    // them.
+    try await SessionIndex(store: self).add(sessions)
+    for session in sessions { try? await index.remove(session) }
+  }
+}

@@ -1,0 +1,124 @@
+#if !os(Windows)
+  public import Sallyport
+  import SallyportProtocol
+
+  extension PlatformTokenStore {
+    /// Which store is used, and why.
+    public struct Status: Sendable, Equatable {
+      /// The store that the next save uses.
+      public var place: Place
+      /// Whether `SALLYPORT_STORE` determines the store.
+      public var isOverridden = false
+      /// Whether an earlier save has chosen the store.
+      public var isRecorded = false
+      /// A store that may still contain values, which move to ``place`` when they are next used.
+      public var earlierPlace: Place?
+      /// Why no better store is used, or `nil` if there is no better one or the choice was made earlier.
+      public var reason: String?
+      /// The folder with the encrypted files and the locks.
+      public var folder: String?
+    }
+
+    /// Returns which store is used. If none has been chosen yet, this checks which one is available.
+    public func status() async throws(TokenStoreError) -> Status {
+      if let decision = try self.decision() {
+        return Status(
+          place: decision.place, isOverridden: self.isOverridden, isRecorded: !self.isOverridden,
+          earlierPlace: decision.earlier, folder: self.folder)
+      }
+      let (place, reason) = await self.availablePlace()
+      return Status(place: place, reason: reason, folder: self.folder)
+    }
+
+    /// The store that the next save uses; see ``status()``.
+    public func place() async throws(TokenStoreError) -> Place { try await self.status().place }
+
+    /// The value of `SALLYPORT_STORE`.
+    private var override: String? { self.environment["SALLYPORT_STORE"] }
+
+    var isOverridden: Bool { self.override != nil }
+
+    /// The store according to the environment variable or an earlier save.
+    func decision() throws(TokenStoreError) -> StoreDecision? {
+      if let override = self.override {
+        guard let place = Place(rawValue: override) else {
+          throw .unavailable(
+            reason: "SALLYPORT_STORE must be secret-service, keychain, or file, not \"\(override)\"")
+        }
+        return StoreDecision(place: place)
+      }
+      return try self.recordedDecision(of: self.application)
+    }
+
+    func recordedDecision(of application: ApplicationName) throws(TokenStoreError) -> StoreDecision? {
+      guard let path = self.environment.dataFolder(application) else { throw .noHome }
+      guard let folder = try PrivateFolder(existing: path) else { return nil }
+      return try StoreDecision.read(in: folder)
+    }
+
+    /// Returns the chosen store. If there is none, chooses one and records the choice before anything is stored.
+    func decide() async throws(TokenStoreError) -> Place {
+      if let place = try self.decision()?.place { return place }
+      let (found, reason) = await self.availablePlace()
+      let (decision, isNew) = try await self.record { $0 ?? StoreDecision(place: found) }
+      if isNew { self.report(.chosen(decision.place, reason: reason)) }
+      return decision.place
+    }
+
+    /// Saves a value in the Secret Service if the values are in the encrypted file and a Secret Service has become
+    /// available, and records this choice.
+    ///
+    /// This happens only for values of a sign-in, because the service may ask the user to unlock it. New tokens of a
+    /// refresh must be stored immediately.
+    /// - Returns: Whether the value was saved.
+    func saveInBetterPlace(_ value: Secret<[UInt8]>, for key: TokenStoreKey) async throws(TokenStoreError) -> Bool {
+      guard key.kind != "grant", !self.isOverridden, try self.decision()?.place == .encryptedFile else { return false }
+      let (found, _) = await self.availablePlace()
+      guard found != .encryptedFile else { return false }
+      do {
+        try await self.store(found).save(value, for: key)
+      } catch {
+        // For example, the user did not unlock the service. The encrypted file remains the choice.
+        return false
+      }
+      let (_, isNew) = try await self.record { _ in StoreDecision(place: found, earlier: .encryptedFile) }
+      if isNew { self.report(.changed(from: .encryptedFile, to: found)) }
+      try await self.store(.encryptedFile).remove(key)
+      return true
+    }
+
+    /// Changes the recorded decision while holding the folder's lock.
+    private func record(
+      _ change: @escaping @Sendable (StoreDecision?) -> StoreDecision
+    ) async throws(TokenStoreError) -> (StoreDecision, isNew: Bool) {
+      guard let path = self.folder else { throw .noHome }
+      return try await OwnThread.run("store") { () throws(TokenStoreError) in
+        let folder = try PrivateFolder(creating: path)
+        try folder.lock()
+        let before = try StoreDecision.read(in: folder)
+        let decision = change(before)
+        guard decision != before else { return (decision, false) }
+        try decision.write(in: folder)
+        return (decision, true)
+      }
+    }
+
+    /// The best store that is available now, and why no better one is.
+    private func availablePlace() async -> (Place, reason: String?) {
+      do {
+        #if os(Linux)
+          try await SecretServiceStore(application: self.application, environment: self.environment).probe()
+          return (.secretService, nil)
+        #elseif canImport(Security)
+          try await KeychainTokenStore(service: self.application.description).probe()
+          return (.keychain, nil)
+        #else
+          return (.encryptedFile, nil)
+        #endif
+      } catch {
+        guard case .unavailable(let reason) = error else { return (.encryptedFile, "\(error)") }
+        return (.encryptedFile, reason)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+#if !os(Windows)
+  import Sallyport
+  import SallyportProtocol
+
+  /// Moves values from the places where earlier choices and earlier versions stored them.
+  extension PlatformTokenStore {
+    private static let lease = TokenStoreKey(kind: "move", issuer: "", clientID: "")
+
+    /// Moves the value for `key`, if an earlier place has it, and returns it.
+    func move(_ key: TokenStoreKey) async throws(TokenStoreError) -> Secret<[UInt8]>? {
+      if let earlier = try self.earlierStore(), try await earlier.load(key) != nil {
+        return try await self.withMoveLease { () throws(TokenStoreError) in
+          try await self.store(self.decide()).adopt(key, from: earlier)
+        }
+      }
+      // A failure of the shared store must not prevent an app that has nothing there from working.
+      guard let shared = self.sharedStore(for: key), (try? await shared.load(key)) != nil else { return nil }
+      return try await self.withMoveLease { () throws(TokenStoreError) in
+        let store = try await self.store(self.decide())
+        let value = try await store.adopt(key, from: shared)
+        if !key.clientID.isEmpty {
+          try await store.adoptSessions(of: key.clientID, from: shared)
+          self.report(.movedSessions(clientID: key.clientID))
+        }
+        return value
+      }
+    }
+
+    /// Removes the value for `key` from the earlier places.
+    func removeEarlier(_ key: TokenStoreKey) async throws(TokenStoreError) {
+      try await self.earlierStore()?.remove(key)
+      try? await self.sharedStore(for: key)?.remove(key)
+    }
+
+    /// Runs `body` while no other task or process moves values, if there is a place to move them from.
+    func excludingMoves<R: Sendable>(
+      _ body: @Sendable () async throws(TokenStoreError) -> R
+    ) async throws(TokenStoreError) -> R {
+      let hasEarlier = try self.decision()?.earlier != nil || self.sharedPlace != nil
+      return hasEarlier ? try await self.withMoveLease(body) : try await body()
+    }
+
+    private func withMoveLease<R: Sendable>(
+      _ body: @Sendable () async throws(TokenStoreError) -> R
+    ) async throws(TokenStoreError) -> R {
+      let result: Result<R, TokenStoreError>
+      do {
+        result = try await self.withLease(on: Self.lease) {
+          do throws(TokenStoreError) {
+            return .success(try await body())
+          } catch {
+            return .failure(error)
+          }
+        }
+      } catch {
+        throw error as? TokenStoreError ?? .failed(reason: "the move of stored values was canceled")
+      }
+      return try result.get()
+    }
+
+    /// The place that this application used before.
+    private func earlierStore() throws(TokenStoreError) -> (any TokenStore)? {
+      guard let place = try self.decision()?.earlier else { return nil }
+      return try self.store(place)
+    }
+
+    /// The store that all programs shared in Sallyport 0.1, if it may have the value.
+    ///
+    /// Values without a client identifier belong to no particular program. The list of accounts is the command's.
+    private func sharedStore(for key: TokenStoreKey) -> (any TokenStore)? {
+      guard !key.clientID.isEmpty || (key.kind == "accounts" && self.application == .sallyport),
+        let place = self.sharedPlace
+      else { return nil }
+      return try? self.store(place, of: .shared)
+    }
+
+    /// Where the programs of Sallyport 0.1 stored their values, or `nil` if there were none.
+    private var sharedPlace: Place? {
+      guard self.application != .shared, let path = self.environment.dataFolder(.shared), FileSystem.exists(path) else {
+        return nil
+      }
+      // Without a record, the environment variable determined the place.
+      if let recorded = try? self.recordedDecision(of: .shared) { return recorded.place }
+      return self.isOverridden ? (try? self.decision())?.place : nil
+    }
+  }
+#endif

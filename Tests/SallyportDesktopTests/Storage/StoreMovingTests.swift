@@ -1,0 +1,98 @@
+import SallyportProtocol
+import Synchronization
+import Testing
+
+@testable import Sallyport
+@testable import SallyportDesktop
+
+/// Sessions that Sallyport 0.1 stored under the name that all programs shared.
+@Suite("Sessions of Sallyport 0.1")
+struct StoreMovingTests {
+  private let home = TemporaryFolder()
+  private let issuer: Issuer
+
+  init() throws {
+    self.issuer = try Issuer("https://issuer.example")
+  }
+
+  @Test("C-22: the sessions of a client move to the app that asks for this client, with all accounts and the index")
+  func moves() async throws {
+    for account in [nil, "work"] { try await self.storeAsBefore("notes", account) }
+    try await self.storeAsBefore("mail")
+    let events = Mutex<[PlatformTokenStore.Event]>([])
+    let notes = PlatformTokenStore(application: "com.example.notes", environment: self.environment) { event in
+      events.withLock { $0.append(event) }
+    }
+    #expect(try await notes.load(self.key("notes"))?.reveal() == Array("notes".utf8))
+    #expect(try await notes.storedSessions() == [self.session("notes"), self.session("notes", "work")])
+    #expect(try await notes.load(self.key("notes", "work"))?.reveal() == Array("notes".utf8))
+    #expect(events.withLock { $0 }.last == .movedSessions(clientID: "notes"))
+    #expect(try await self.shared.storedSessions() == [self.session("mail")])
+    #expect(try await self.shared.load(self.key("notes")) == nil)
+
+    let mail = self.store("com.example.mail")
+    #expect(try await mail.load(self.key("notes")) == nil)
+    #expect(try await mail.load(self.key("mail"))?.reveal() == Array("mail".utf8))
+    #expect(try await notes.load(self.key("notes")) != nil)
+  }
+
+  @Test("C-22: apps with different names do not see each other's sessions, even of the same client")
+  func separate() async throws {
+    let one = self.store("com.example.one")
+    try await one.save(Secret([1]), for: self.key("notes"))
+    #expect(try await self.store("com.example.two").load(self.key("notes")) == nil)
+    #expect(try await self.store(.sallyport).load(self.key("notes")) == nil)
+  }
+
+  @Test("C-22: a session that was signed out, or replaced, does not come back from the shared store")
+  func removed() async throws {
+    try await self.storeAsBefore("notes")
+    try await self.storeAsBefore("mail")
+    let app = self.store("com.example.notes")
+    try await app.remove(self.key("notes"))
+    #expect(try await app.load(self.key("notes")) == nil)
+    try await app.save(Secret([2]), for: self.key("mail"))
+    #expect(try await app.load(self.key("mail"))?.reveal() == [2])
+    try await app.remove(self.key("mail"))
+    #expect(try await app.load(self.key("mail")) == nil)
+  }
+
+  @Test("the list of accounts moves to the command, and to no other program")
+  func accounts() async throws {
+    let key = TokenStoreKey(kind: "accounts", issuer: "", clientID: "")
+    try await self.shared.save(Secret([1]), for: key)
+    #expect(try await self.store("com.example.notes").load(key) == nil)
+    #expect(try await self.store(.sallyport).load(key)?.reveal() == [1])
+    #expect(try await self.shared.load(key) == nil)
+  }
+
+  @Test("loading under a lease, as a sign-in does, moves the value too")
+  func underLease() async throws {
+    try await self.storeAsBefore("notes")
+    let app = self.store("com.example.notes")
+    let value = try await app.withLease(on: self.key("notes")) { try await app.load(self.key("notes")) }
+    #expect(value != nil)
+    try await self.storeAsBefore("mail")
+    try await SessionIndex(store: app).enter(self.session("mail"))
+    try await SessionIndex(store: app).remove(self.session("mail"))
+    #expect(try await app.load(self.key("mail")) != nil)
+  }
+
+  private var environment: Environment { Environment(["HOME": self.home.path]) }
+  private var shared: PlatformTokenStore { self.store(.shared) }
+
+  private func store(_ name: ApplicationName) -> PlatformTokenStore {
+    PlatformTokenStore(application: name, environment: self.environment)
+  }
+
+  private func session(_ clientID: String, _ account: String? = nil) -> StoredSession {
+    StoredSession(issuer: self.issuer, clientID: clientID, account: account)
+  }
+
+  private func key(_ clientID: String, _ account: String? = nil) -> TokenStoreKey { self.session(clientID, account).key }
+
+  private func storeAsBefore(_ clientID: String, _ account: String? = nil) async throws {
+    try await self.shared.save(Secret(Array(clientID.utf8)), for: self.key(clientID, account))
+    try await SessionIndex(store: self.shared).enter(self.session(clientID, account))
+  }
+}
