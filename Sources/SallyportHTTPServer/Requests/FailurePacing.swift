@@ -10,6 +10,9 @@ import Synchronization
 /// delayed. Other errors are not, because a resource server or gateway with many users receives them regularly.
 ///
 /// Requests through a trusted proxy are not delayed, because all clients of a proxy share its connections.
+///
+/// The `RateLimiter` of SallyportServer rejects what exceeds its limits, and counts in wall-clock time. This type delays
+/// and never rejects, counts in monotonic time, and belongs to a module that does not depend on the OAuth server.
 package struct FailurePacing: RouterMiddleware {
   private final class Schedule: Sendable {
     /// For each address, the time until which its failures have used up the allowed rate.

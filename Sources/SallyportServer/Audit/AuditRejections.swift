@@ -11,27 +11,30 @@ import Synchronization
 /// Records that have not been written are lost if the process stops unexpectedly. This is acceptable, because a
 /// rejected attempt changes nothing.
 public final class AuditRejections: Sendable {
-  private struct Kind: Hashable {
-    let event: AuditEvent
-    let reason: AuditReason
-  }
-
-  private struct Subject: Hashable {
-    let event: AuditEvent
-    let account: AccountID?
-    let client: ClientID?
-  }
-
-  private struct Minute {
-    let end: Timestamp
-    var ofEvent: [AuditEvent: Int] = [:]
-    var ofSubject: [Subject: Int] = [:]
-    var more: [Kind: Int] = [:]
+  private enum Counter: Hashable {
+    /// The records of an event.
+    case event(AuditEvent)
+    /// The records of an event for the same account or client.
+    case subject(AuditEvent, AccountID?, ClientID?)
+    /// The attempts that were not recorded, because a limit was reached.
+    case unrecorded(AuditEvent, AuditReason)
   }
 
   private struct State {
-    var minute: Minute?
+    var minute = WindowCounter<Counter>(window: .seconds(60))
     var pending: [AuditRecord] = []
+
+    /// Ends the minute: its unrecorded attempts become one record for each event and reason.
+    mutating func endMinute() {
+      guard let end = self.minute.end else { return }
+      let unrecorded = self.minute.counts.compactMap { counter, count -> (event: AuditEvent, reason: AuditReason, count: Int)? in
+        if case .unrecorded(let event, let reason) = counter { (event, reason, count) } else { nil }
+      }
+      for entry in unrecorded.sorted(by: { $0.reason.rawValue < $1.reason.rawValue }) {
+        self.pending.append(AuditRecord(entry.event, entry.reason, more: entry.count, from: .server, at: end))
+      }
+      self.minute.reset()
+    }
   }
 
   /// The maximum number of records per event and minute.
@@ -57,18 +60,16 @@ public final class AuditRejections: Sendable {
   ) {
     let now = self.now()
     self.state.withLock { state in
-      Self.close(&state, at: now)
-      var minute = state.minute ?? Minute(end: now + .seconds(60))
-      let subject = Subject(event: event, account: account, client: client)
-      let (all, own) = (minute.ofEvent[event, default: 0], minute.ofSubject[subject, default: 0])
-      if all < Self.perMinute, own < Self.perSubject, state.pending.count < Self.maximumPending {
-        minute.ofEvent[event] = all + 1
-        minute.ofSubject[subject] = own + 1
+      if state.minute.hasEnded(at: now) { state.endMinute() }
+      let (all, own) = (Counter.event(event), Counter.subject(event, account, client))
+      if state.minute.count(of: all) < Self.perMinute, state.minute.count(of: own) < Self.perSubject,
+        state.pending.count < Self.maximumPending
+      {
+        state.minute.add(all, own, at: now)
         state.pending.append(AuditRecord(event, reason, account: account, client: client, from: origin, at: now))
       } else {
-        minute.more[Kind(event: event, reason: reason), default: 0] += 1
+        state.minute.add(.unrecorded(event, reason), at: now)
       }
-      state.minute = minute
     }
     self.signal.send()
   }
@@ -78,7 +79,7 @@ public final class AuditRejections: Sendable {
   package func flush(isLast: Bool = false) async throws(StoreError) {
     let now = self.now()
     let records = self.state.withLock { state in
-      Self.close(&state, at: isLast ? state.minute?.end ?? now : now)
+      if isLast || state.minute.hasEnded(at: now) { state.endMinute() }
       defer { state.pending = [] }
       return state.pending
     }
@@ -114,14 +115,5 @@ public final class AuditRejections: Sendable {
       group.cancelAll()
     }
     do throws(StoreError) { try await self.flush(isLast: true) } catch { failure(error) }
-  }
-
-  /// Closes a minute that has ended: its counts become one record for each reason.
-  private static func close(_ state: inout State, at now: Timestamp) {
-    guard let minute = state.minute, now >= minute.end else { return }
-    state.minute = nil
-    for (kind, count) in minute.more.sorted(by: { $0.key.reason.rawValue < $1.key.reason.rawValue }) {
-      state.pending.append(AuditRecord(kind.event, kind.reason, more: count, from: .server, at: minute.end))
-    }
   }
 }

@@ -1,4 +1,5 @@
 package import SallyportProtocol
+import SallyportRemote
 import Synchronization
 
 /// A cache of clients and signing keys, valid until the store's configuration version changes.
@@ -10,15 +11,13 @@ package final class ConfigurationCache: Sendable {
     var version: Int64?
     var checkedAt: Timestamp?
     var keyRing: (ring: KeyRing, builtAt: Timestamp)?
-    var clients: [ClientID: ClientRecord] = [:]
+    var clients = BoundedCache<ClientID, ClientRecord>(capacity: 10_000)
   }
 
   /// The maximum delay before a change by another process takes effect.
   package static var checkInterval: Duration { .milliseconds(250) }
   /// How long a key ring is used before it is built again without the keys that have expired.
   private static var keyRingLifetime: Duration { .seconds(60) }
-  /// The maximum number of cached clients. Others are read from the store each time.
-  private static var maximumClients: Int { 10_000 }
 
   private let store: any Store
   private let sealer: KeySealer
@@ -42,13 +41,13 @@ package final class ConfigurationCache: Sendable {
     // the letter K.
     guard id.rawValue.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     try await self.refresh()
-    if let client = self.state.withLock({ $0.clients[id] }) { return client }
+    if let client = self.state.withLock({ $0.clients.value(for: id) }) { return client }
     let (client, version) = try await self.store.read { (tx) throws(StoreError) in
       (try tx.client(id), try tx.configurationVersion())
     }
     if let client {
       self.state.withLock { state in
-        if state.version == version, state.clients.count < Self.maximumClients { state.clients[id] = client }
+        if state.version == version { state.clients.insert(client, for: id) }
       }
     }
     return client

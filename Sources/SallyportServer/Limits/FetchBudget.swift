@@ -40,14 +40,11 @@ final class FetchBudget: Sendable {
     let perMinute: Int
   }
 
-  private struct Use {
-    var running = 0
-    var started = 0
-  }
-
   private struct State {
-    var since: Timestamp?
-    var uses: [Share.Kind: Use] = [:]
+    /// The fetches in progress.
+    var running: [Share.Kind: Int] = [:]
+    /// The fetches of the current minute.
+    var started = WindowCounter<Share.Kind>(window: SharedQuota.window)
   }
 
   private static let concurrent = 40
@@ -66,17 +63,14 @@ final class FetchBudget: Sendable {
   func slot(for purpose: Purpose) -> Slot? {
     let (shares, now) = (self.shares(of: purpose), self.now())
     let isAdmitted = self.state.withLock { state in
-      if state.since.map({ !(.zero..<SharedQuota.window).contains(now - $0) }) ?? true {
-        state.since = now
-        state.uses = state.uses.filter { $0.value.running > 0 }.mapValues { Use(running: $0.running) }
+      if state.started.hasEnded(at: now) { state.started.reset() }
+      for share in shares {
+        let (running, started) = (state.running[share.kind] ?? 0, state.started.count(of: share.kind))
+        guard running < share.concurrent, started < share.perMinute else { return false }
       }
       for share in shares {
-        let use = state.uses[share.kind] ?? Use()
-        guard use.running < share.concurrent, use.started < share.perMinute else { return false }
-      }
-      for share in shares {
-        state.uses[share.kind, default: Use()].running += 1
-        state.uses[share.kind, default: Use()].started += 1
+        state.running[share.kind, default: 0] += 1
+        state.started.add(share.kind, at: now)
       }
       return true
     }
@@ -86,15 +80,15 @@ final class FetchBudget: Sendable {
   private func shares(of purpose: Purpose) -> [Share] {
     let quota = QuotaShares(total: self.perMinute)
     // Clients with a grant get a larger share of each host, so that clients without a grant cannot use all of it.
-    let part = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
+    let perHostOrClient = max(4, self.perMinute / (purpose.hasGrant ? 2 : 4))
     var shares = [
       Share(kind: .all, concurrent: Self.concurrent, perMinute: quota.total),
-      Share(kind: .host(purpose.host), concurrent: purpose.hasGrant ? 8 : 4, perMinute: part),
+      Share(kind: .host(purpose.host), concurrent: purpose.hasGrant ? 8 : 4, perMinute: perHostOrClient),
     ]
     if !purpose.hasGrant {
       shares.append(Share(kind: .withoutGrant, concurrent: Self.concurrent / 2, perMinute: quota.unauthenticated))
     }
-    if let client = purpose.client { shares.append(Share(kind: .client(client), concurrent: 4, perMinute: part)) }
+    if let client = purpose.client { shares.append(Share(kind: .client(client), concurrent: 4, perMinute: perHostOrClient)) }
     // Clients that have obtained a grant are exempt, because many of their users may share an address.
     if !purpose.address.network.isEmpty, !purpose.hasGrant {
       shares.append(Share(kind: .address(purpose.address.network), concurrent: Self.concurrent / 10, perMinute: quota.address))
@@ -104,7 +98,7 @@ final class FetchBudget: Sendable {
 
   private func leave(_ shares: [Share]) {
     self.state.withLock { state in
-      for share in shares { state.uses[share.kind]?.running -= 1 }
+      for share in shares { state.running[share.kind] = state.running[share.kind].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
   }
 }
