@@ -1,0 +1,162 @@
+import SallyportProtocol
+import SallyportRemote
+
+/// The parts that several endpoints of an ``AuthorizationServer`` share, and the endpoints that are built from them.
+///
+/// Sealed values, such as cookies, outlive the process. The purposes from which their keys are derived therefore cannot
+/// change.
+struct ServerParts {
+  let configuration: ServerConfiguration
+  let store: any Store
+  let masterKey: MasterKey
+  let now: TimeSource
+  let transports: OutboundTransports
+
+  let cache: ConfigurationCache
+  let rejections: AuditRejections
+  let deliveries: LogoutDeliveries
+  let accessTokens: AccessTokenVerifier
+  let proofs: DPoPVerifier
+  private let clients: ClientDocuments
+  private let keySets: ClientKeySets
+  private let redirectRules: RedirectRules
+  private let userCodes: UserCodeFingerprints
+  /// The quota for requests that the server stores.
+  private let quota: SharedQuota
+
+  init(
+    configuration: ServerConfiguration, store: any Store, masterKey: MasterKey, now: @escaping TimeSource,
+    transports: OutboundTransports
+  ) {
+    self.configuration = configuration
+    self.store = store
+    self.masterKey = masterKey
+    self.now = now
+    self.transports = transports
+
+    let (issuer, registration) = (configuration.issuer, configuration.registration)
+    let cache = ConfigurationCache(store: store, masterKey: masterKey, lifetimes: configuration.lifetimes, now: now)
+    self.cache = cache
+    self.rejections = AuditRejections(store: store, now: now)
+    self.deliveries = LogoutDeliveries(store: store, cache: cache, issuer: issuer, transports: transports, now: now)
+    self.accessTokens = AccessTokenVerifier(
+      store: store, issuer: issuer, cache: cache, verified: SharedCache(capacity: 10_000), now: now)
+    self.proofs = DPoPVerifier(
+      store: store, issuer: issuer, nonces: DPoPNonceSource(key: masterKey.key(for: "dpop nonces"), now: now), now: now)
+    self.clients = ClientDocuments(store: store, cache: cache, policy: registration, transports: transports, now: now)
+    self.keySets = ClientKeySets(transports: transports, perMinute: registration.perMinute, store: store, now: now)
+    self.redirectRules = RedirectRules(configuration)
+    self.userCodes = UserCodeFingerprints(masterKey)
+    self.quota = SharedQuota(perMinute: configuration.requestsPerMinute, now: now)
+  }
+
+  /// What the server offers, depending on its configuration and on which URLs it can fetch.
+  var capabilities: ServerCapabilities {
+    var capabilities = ServerCapabilities()
+    let canFetch = self.transports.dynamicClients != nil
+    capabilities.acceptsClientIDDocuments = self.configuration.registration.acceptsDocuments && canFetch
+    capabilities.fetchesRequestObjects = canFetch
+    capabilities.deliversLogout = self.transports.operators != nil
+    return capabilities
+  }
+
+  /// Fetches documents for one endpoint, with a budget of its own.
+  private func namedDocuments() -> NamedDocuments {
+    NamedDocuments(
+      transport: self.transports.dynamicClients, perMinute: self.configuration.registration.perMinute, now: self.now)
+  }
+}
+
+// MARK: Users
+
+extension ServerParts {
+  func passwordSignIn(_ accounts: Accounts) -> PasswordSignIn {
+    PasswordSignIn(
+      accounts: accounts, browsers: KnownBrowsers(sealer: self.masterKey.sealer(for: "known browsers")),
+      changes: PasswordChanges(sealer: self.masterKey.sealer(for: "password changes"), now: self.now),
+      limits: self.configuration.signIn, deliveries: self.deliveries.signal, rejections: self.rejections, now: self.now)
+  }
+
+  func sessions() -> BrowserSessions {
+    BrowserSessions(
+      store: self.store, lifetimes: self.configuration.lifetimes, now: self.now, deliveries: self.deliveries.signal,
+      rejections: self.rejections)
+  }
+
+  func returningUser() -> ReturningUser {
+    ReturningUser(sealer: self.masterKey.sealer(for: "returning person"))
+  }
+
+  func logoutRequests() -> LogoutRequests {
+    LogoutRequests(
+      cache: self.cache, issuer: self.configuration.issuer, sealer: self.masterKey.sealer(for: "sign-out"),
+      lifetime: self.configuration.lifetimes.interaction, redirectRules: self.redirectRules, now: self.now)
+  }
+}
+
+// MARK: Authorization requests
+
+extension ServerParts {
+  func pushedRequests() -> PushedRequests {
+    PushedRequests(
+      store: self.store, sealer: self.masterKey.sealer(for: "pushed requests"), lifetimes: self.configuration.lifetimes,
+      quota: self.quota, now: self.now)
+  }
+
+  func requestParser(_ pushedRequests: PushedRequests) -> AuthorizationRequestParser {
+    let objects = RequestObjects(
+      keySets: self.keySets, documents: self.namedDocuments(), fetched: FetchedRequestObjects(now: self.now),
+      quota: self.quota, store: self.store, issuer: self.configuration.issuer, now: self.now)
+    return AuthorizationRequestParser(
+      cache: self.cache, clients: self.clients, objects: objects, pushed: pushedRequests,
+      configuration: self.configuration, redirectRules: self.redirectRules)
+  }
+
+  func interactions() -> Interactions {
+    Interactions(
+      cache: self.cache, sealer: self.masterKey.sealer(for: "interactions"),
+      lifetime: self.configuration.lifetimes.interaction, redirectRules: self.redirectRules, now: self.now)
+  }
+
+  func deviceVerification() -> DeviceVerification {
+    DeviceVerification(
+      store: self.store, userCodes: self.userCodes, lifetimes: self.configuration.lifetimes, now: self.now)
+  }
+
+  func deviceInteractions() -> DeviceInteractions {
+    DeviceInteractions(
+      sealer: self.masterKey.sealer(for: "device interactions"), lifetime: self.configuration.lifetimes.deviceCode,
+      now: self.now)
+  }
+}
+
+// MARK: Endpoints for clients
+
+extension ServerParts {
+  func clientRequests() -> ClientRequests {
+    let authenticator = ClientAuthenticator(
+      clients: self.clients, keySets: self.keySets, store: self.store, issuer: self.configuration.issuer,
+      rejections: self.rejections, now: self.now)
+    return ClientRequests(authenticator: authenticator, proofs: self.proofs)
+  }
+
+  func tokenEndpoint(_ requests: ClientRequests) -> TokenEndpoint {
+    let minter = TokenMinter(configuration: self.configuration, cache: self.cache)
+    return TokenEndpoint(
+      requests: requests,
+      redeemer: GrantRedeemer(store: self.store, minter: minter, proofs: self.proofs, now: self.now))
+  }
+
+  func deviceAuthorization(_ requests: ClientRequests) -> DeviceAuthorizationEndpoint {
+    DeviceAuthorizationEndpoint(
+      requests: requests, store: self.store, userCodes: self.userCodes, configuration: self.configuration,
+      quota: self.quota, now: self.now)
+  }
+
+  func registration() -> RegistrationEndpoint {
+    RegistrationEndpoint(
+      store: self.store, cache: self.cache, documents: self.namedDocuments(), configuration: self.configuration,
+      quota: SharedQuota(perMinute: self.configuration.registration.perMinute, now: self.now),
+      rejections: self.rejections, now: self.now)
+  }
+}
